@@ -1,0 +1,40 @@
+package org.tributary.wire;
+
+import org.tributary.wire.codec.MessageHeaderDecoder;
+
+/**
+ * Framing of every stream connection.
+ *
+ * <pre>
+ *   0        4                12
+ *   +--------+----------------+--------------------+----------------+------------------+
+ *   | length | message header | block of the       | groups, text   | payload: the     |
+ *   | int32  | (SBE, 8 bytes) | message (SBE)      | (SBE)          | rest of length   |
+ *   +--------+----------------+--------------------+----------------+------------------+
+ * </pre>
+ *
+ * <p>{@code length} counts the whole frame, itself included. All integers are little-endian. Payload is raw memory.
+ */
+public final class Frames {
+    /** Bytes of the frame length. */
+    public static final int LENGTH_BYTES = Integer.BYTES;
+    /** Bytes before the message's block: frame length and SBE message header. */
+    public static final int HEADER_BYTES = LENGTH_BYTES + MessageHeaderDecoder.ENCODED_LENGTH;
+    /** No message other than payload and the lists of {@code Allocate} is longer than this. */
+    public static final int MAX_FIXED_BYTES = 2048;
+    /** Longest frame accepted before the other side has proved itself. */
+    public static final int MAX_HANDSHAKE_FRAME = 1536;
+    /** Bytes in front of each range in a vector message: offset (int64) and length (int32). */
+    public static final int VECTOR_ENTRY_BYTES = Long.BYTES + Integer.BYTES;
+    /** Strided transfers have at most this many levels above the contiguous block. */
+    public static final int MAX_LEVELS = 8;
+
+    /** Flag: the sender wants an {@code Ack} once this request is executed. */
+    public static final int FLAG_ACK = 1;
+
+    /** Request id of answers to one-way requests. */
+    public static final long NO_REQUEST = -1;
+
+    private Frames() {
+    }
+}

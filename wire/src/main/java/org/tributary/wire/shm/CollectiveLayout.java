@@ -1,0 +1,77 @@
+package org.tributary.wire.shm;
+
+/**
+ * One rank's inbox for the collectives of one group: what other ranks write into it and it alone reads.
+ *
+ * <pre>
+ *   for each round r of ROUNDS(group size):
+ *     for each parity p of 0, 1 (of the collective's sequence number):
+ *       for each buffer b of 0, 1 (of the chunk's number):
+ *         0        64
+ *         +--------+---------------------+
+ *         | flag   | chunk               |
+ *         | int64  | chunkBytes          |
+ *         +--------+---------------------+
+ *   for each round r, for each parity p:
+ *         +--------+
+ *         | ack    |  int64, one cache line
+ *         +--------+
+ * </pre>
+ *
+ * <p>Thread-safe: immutable.
+ */
+public final class CollectiveLayout {
+    private static final int LINE = 64;
+    private static final int PARITIES = 2;
+    private static final int BUFFERS = 2;
+
+    private final int rounds;
+    private final int chunkBytes;
+
+    /** The inbox of a member of a group of that size; chunks are rounded up to whole cache lines. */
+    public CollectiveLayout(int groupSize, int chunkBytes) {
+        this.rounds = rounds(groupSize);
+        this.chunkBytes = (chunkBytes + LINE - 1) / LINE * LINE;
+    }
+
+    /**
+     * Rounds that a collective of a group may use: up to log2 of the group down the node, across the nodes and up the
+     * node again, and one before and after to fold what is not a power of two.
+     */
+    public static int rounds(int groupSize) {
+        int log2 = groupSize <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(groupSize - 1);
+        return 3 * log2 + 4;
+    }
+
+    /** Rounds of this inbox. */
+    public int rounds() {
+        return rounds;
+    }
+
+    /** Bytes of a chunk. */
+    public int chunkBytes() {
+        return chunkBytes;
+    }
+
+    /** Where the flag of a slot lies. */
+    public long flagOffset(int round, long sequence, long chunk) {
+        long slot = ((long) round * PARITIES + (sequence & 1)) * BUFFERS + (chunk & 1);
+        return slot * (LINE + chunkBytes);
+    }
+
+    /** Where the data of a slot lies. */
+    public long chunkOffset(int round, long sequence, long chunk) {
+        return flagOffset(round, sequence, chunk) + LINE;
+    }
+
+    /** Where the acknowledgement of what this rank sent in a round lies. */
+    public long ackOffset(int round, long sequence) {
+        return (long) rounds * PARITIES * BUFFERS * (LINE + chunkBytes)
+            + ((long) round * PARITIES + (sequence & 1)) * LINE;
+    }
+
+    /** Bytes of the inbox. */
+    public long bytes() {
+        return (long) rounds * PARITIES * (BUFFERS * (long) (LINE + chunkBytes) + LINE);
+    }
+}

@@ -1,0 +1,191 @@
+package org.tributary.wire.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * The node's control file: what the ranks of a node and their server share besides segments.
+ *
+ * <pre>
+ *   0      magic          int64
+ *   8      version        int32, written last with release: the ready flag
+ *   12     localRanks     int32
+ *   16     node           int32
+ *   20     notifyCapacity int32
+ *   24     serverPid      int64
+ *   64     aborted        int32, 0 or 1, written with release after the reason
+ *   68     reasonLength   int32
+ *   72     reason         440 bytes of UTF-8
+ *   512    accumulate locks, {@link AccumulateLocks#BYTES}
+ *   66048  rank blocks, one for each rank of the node:
+ *            0    {@link Doorbell}
+ *            64   state   int32, values of RankState
+ *            72   pid     int64
+ *            128  {@link NotifyTable}
+ * </pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class ControlFile {
+    /** Token of the server in {@link AccumulateLocks}; ranks use their index on the node + 1. */
+    public static final int SERVER_TOKEN = Integer.MAX_VALUE;
+    static final long MAGIC = 0x5942_5254_5542_4952L;
+    static final int VERSION = 1;
+    static final long VERSION_OFFSET = 8;
+    static final long LOCAL_RANKS_OFFSET = 12;
+    static final long NODE_OFFSET = 16;
+    static final long NOTIFY_CAPACITY_OFFSET = 20;
+    static final long SERVER_PID_OFFSET = 24;
+    static final long ABORTED_OFFSET = 64;
+    static final long REASON_LENGTH_OFFSET = 68;
+    static final long REASON_OFFSET = 72;
+    static final int REASON_CAPACITY = 440;
+    static final long LOCKS_OFFSET = 512;
+    static final long RANK_BLOCKS_OFFSET = LOCKS_OFFSET + AccumulateLocks.BYTES;
+    static final long RANK_STATE_OFFSET = 64;
+    static final long RANK_PID_OFFSET = 72;
+    static final long RANK_NOTIFY_OFFSET = 128;
+
+    private final MemorySegment memory;
+    private final Doorbell[] doorbells;
+    private final NotifyTable[] notifyTables;
+
+    private ControlFile(MemorySegment memory) {
+        this.memory = memory;
+        int ranks = localRankCount();
+        int capacity = memory.get(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET);
+        doorbells = new Doorbell[ranks];
+        notifyTables = new NotifyTable[ranks];
+        for (int i = 0; i < ranks; i++) {
+            MemorySegment block = memory.asSlice(rankBlock(i), rankBlockBytes(capacity));
+            doorbells[i] = new Doorbell(block);
+            notifyTables[i] = new NotifyTable(
+                block.asSlice(RANK_NOTIFY_OFFSET, NotifyTable.bytes(capacity)), capacity);
+        }
+    }
+
+    private static long rankBlockBytes(int notifyCapacity) {
+        return RANK_NOTIFY_OFFSET + (NotifyTable.bytes(notifyCapacity) + 63) / 64 * 64;
+    }
+
+    /** Creates the file; the server calls this once. */
+    public static ControlFile create(Path file, Arena arena, int node, int localRanks, int notifyCapacity)
+        throws IOException {
+        SharedFile.create(file, RANK_BLOCKS_OFFSET + localRanks * rankBlockBytes(notifyCapacity));
+        MemorySegment memory = SharedFile.map(file, arena);
+        memory.set(ValueLayout.JAVA_LONG, 0, MAGIC);
+        memory.set(ValueLayout.JAVA_INT, LOCAL_RANKS_OFFSET, localRanks);
+        memory.set(ValueLayout.JAVA_INT, NODE_OFFSET, node);
+        memory.set(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET, notifyCapacity);
+        memory.set(ValueLayout.JAVA_LONG, SERVER_PID_OFFSET, ProcessHandle.current().pid());
+        SharedWord.setRelease(memory, VERSION_OFFSET, VERSION); // partner: open()
+        return new ControlFile(memory);
+    }
+
+    /**
+     * Opens the file of a running server.
+     *
+     * @throws IOException when it is not a control file of this version
+     */
+    public static ControlFile open(Path file, Arena arena) throws IOException {
+        MemorySegment memory = SharedFile.map(file, arena);
+        if (memory.byteSize() < RANK_BLOCKS_OFFSET) {
+            throw new IOException(file + " is no control file: it has " + memory.byteSize() + " bytes, not at least "
+                + RANK_BLOCKS_OFFSET);
+        }
+        int version = SharedWord.getAcquire(memory, VERSION_OFFSET); // partner: create()
+        long magic = memory.get(ValueLayout.JAVA_LONG, 0);
+        if (magic != MAGIC || version != VERSION) {
+            throw new IOException(file + " is no control file of version " + VERSION + ": magic "
+                + Long.toHexString(magic) + ", version " + version + "; rank and server must be of one release");
+        }
+        return new ControlFile(memory);
+    }
+
+    private long rankBlock(int localIndex) {
+        return RANK_BLOCKS_OFFSET
+            + localIndex * rankBlockBytes(memory.get(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET));
+    }
+
+    /** Ranks of the node. */
+    public int localRankCount() {
+        return memory.get(ValueLayout.JAVA_INT, LOCAL_RANKS_OFFSET);
+    }
+
+    /** Process of the server. */
+    public long serverPid() {
+        return memory.get(ValueLayout.JAVA_LONG, SERVER_PID_OFFSET);
+    }
+
+    /** Where a rank of the node sleeps. */
+    public Doorbell doorbell(int localIndex) {
+        return doorbells[localIndex];
+    }
+
+    /** Notifications received by a rank of the node. */
+    public NotifyTable notifications(int localIndex) {
+        return notifyTables[localIndex];
+    }
+
+    /** State of a rank, as a value of {@code RankState}. */
+    public int rankState(int localIndex) {
+        return SharedWord.getAcquire(memory, rankBlock(localIndex) + RANK_STATE_OFFSET);
+    }
+
+    /** Process of a rank, 0 before it attached. */
+    public long rankPid(int localIndex) {
+        return SharedWord.getLongAcquire(memory, rankBlock(localIndex) + RANK_PID_OFFSET);
+    }
+
+    /** Server: a rank has changed its state. Everyone on the node may wait for that, so everyone is woken. */
+    public void setRankState(int localIndex, int state, long pid) {
+        SharedWord.setLongRelease(memory, rankBlock(localIndex) + RANK_PID_OFFSET, pid);
+        SharedWord.setRelease(memory, rankBlock(localIndex) + RANK_STATE_OFFSET, state); // partner: rankState()
+        ringAll();
+    }
+
+    /** The locks for accumulates, as the process with that token uses them. */
+    public AccumulateLocks accumulateLocks(int token) {
+        return new AccumulateLocks(memory.asSlice(LOCKS_OFFSET, AccumulateLocks.BYTES), token, this::isAlive);
+    }
+
+    private boolean isAlive(int token) {
+        long pid = token == SERVER_TOKEN ? serverPid() : rankPid(token - 1);
+        return ProcessHandle.of(pid).isPresent();
+    }
+
+    /** Server: the job is over; the first reason stays. Wakes every rank of the node. */
+    public void abort(String reason) {
+        if (isAborted()) {
+            return;
+        }
+        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(text.length, REASON_CAPACITY);
+        MemorySegment.copy(text, 0, memory, ValueLayout.JAVA_BYTE, REASON_OFFSET, length);
+        memory.set(ValueLayout.JAVA_INT, REASON_LENGTH_OFFSET, length);
+        SharedWord.setRelease(memory, ABORTED_OFFSET, 1); // partner: isAborted()
+        ringAll();
+    }
+
+    /** Whether the job is over. */
+    public boolean isAborted() {
+        return SharedWord.getAcquire(memory, ABORTED_OFFSET) != 0; // partner: abort()
+    }
+
+    /** Why the job is over, when {@link #isAborted()}. */
+    public String abortReason() {
+        int length = Math.clamp(memory.get(ValueLayout.JAVA_INT, REASON_LENGTH_OFFSET), 0, REASON_CAPACITY);
+        byte[] text = memory.asSlice(REASON_OFFSET, length).toArray(ValueLayout.JAVA_BYTE);
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    private void ringAll() {
+        for (Doorbell doorbell : doorbells) {
+            doorbell.ring();
+        }
+    }
+}

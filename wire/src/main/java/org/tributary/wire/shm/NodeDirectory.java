@@ -1,0 +1,44 @@
+package org.tributary.wire.shm;
+
+import java.nio.file.Path;
+
+/**
+ * Names of the files of one node of one job, all in {@code <shm.directory>/tributary-<job>-<node>} (mode 0700, files
+ * 0600).
+ *
+ * <pre>
+ *   lock            locked by the server for as long as it lives: unlocked means stale
+ *   control         {@link ControlFile}
+ *   socket          Unix-domain socket of the server
+ *   segment-&lt;id&gt;    one file a segment, {@link SegmentLayout}
+ * </pre>
+ */
+public record NodeDirectory(Path path) {
+    /** Every directory of a job begins with this. */
+    public static final String PREFIX = "tributary-";
+
+    /** The directory of a node of a job. */
+    public static NodeDirectory of(Path shmDirectory, String jobId, int node) {
+        return new NodeDirectory(shmDirectory.resolve(PREFIX + jobId + "-" + node));
+    }
+
+    /** File whose lock says that the server lives. */
+    public Path lock() {
+        return path.resolve("lock");
+    }
+
+    /** The node's control file. */
+    public Path control() {
+        return path.resolve("control");
+    }
+
+    /** The server's Unix-domain socket. */
+    public Path socket() {
+        return path.resolve("socket");
+    }
+
+    /** The file of a segment. */
+    public Path segment(long segmentId) {
+        return path.resolve("segment-" + Long.toHexString(segmentId));
+    }
+}

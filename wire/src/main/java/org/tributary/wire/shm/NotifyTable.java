@@ -1,0 +1,79 @@
+package org.tributary.wire.shm;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * How many notifications one rank has received from each other rank, as an open-addressed hash table, so that its size
+ * follows the number of ranks that really notify, not that of the job.
+ *
+ * <pre>
+ *   entry:  0             4        8
+ *           +-------------+--------+---------+
+ *           | source + 1  | unused | count   |
+ *           | int32       |        | int64   |
+ *           +-------------+--------+---------+
+ * </pre>
+ *
+ * <p>Entries are claimed by compare-and-swap and never given back. Thread-safe between processes; the full fence of
+ * {@link #add} is the release partner of the acquire in {@link #count}.
+ */
+public final class NotifyTable {
+    private static final long ENTRY_BYTES = 16;
+    private static final long SOURCE = 0;
+    private static final long COUNT = 8;
+
+    private final MemorySegment memory;
+    private final int mask;
+
+    /** A table in zeroed memory of {@link #bytes} for {@code capacity}. */
+    public NotifyTable(MemorySegment memory, int capacity) {
+        this.memory = memory;
+        this.mask = slots(capacity) - 1;
+    }
+
+    /** Bytes that a table for so many sources takes: half of its slots stay free, so that look-ups stay short. */
+    public static long bytes(int capacity) {
+        return slots(capacity) * ENTRY_BYTES;
+    }
+
+    private static int slots(int capacity) {
+        return Integer.highestOneBit(Math.max(2, 2 * capacity - 1)) << 1;
+    }
+
+    /** Counts one notification; false when the table has no place for another source. */
+    public boolean add(int source) {
+        for (int probe = 0, slot = hash(source); probe <= mask; probe++, slot = (slot + 1) & mask) {
+            long at = slot * ENTRY_BYTES;
+            int found = SharedWord.getAcquire(memory, at + SOURCE);
+            if (found == 0) {
+                found = SharedWord.compareAndExchange(memory, at + SOURCE, 0, source + 1);
+                found = found == 0 ? source + 1 : found;
+            }
+            if (found == source + 1) {
+                SharedWord.getAndAddLong(memory, at + COUNT, 1);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Notifications from a rank so far. */
+    public long count(int source) {
+        for (int probe = 0, slot = hash(source); probe <= mask; probe++, slot = (slot + 1) & mask) {
+            long at = slot * ENTRY_BYTES;
+            int found = SharedWord.getAcquire(memory, at + SOURCE);
+            if (found == source + 1) {
+                return SharedWord.getLongAcquire(memory, at + COUNT);
+            }
+            if (found == 0) {
+                return 0;
+            }
+        }
+        return 0;
+    }
+
+    private int hash(int source) {
+        int mixed = source * 0x9E3779B9;
+        return (mixed ^ mixed >>> 16) & mask;
+    }
+}

@@ -1,0 +1,85 @@
+package org.tributary.wire.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** Creating, reserving and mapping files of shared memory. Stateless and thread-safe. */
+public final class SharedFile {
+    private SharedFile() {
+    }
+
+    /** No room for a file: how much it needs, how much the mount has, and which mount. */
+    public static final class NoSpaceException extends IOException {
+        private static final long serialVersionUID = 1L;
+        private final long needInBytes;
+        private final long freeInBytes;
+        private final String mount;
+
+        NoSpaceException(Path file, long needInBytes, long freeInBytes, String mount) {
+            super("no room for " + file + ": needs " + needInBytes + " bytes, " + mount + " has " + freeInBytes
+                + " free; free some or enlarge the mount");
+            this.needInBytes = needInBytes;
+            this.freeInBytes = freeInBytes;
+            this.mount = mount;
+        }
+
+        /** Bytes asked for. */
+        public long needInBytes() {
+            return needInBytes;
+        }
+
+        /** Bytes the mount had left. */
+        public long freeInBytes() {
+            return freeInBytes;
+        }
+
+        /** The mount, as {@code /dev/shm (tmpfs)}. */
+        public String mount() {
+            return mount;
+        }
+    }
+
+    /**
+     * Creates a file of zeros, mode 0600, whose memory is reserved: touching it later cannot fail.
+     *
+     * @throws NoSpaceException when the mount has not {@code length} bytes; nothing is left behind
+     */
+    public static void create(Path file, long length) throws IOException {
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        if (length == 0) {
+            return;
+        }
+        FileStore store = Files.getFileStore(file);
+        String mount = file.getParent() + " (" + store.type() + ")";
+        // Asking first avoids filling the mount, which would hurt others, only to find that the end does not fit.
+        long free = store.getUsableSpace();
+        if (length > free) {
+            Files.delete(file);
+            throw new NoSpaceException(file, length, free, mount);
+        }
+        int error = SystemCalls.reserve(file, length);
+        if (error != 0) {
+            long left = store.getUsableSpace();
+            Files.delete(file);
+            if (error == SystemCalls.ENOSPC) {
+                throw new NoSpaceException(file, length, left, mount);
+            }
+            throw new IOException("reserving " + length + " bytes for " + file + " failed with errno " + error);
+        }
+    }
+
+    /** Maps a whole existing file for reading and writing; unmapped when the arena closes. */
+    public static MemorySegment map(Path file, Arena arena) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long size = channel.size();
+            return size == 0 ? MemorySegment.NULL : channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package org.tributary.wire.shm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
+
+/** The few calls of Linux that Java has no API for. Stateless and thread-safe. */
+@SuppressWarnings("restricted") // binding C functions is what this class is for; started with native access enabled
+final class SystemCalls {
+    static final int EINTR = 4;
+    static final int EAGAIN = 11;
+    static final int ENOSPC = 28;
+    static final int ETIMEDOUT = 110;
+
+    private static final int O_RDWR = 2;
+    private static final long FUTEX = switch (System.getProperty("os.arch")) {
+        case "amd64", "x86_64" -> 202;
+        case "aarch64" -> 98;
+        default -> throw new UnsupportedOperationException("Tributary runs on x86-64 and aarch64 Linux, not on "
+            + System.getProperty("os.arch"));
+    };
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final MemoryLayout ERRNO_LAYOUT = Linker.Option.captureStateLayout();
+    private static final VarHandle ERRNO =
+        ERRNO_LAYOUT.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final MethodHandle SYSCALL_FUTEX = LINKER.downcallHandle(symbol("syscall"),
+        FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
+        Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
+    private static final MethodHandle FALLOCATE = LINKER.downcallHandle(symbol("posix_fallocate"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG,
+            ValueLayout.JAVA_LONG));
+    private static final MethodHandle OPEN = LINKER.downcallHandle(symbol("open"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
+        Linker.Option.firstVariadicArg(2), Linker.Option.captureCallState("errno"));
+    private static final MethodHandle CLOSE = LINKER.downcallHandle(symbol("close"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+
+    private SystemCalls() {
+    }
+
+    private static MemorySegment symbol(String name) {
+        return LINKER.defaultLookup().findOrThrow(name);
+    }
+
+    /** futex(2); returns 0 or more, or the negated errno. {@code state} has room for {@link #errnoBytes()}. */
+    static int futex(MemorySegment word, int operation, int value, MemorySegment timeout, MemorySegment state) {
+        try {
+            long result = (long) SYSCALL_FUTEX.invokeExact(state, FUTEX, word, operation, value, timeout,
+                MemorySegment.NULL, 0);
+            return result >= 0 ? (int) result : -(int) ERRNO.get(state, 0L);
+        } catch (Throwable t) {
+            throw new IllegalStateException("futex", t);
+        }
+    }
+
+    static long errnoBytes() {
+        return ERRNO_LAYOUT.byteSize();
+    }
+
+    /** Reserves the first {@code length} bytes of a file; returns 0 or an errno. */
+    static int reserve(Path file, long length) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(ERRNO_LAYOUT);
+            int descriptor = (int) OPEN.invokeExact(state, arena.allocateFrom(file.toString()), O_RDWR);
+            if (descriptor < 0) {
+                return (int) ERRNO.get(state, 0L);
+            }
+            int result;
+            do {
+                result = (int) FALLOCATE.invokeExact(descriptor, 0L, length);
+            } while (result == EINTR);
+            int unused = (int) CLOSE.invokeExact(descriptor);
+            return result;
+        } catch (Throwable t) {
+            throw new IllegalStateException("posix_fallocate " + file, t);
+        }
+    }
+}
