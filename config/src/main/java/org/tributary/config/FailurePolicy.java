@@ -1,0 +1,9 @@
+package org.tributary.config;
+
+/** What a surviving rank does when another part of its job has failed. */
+public enum FailurePolicy {
+    /** Prints one message and ends the process, also when its threads are computing. */
+    EXIT,
+    /** Throws from the operation in progress or the next one, and leaves the process to its program. */
+    THROW
+}

@@ -1,0 +1,46 @@
+package org.tributary.config;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The environment variables by which a server or rank learns its place in a job; settings have variables of their own. */
+public final class JobVariables {
+    public static final String PREFIX = "TRIBUTARY_";
+    public static final String JOB_ID = "TRIBUTARY_JOB_ID";
+    public static final String SECRET = "TRIBUTARY_SECRET";
+    public static final String SECRET_FILE = "TRIBUTARY_SECRET_FILE";
+    public static final String LAYOUT = "TRIBUTARY_LAYOUT";
+    public static final String NODE = "TRIBUTARY_NODE";
+    public static final String RANK = "TRIBUTARY_RANK";
+    public static final String SERVERS = "TRIBUTARY_SERVERS";
+    public static final String SERVERS_FILE = "TRIBUTARY_SERVERS_FILE";
+    public static final String SUPERVISED = "TRIBUTARY_SUPERVISED";
+    public static final String JAVA_HOME = "TRIBUTARY_JAVA_HOME";
+
+    private JobVariables() {
+    }
+
+    /** Every job variable with what it holds, in the order of the reference page. */
+    public static Map<String, String> describe() {
+        final Map<String, String> docs = new LinkedHashMap<>();
+        docs.put(JOB_ID, "The job's name, 1 to 32 of `A-Z a-z 0-9 . _ -`; the same for all of a job.");
+        docs.put(SECRET, "The job's secret in hexadecimal, at least 16 bytes; the same for all of a job.");
+        docs.put(SECRET_FILE, "Instead of " + code(SECRET) + ": a file that holds it, readable by its owner alone.");
+        docs.put(LAYOUT, "Ranks per node: a comma-separated list of `[nodes*]ranks`, such as `2*4` or `3,2,2`.");
+        docs.put(NODE, "The node of this process, from 0. A server without it takes `SLURM_NODEID`;"
+            + " a rank's node follows from its rank.");
+        docs.put(RANK, "The rank of this process, from 0. Without it, the first of `OMPI_COMM_WORLD_RANK`, `PMI_RANK`"
+            + " and `SLURM_PROCID` that is set. Ranks are numbered node by node, so start them in block order.");
+        docs.put(SERVERS, "The addresses of the servers by node: `host:port,host:port`; IPv6 as `[address]:port`."
+            + " Not needed by a job of one node.");
+        docs.put(SERVERS_FILE, "Instead of " + code(SERVERS) + ": a file with one address a line, which may be completed"
+            + " after its readers have started.");
+        docs.put(SUPERVISED, "`1` in processes started by `tributary run`; not set by hand.");
+        docs.put(JAVA_HOME, "The JDK that the `tributary` command runs on, where it should not find one itself.");
+        return docs;
+    }
+
+    private static String code(final String name) {
+        return "`" + name + "`";
+    }
+}

@@ -1,0 +1,25 @@
+package org.tributary.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The options without which a JVM cannot be a rank or a server; kept in one file, which tests use as well. */
+public final class JvmOptions {
+    private JvmOptions() {
+    }
+
+    /** In the order of the file, comments left out. */
+    public static List<String> required() {
+        try (InputStream file = JvmOptions.class.getResourceAsStream("jvm-options")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .toList();
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

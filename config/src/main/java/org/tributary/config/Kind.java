@@ -1,0 +1,165 @@
+package org.tributary.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/** The type of an option: how its text is read, checked and written. Values are Long, Path, String or an enum. */
+interface Kind {
+    /** Throws {@link ConfigException} with the rest of a sentence that begins with the option's key. */
+    Object parse(String text);
+
+    String format(Object value);
+
+    String type();
+
+    String range();
+
+    static Kind duration(final String min, final String max) {
+        return quantity(Quantity.DURATION, "duration", min, max);
+    }
+
+    static Kind size(final String min, final String max) {
+        return quantity(Quantity.SIZE, "size", min, max);
+    }
+
+    private static Kind quantity(final Quantity quantity, final String type, final String min, final String max) {
+        return new Numeric(type, quantity::parse, quantity::format, quantity.parse(min), quantity.parse(max));
+    }
+
+    static Kind integer(final long min, final long max) {
+        return new Numeric("integer", Kind::parseInteger, Long::toString, min, max);
+    }
+
+    private static long parseInteger(final String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (final NumberFormatException e) {
+            throw new ConfigException("'" + text + "' is not an integer");
+        }
+    }
+
+    static <E extends Enum<E>> Kind choice(final Class<E> values) {
+        return new Choice<>(values);
+    }
+
+    static Kind path() {
+        return new AbsolutePath();
+    }
+
+    static Kind text() {
+        return new Text();
+    }
+
+    /** A number with a range, in nanoseconds, bytes or units of one. */
+    record Numeric(String type, ToLongFunction<String> reader,
+                   LongFunction<String> writer, long min, long max) implements Kind {
+        @Override
+        public Object parse(final String text) {
+            final long value = reader.applyAsLong(text);
+            if (value < min || value > max) {
+                throw new ConfigException(text + " is outside " + range());
+            }
+            return value;
+        }
+
+        @Override
+        public String format(final Object value) {
+            return writer.apply((Long) value);
+        }
+
+        @Override
+        public String range() {
+            return writer.apply(min) + " to " + writer.apply(max);
+        }
+    }
+
+    /** One of the constants of an enum, written in lower case. */
+    record Choice<E extends Enum<E>>(Class<E> values) implements Kind {
+        @Override
+        public Object parse(final String text) {
+            for (final E value : values.getEnumConstants()) {
+                if (format(value).equals(text)) {
+                    return value;
+                }
+            }
+            throw new ConfigException("'" + text + "' is not one of " + range());
+        }
+
+        @Override
+        public String format(final Object value) {
+            return ((Enum<?>) value).name().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public String type() {
+            return "choice";
+        }
+
+        @Override
+        public String range() {
+            return Arrays.stream(values.getEnumConstants()).map(this::format).collect(Collectors.joining(", "));
+        }
+    }
+
+    /** An absolute path; whether it exists is for the server to find out, on its own machine. */
+    record AbsolutePath() implements Kind {
+        @Override
+        public Object parse(final String text) {
+            try {
+                final Path path = Path.of(text).normalize();
+                if (path.isAbsolute()) {
+                    return path;
+                }
+            } catch (final InvalidPathException e) {
+                throw new ConfigException("'" + text + "' is not a path: " + e.getReason());
+            }
+            throw new ConfigException("'" + text + "' is not an absolute path");
+        }
+
+        @Override
+        public String format(final Object value) {
+            return value.toString();
+        }
+
+        @Override
+        public String type() {
+            return "path";
+        }
+
+        @Override
+        public String range() {
+            return "absolute";
+        }
+    }
+
+    /** Any text but an empty one. */
+    record Text() implements Kind {
+        @Override
+        public Object parse(final String text) {
+            if (text.isEmpty()) {
+                throw new ConfigException("the value is empty");
+            }
+            return text;
+        }
+
+        @Override
+        public String format(final Object value) {
+            return (String) value;
+        }
+
+        @Override
+        public String type() {
+            return "text";
+        }
+
+        @Override
+        public String range() {
+            return "not empty";
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package org.tributary.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** The one table of options: settings, their environment variables, messages and the reference page all come from it. */
+enum Option {
+    WAIT_PRESET("wait.preset", Kind.choice(WaitPreset.class), "shared",
+        "How ranks and servers wait: shared spins briefly and blocks, dedicated assumes a core for each of them."),
+    WAIT_SPIN("wait.spin", Kind.duration("0", "1h"), "50us", "10s",
+        "How long a rank spins for something to happen before it blocks in the kernel."),
+    SERVER_SPIN("server.spin", Kind.duration("0", "1h"), "100us", "10s",
+        "How long a server's event loop polls after the last traffic before it blocks in epoll."),
+    SHM_DIRECTORY("shm.directory", Kind.path(), "/dev/shm",
+        "The memory-backed directory under which each server makes the directory of its node."),
+    SERVER_BIND_ADDRESS("server.bind-address", Kind.text(), "0.0.0.0",
+        "The address on which a server listens for ranks and servers of other nodes."),
+    SERVER_PORT("server.port", Kind.integer(0, 65535), "0",
+        "The TCP port of a server; 0 takes any free one."),
+    SERVER_METRICS_PORT("server.metrics-port", Kind.integer(-1, 65535), "-1",
+        "The HTTP port for metrics in Prometheus format; 0 takes any free one, -1 serves none."),
+    CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
+        "How long a connection to another node may take, handshake included."),
+    ATTACH_TIMEOUT("attach.timeout", Kind.duration("1ms", "24h"), "30s",
+        "How long a rank waits for the server of its node and for the other ranks to join."),
+    MESSAGE_MAX_PAYLOAD("message.max-payload", Kind.size("64k", "1g"), "16m",
+        "The largest payload in one message; longer transfers are cut."),
+    CLIENT_SEND_BUFFER("client.send-buffer", Kind.size("4k", "64m"), "64k",
+        "The buffer in which a rank gathers requests to one peer."),
+    CLIENT_RECEIVE_BUFFER("client.receive-buffer", Kind.size("4k", "64m"), "64k",
+        "The buffer into which a rank reads replies from one peer."),
+    SERVER_RECEIVE_BUFFER("server.receive-buffer", Kind.size("4k", "256m"), "256k",
+        "The buffer into which a server reads requests of one connection."),
+    SOCKET_BUFFER("socket.buffer", Kind.size("0", "1g"), "0",
+        "The kernel's send and receive buffer of every connection; 0 leaves the system's own."),
+    COLLECTIVE_CHUNK("collective.chunk", Kind.size("64", "16m"), "16k",
+        "The piece in which collective operations move and combine data."),
+    NOTIFY_MAX_SOURCES("notify.max-sources", Kind.integer(1, 1 << 24), "1024",
+        "How many ranks can have notifications counted separately at one rank."),
+    JOB_GRACE("job.grace", Kind.duration("0", "10min"), "2s",
+        "How long a process of a job that is being ended has between SIGTERM and SIGKILL."),
+    JOB_ON_FAILURE("job.on-failure", Kind.choice(FailurePolicy.class), "exit",
+        "What a rank does when another part of the job has failed: exit at once, or throw from its operations.");
+
+    private final String key;
+    private final Kind kind;
+    private final String sharedDefault;
+    private final String dedicatedDefault;
+    private final String doc;
+
+    Option(final String key, final Kind kind, final String defaultText, final String doc) {
+        this(key, kind, defaultText, defaultText, doc);
+    }
+
+    Option(final String key, final Kind kind, final String sharedDefault, final String dedicatedDefault, final String doc) {
+        this.key = key;
+        this.kind = kind;
+        this.sharedDefault = sharedDefault;
+        this.dedicatedDefault = dedicatedDefault;
+        this.doc = doc;
+    }
+
+    static Option byKey(final String key) {
+        return Arrays.stream(values()).filter(option -> option.key.equals(key)).findFirst().orElse(null);
+    }
+
+    static Option byVariable(final String variable) {
+        return Arrays.stream(values()).filter(option -> option.variable().equals(variable)).findFirst().orElse(null);
+    }
+
+    static List<String> keys() {
+        return Arrays.stream(values()).map(Option::key).toList();
+    }
+
+    String key() {
+        return key;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    String doc() {
+        return doc;
+    }
+
+    String variable() {
+        return JobVariables.PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    String defaultText(final WaitPreset preset) {
+        return preset == WaitPreset.DEDICATED ? dedicatedDefault : sharedDefault;
+    }
+
+    boolean dependsOnPreset() {
+        return !sharedDefault.equals(dedicatedDefault);
+    }
+}

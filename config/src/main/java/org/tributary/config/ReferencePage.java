@@ -1,0 +1,64 @@
+package org.tributary.config;
+
+import java.util.Map;
+
+/** Writes {@code docs/configuration.md} from the tables of options and job variables. */
+final class ReferencePage {
+    private ReferencePage() {
+    }
+
+    static String markdown() {
+        final StringBuilder page = new StringBuilder("""
+            # Configuration
+
+            This page is generated from the table of options in `config/`; a test holds it against the code, and
+            `mvn -pl config test -Dtributary.updateDocs=true` writes it anew.
+
+            ## Settings
+
+            A setting comes from, later ones winning: its default, a file (`--config FILE`, with lines `key = value` and
+            comments after `#`), its environment variable, and `--set key=value`. `tributary config` prints what is in
+            force and where it came from. Everything is checked before anything starts; an unknown key is an error.
+
+            Durations have a unit (`ns`, `us`, `ms`, `s`, `min`, `h`); sizes are bytes, or have one (`k`, `m`, `g`: powers of
+            1024). Where two defaults are given, the second holds with `wait.preset = dedicated`.
+
+            | key | type | default | range | meaning |
+            | --- | --- | --- | --- | --- |
+            """);
+        for (final Option option : Option.values()) {
+            page.append("| `").append(option.key()).append("` | ").append(option.kind().type())
+                .append(" | `").append(option.defaultText(WaitPreset.SHARED)).append('`');
+            if (option.dependsOnPreset()) {
+                page.append(" / `").append(option.defaultText(WaitPreset.DEDICATED)).append('`');
+            }
+            page.append(" | ").append(option.kind().range()).append(" | ").append(option.doc()).append(" |\n");
+        }
+        page.append("""
+
+            The environment variable of a key is `TRIBUTARY_` and the key in upper case, with `.` and `-` as `_`:
+            `message.max-payload` is `TRIBUTARY_MESSAGE_MAX_PAYLOAD`.
+
+            ## Variables of a job
+
+            `tributary run` sets these for what it starts; a job script that starts servers and ranks itself sets them too.
+
+            | variable | meaning |
+            | --- | --- |
+            """);
+        for (final Map.Entry<String, String> variable : JobVariables.describe().entrySet()) {
+            page.append("| `").append(variable.getKey()).append("` | ").append(variable.getValue()).append(" |\n");
+        }
+        page.append("""
+
+            ## Options of the JVM
+
+            A rank or server needs these options of `java`; `tributary run` gives them, and `tributary jvm-options` prints
+            them for scripts:
+
+            ```
+            """);
+        JvmOptions.required().forEach(option -> page.append(option).append('\n'));
+        return page.append("```\n").toString();
+    }
+}

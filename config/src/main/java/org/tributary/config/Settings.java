@@ -1,0 +1,175 @@
+package org.tributary.config;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The settings of one server, rank or launcher: immutable, and validated as a whole before anything is made from them. */
+public final class Settings {
+    private final Map<Option, Object> values;
+    private final Map<Option, String> sources;
+
+    Settings(final Map<Option, Object> values, final Map<Option, String> sources) {
+        this.values = new EnumMap<>(values);
+        this.sources = new EnumMap<>(sources);
+    }
+
+    public static Settings defaults() {
+        return builder().build();
+    }
+
+    /** Later sources win: defaults, then file, then environment, then what is set by hand. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    public WaitPreset waitPreset() {
+        return (WaitPreset) values.get(Option.WAIT_PRESET);
+    }
+
+    public long waitSpinNs() {
+        return number(Option.WAIT_SPIN);
+    }
+
+    public long serverSpinNs() {
+        return number(Option.SERVER_SPIN);
+    }
+
+    public Path shmDirectory() {
+        return (Path) values.get(Option.SHM_DIRECTORY);
+    }
+
+    public String serverBindAddress() {
+        return (String) values.get(Option.SERVER_BIND_ADDRESS);
+    }
+
+    /** 0 for any free port. */
+    public int serverPort() {
+        return integer(Option.SERVER_PORT);
+    }
+
+    /** 0 for any free port, -1 for no metrics. */
+    public int serverMetricsPort() {
+        return integer(Option.SERVER_METRICS_PORT);
+    }
+
+    public long connectTimeoutNs() {
+        return number(Option.CONNECT_TIMEOUT);
+    }
+
+    public long attachTimeoutNs() {
+        return number(Option.ATTACH_TIMEOUT);
+    }
+
+    public int messageMaxPayload() {
+        return integer(Option.MESSAGE_MAX_PAYLOAD);
+    }
+
+    public int clientSendBuffer() {
+        return integer(Option.CLIENT_SEND_BUFFER);
+    }
+
+    public int clientReceiveBuffer() {
+        return integer(Option.CLIENT_RECEIVE_BUFFER);
+    }
+
+    public int serverReceiveBuffer() {
+        return integer(Option.SERVER_RECEIVE_BUFFER);
+    }
+
+    /** 0 to leave the system's own. */
+    public int socketBuffer() {
+        return integer(Option.SOCKET_BUFFER);
+    }
+
+    public int collectiveChunk() {
+        return integer(Option.COLLECTIVE_CHUNK);
+    }
+
+    public int notifyMaxSources() {
+        return integer(Option.NOTIFY_MAX_SOURCES);
+    }
+
+    public long jobGraceNs() {
+        return number(Option.JOB_GRACE);
+    }
+
+    public FailurePolicy jobOnFailure() {
+        return (FailurePolicy) values.get(Option.JOB_ON_FAILURE);
+    }
+
+    /** The variables that make another process arrive at equal settings; what has its default value is left out. */
+    public Map<String, String> toEnvironment() {
+        final Map<String, String> environment = new LinkedHashMap<>();
+        values.forEach((option, value) -> {
+            if (!value.equals(option.kind().parse(option.defaultText(waitPreset())))) {
+                environment.put(option.variable(), option.kind().format(value));
+            }
+        });
+        return environment;
+    }
+
+    /** The name of every environment variable that is a setting, whatever its value here. */
+    public static List<String> variables() {
+        return Arrays.stream(Option.values()).map(Option::variable).toList();
+    }
+
+    /** Every option with its value and where that came from, in the order of the reference page. */
+    public List<Entry> describe() {
+        return values.entrySet().stream().map(entry -> {
+            final Option option = entry.getKey();
+            return new Entry(option.key(), option.kind().format(entry.getValue()), sources.get(option), option.doc());
+        }).toList();
+    }
+
+    private long number(final Option option) {
+        return (Long) values.get(option);
+    }
+
+    private int integer(final Option option) {
+        return Math.toIntExact(number(option));
+    }
+
+    /** One option as an operator sees it. */
+    public record Entry(String key, String value, String source, String doc) {
+    }
+
+    /** Collects texts from their sources; nothing is checked until {@link #build}, which reports all problems together. */
+    public static final class Builder {
+        private final SettingsSources sources = new SettingsSources();
+
+        private Builder() {
+        }
+
+        /** A file of {@code key = value} lines; lines that begin with # are comments. */
+        public Builder file(final Path file) {
+            sources.addFile(file);
+            return this;
+        }
+
+        /** The variables of a process; those without the TRIBUTARY_ prefix are ignored. */
+        public Builder environment(final Map<String, String> environment) {
+            sources.addEnvironment(environment);
+            return this;
+        }
+
+        /** {@code key=value}, as on a command line. */
+        public Builder set(final String keyAndValue) {
+            sources.addAssignment(keyAndValue);
+            return this;
+        }
+
+        public Builder set(final String key, final String value) {
+            sources.addAssignment(key + "=" + value);
+            return this;
+        }
+
+        /** Throws {@link ConfigException} with every problem of every source. */
+        public Settings build() {
+            return sources.resolve();
+        }
+    }
+}

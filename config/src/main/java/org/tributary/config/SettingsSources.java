@@ -1,0 +1,114 @@
+package org.tributary.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Gathers the texts of settings from files, environment and command line, and turns them into values. */
+final class SettingsSources {
+    private final List<String> problems = new ArrayList<>();
+    private final Map<Option, Text> fromFile = new EnumMap<>(Option.class);
+    private final Map<Option, Text> fromEnvironment = new EnumMap<>(Option.class);
+    private final Map<Option, Text> fromAssignments = new EnumMap<>(Option.class);
+
+    void addFile(final Path file) {
+        final List<String> lines;
+        try {
+            lines = Files.readAllLines(file);
+        } catch (final IOException e) {
+            problems.add("cannot read the configuration file " + file + ": " + e);
+            return;
+        }
+        for (int i = 0; i < lines.size(); i++) {
+            final String line = lines.get(i).strip();
+            if (!line.isEmpty() && !line.startsWith("#")) {
+                addLine(fromFile, line, "file " + file + ":" + (i + 1));
+            }
+        }
+    }
+
+    void addEnvironment(final Map<String, String> environment) {
+        final Map<String, String> jobVariables = JobVariables.describe();
+        new TreeMap<>(environment).forEach((variable, value) -> {
+            if (!variable.startsWith(JobVariables.PREFIX) || jobVariables.containsKey(variable)) {
+                return;
+            }
+            final Option option = Option.byVariable(variable);
+            if (option != null) {
+                fromEnvironment.put(option, new Text(value.strip(), "environment " + variable));
+            } else {
+                final List<String> known = new ArrayList<>(Settings.variables());
+                known.addAll(jobVariables.keySet());
+                problems.add("unknown environment variable " + variable + Nearest.hint(variable, known));
+            }
+        });
+    }
+
+    void addAssignment(final String keyAndValue) {
+        addLine(fromAssignments, keyAndValue, "set");
+    }
+
+    Settings resolve() {
+        final Map<Option, Object> values = new EnumMap<>(Option.class);
+        final Map<Option, String> origins = new EnumMap<>(Option.class);
+        final List<String> found = new ArrayList<>(problems);
+        WaitPreset preset = WaitPreset.SHARED;
+        for (final Option option : Option.values()) {
+            final Text text = textOf(option, preset);
+            try {
+                values.put(option, option.kind().parse(text.value));
+                origins.put(option, text.origin);
+            } catch (final ConfigException e) {
+                found.add(option.key() + ": " + e.getMessage() + " (" + text.origin + ")");
+            }
+            if (option == Option.WAIT_PRESET && values.get(option) instanceof WaitPreset chosen) {
+                preset = chosen;
+            }
+        }
+        checkTogether(values, found);
+        if (!found.isEmpty()) {
+            throw new ConfigException(found);
+        }
+        return new Settings(values, origins);
+    }
+
+    private Text textOf(final Option option, final WaitPreset preset) {
+        for (final Map<Option, Text> source : List.of(fromAssignments, fromEnvironment, fromFile)) {
+            if (source.containsKey(option)) {
+                return source.get(option);
+            }
+        }
+        return new Text(option.defaultText(preset),
+            option.dependsOnPreset() ? "default of wait.preset" : "default");
+    }
+
+    private static void checkTogether(final Map<Option, Object> values, final List<String> found) {
+        final Object port = values.get(Option.SERVER_PORT);
+        if (port instanceof Long number && number > 0 && number.equals(values.get(Option.SERVER_METRICS_PORT))) {
+            found.add("server.port and server.metrics-port are both " + port + "; they need ports of their own");
+        }
+    }
+
+    private void addLine(final Map<Option, Text> source, final String line, final String origin) {
+        final int equals = line.indexOf('=');
+        if (equals < 0) {
+            problems.add("'" + line + "' is not of the form key=value (" + origin + ")");
+            return;
+        }
+        final String key = line.substring(0, equals).strip();
+        final Option option = Option.byKey(key);
+        if (option == null) {
+            problems.add("unknown key '" + key + "'" + Nearest.hint(key, Option.keys()) + " (" + origin + ")");
+        } else {
+            source.put(option, new Text(line.substring(equals + 1).strip(), origin));
+        }
+    }
+
+    private record Text(String value, String origin) {
+    }
+}
