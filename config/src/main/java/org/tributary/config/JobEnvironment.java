@@ -67,8 +67,8 @@ public final class JobEnvironment {
     }
 
     /**
-     * The servers' addresses by node, each {@code host:port} with IPv6 hosts in brackets. Empty as long as they are not all
-     * known: a file of addresses is read again at each call until it is complete.
+     * The servers' addresses by node, each {@code host:port} with IPv6 hosts in brackets. Empty as long as they are not
+     * all known: a file of addresses is read again at each call until it is complete.
      */
     public List<String> servers() {
         return servers.get();

@@ -42,8 +42,8 @@ final class JobEnvironmentReader {
             node = topology.nodeOf(rank);
             final String given = text(JobVariables.NODE);
             if (given != null && !given.equals(Integer.toString(node))) {
-                problems.add(JobVariables.NODE + "=" + given + ", but rank " + rank + " is on node " + node + " in the layout "
-                    + topology);
+                problems.add(JobVariables.NODE + "=" + given + ", but rank " + rank + " is on node " + node
+                    + " in the layout " + topology);
             }
         }
         return finish();
@@ -59,7 +59,8 @@ final class JobEnvironmentReader {
     private void readJob() {
         jobId = required(JobVariables.JOB_ID);
         if (jobId != null && !JOB_ID.matcher(jobId).matches()) {
-            problems.add(JobVariables.JOB_ID + "='" + jobId + "' is not 1 to 32 letters, digits, dots, underscores or hyphens");
+            problems.add(JobVariables.JOB_ID + "='" + jobId
+                + "' is not 1 to 32 letters, digits, dots, underscores or hyphens");
         }
         readSecret();
         final String layout = required(JobVariables.LAYOUT);
@@ -99,7 +100,8 @@ final class JobEnvironmentReader {
         } else if (topology == null) {
             return;
         } else if (list != null) {
-            attempt(JobVariables.SERVERS, () -> servers = ServerAddresses.of(List.of(list.split(",", -1)), topology.nodeCount()));
+            attempt(JobVariables.SERVERS,
+                () -> servers = ServerAddresses.of(List.of(list.split(",", -1)), topology.nodeCount()));
         } else if (file != null) {
             attempt(JobVariables.SERVERS_FILE,
                 () -> servers = ServerAddresses.inFile(Path.of(file).toAbsolutePath(), topology.nodeCount()));

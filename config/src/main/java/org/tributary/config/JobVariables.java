@@ -3,7 +3,9 @@ package org.tributary.config;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The environment variables by which a server or rank learns its place in a job; settings have variables of their own. */
+/**
+ * The environment variables by which a server or rank learns its place in a job; settings have variables of their own.
+ */
 public final class JobVariables {
     public static final String PREFIX = "TRIBUTARY_";
     public static final String JOB_ID = "TRIBUTARY_JOB_ID";
@@ -33,8 +35,8 @@ public final class JobVariables {
             + " and `SLURM_PROCID` that is set. Ranks are numbered node by node, so start them in block order.");
         docs.put(SERVERS, "The addresses of the servers by node: `host:port,host:port`; IPv6 as `[address]:port`."
             + " Not needed by a job of one node.");
-        docs.put(SERVERS_FILE, "Instead of " + code(SERVERS) + ": a file with one address a line, which may be completed"
-            + " after its readers have started.");
+        docs.put(SERVERS_FILE, "Instead of " + code(SERVERS) + ": a file with one address a line,"
+            + " which may be completed after its readers have started.");
         docs.put(SUPERVISED, "`1` in processes started by `tributary run`; not set by hand.");
         docs.put(JAVA_HOME, "The JDK that the `tributary` command runs on, where it should not find one itself.");
         return docs;

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The one table of options: settings, their environment variables, messages and the reference page all come from it. */
+/**
+ * The one table of options: settings, their environment variables, messages and the reference page all come from it.
+ */
 enum Option {
     WAIT_PRESET("wait.preset", Kind.choice(WaitPreset.class), "shared",
         "How ranks and servers wait: shared spins briefly and blocks, dedicated assumes a core for each of them."),
@@ -53,7 +55,8 @@ enum Option {
         this(key, kind, defaultText, defaultText, doc);
     }
 
-    Option(final String key, final Kind kind, final String sharedDefault, final String dedicatedDefault, final String doc) {
+    Option(final String key, final Kind kind, final String sharedDefault, final String dedicatedDefault,
+           final String doc) {
         this.key = key;
         this.kind = kind;
         this.sharedDefault = sharedDefault;

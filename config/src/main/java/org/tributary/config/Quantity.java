@@ -14,7 +14,7 @@ public enum Quantity {
     /** {@code 65536}, {@code 64k}, {@code 16m}, {@code 1g}: powers of 1024. */
     SIZE("a size such as 65536, 64k, 16m or 1g", true, units("", 1L, "k", 1L << 10, "m", 1L << 20, "g", 1L << 30));
 
-    private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d{1,18})\\s*([a-z]*)");
+    private static final Pattern NUMBER_AND_UNIT = Pattern.compile("(\\d{1,19})\\s*([a-z]*)");
 
     private final String expected;
     private final boolean unitOptional;

@@ -20,8 +20,8 @@ final class ReferencePage {
             comments after `#`), its environment variable, and `--set key=value`. `tributary config` prints what is in
             force and where it came from. Everything is checked before anything starts; an unknown key is an error.
 
-            Durations have a unit (`ns`, `us`, `ms`, `s`, `min`, `h`); sizes are bytes, or have one (`k`, `m`, `g`: powers of
-            1024). Where two defaults are given, the second holds with `wait.preset = dedicated`.
+            Durations have a unit (`ns`, `us`, `ms`, `s`, `min`, `h`); sizes are bytes, or have one (`k`, `m`, `g`:
+            powers of 1024). Where two defaults are given, the second holds with `wait.preset = dedicated`.
 
             | key | type | default | range | meaning |
             | --- | --- | --- | --- | --- |
@@ -41,7 +41,8 @@ final class ReferencePage {
 
             ## Variables of a job
 
-            `tributary run` sets these for what it starts; a job script that starts servers and ranks itself sets them too.
+            `tributary run` sets these for what it starts; a job script that starts servers and ranks itself sets them
+            too.
 
             | variable | meaning |
             | --- | --- |
@@ -53,8 +54,8 @@ final class ReferencePage {
 
             ## Options of the JVM
 
-            A rank or server needs these options of `java`; `tributary run` gives them, and `tributary jvm-options` prints
-            them for scripts:
+            A rank or server needs these options of `java`; `tributary run` gives them, and `tributary jvm-options`
+            prints them for scripts:
 
             ```
             """);

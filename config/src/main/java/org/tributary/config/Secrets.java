@@ -26,7 +26,8 @@ final class Secrets {
             throw new ConfigException("the secret is not hexadecimal");
         }
         if (secret.length < MIN_BYTES) {
-            throw new ConfigException("the secret has " + secret.length + " bytes; at least " + MIN_BYTES + " are needed");
+            throw new ConfigException("the secret has " + secret.length
+                + " bytes; at least " + MIN_BYTES + " are needed");
         }
         return secret;
     }

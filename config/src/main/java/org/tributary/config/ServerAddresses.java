@@ -68,7 +68,8 @@ final class ServerAddresses {
         final List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines()
             .map(String::strip).filter(line -> !line.isEmpty()).toList();
         if (lines.size() > nodeCount) {
-            throw new ConfigException(file + " has " + lines.size() + " addresses for a job of " + nodeCount + " nodes");
+            throw new ConfigException(file + " has " + lines.size()
+                + " addresses for a job of " + nodeCount + " nodes");
         }
         return lines.size() < nodeCount ? List.of() : lines.stream().map(ServerAddresses::checked).toList();
     }

@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The settings of one server, rank or launcher: immutable, and validated as a whole before anything is made from them. */
+/**
+ * The settings of one server, rank or launcher: immutable, and validated as a whole before anything is made from them.
+ */
 public final class Settings {
     private final Map<Option, Object> values;
     private final Map<Option, String> sources;
@@ -137,7 +139,9 @@ public final class Settings {
     public record Entry(String key, String value, String source, String doc) {
     }
 
-    /** Collects texts from their sources; nothing is checked until {@link #build}, which reports all problems together. */
+    /**
+     * Collects texts from their sources; nothing is checked until {@link #build}, which reports all problems together.
+     */
     public static final class Builder {
         private final SettingsSources sources = new SettingsSources();
 

@@ -8,8 +8,8 @@ import java.util.Objects;
 /**
  * How the ranks of a job are spread over its nodes: node 0 holds the first ranks, node 1 the next, and so on.
  * <p>
- * Nodes with equal numbers of ranks that follow each other are held as one run, so a uniform job of a million ranks costs
- * as much as one of two.
+ * Nodes with equal numbers of ranks that follow each other are held as one run, so a uniform job of a million ranks
+ * costs as much as one of two.
  */
 public final class Topology {
     private final int[] runFirstNode;
@@ -33,7 +33,8 @@ public final class Topology {
             nodes += run.nodes;
             ranks += (long) run.nodes * run.ranksPerNode;
             if (ranks > Integer.MAX_VALUE) {
-                throw new ConfigException("a job of " + ranks + " ranks is too large: the limit is " + Integer.MAX_VALUE);
+                throw new ConfigException("a job of " + ranks + " ranks is too large:"
+                    + " the limit is " + Integer.MAX_VALUE);
             }
         }
         nodeCount = (int) nodes;
@@ -51,14 +52,16 @@ public final class Topology {
     }
 
     /**
-     * Reads a comma-separated list of {@code [nodes*]ranks}: {@code "2*4"} is two nodes of four ranks, {@code "3,2,2"} three
-     * nodes, {@code "1000*12,4"} a thousand nodes of twelve and one of four.
+     * Reads a comma-separated list of {@code [nodes*]ranks}: {@code "2*4"} is two nodes of four ranks, {@code "3,2,2"}
+     * three nodes, {@code "1000*12,4"} a thousand nodes of twelve and one of four.
      */
     public static Topology parse(final String text) {
         final List<Run> runs = new ArrayList<>();
         for (final String item : text.split(",", -1)) {
             final int star = item.indexOf('*');
-            runs.add(new Run(star < 0 ? 1 : number(item.substring(0, star), text), number(item.substring(star + 1), text)));
+            runs.add(new Run(
+                star < 0 ? 1 : number(item.substring(0, star), text),
+                number(item.substring(star + 1), text)));
         }
         return new Topology(runs);
     }
@@ -141,7 +144,8 @@ public final class Topology {
         final List<Run> merged = new ArrayList<>();
         for (final Run run : runs) {
             final Run last = merged.isEmpty() ? null : merged.getLast();
-            if (last != null && last.ranksPerNode == run.ranksPerNode && (long) last.nodes + run.nodes <= Integer.MAX_VALUE) {
+            if (last != null && last.ranksPerNode == run.ranksPerNode
+                && (long) last.nodes + run.nodes <= Integer.MAX_VALUE) {
                 merged.set(merged.size() - 1, new Run(last.nodes + run.nodes, run.ranksPerNode));
             } else {
                 merged.add(run);

@@ -1,0 +1,116 @@
+package org.tributary.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SettingsTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldHaveDocumentedValuesWhenNothingGiven() {
+        final Settings settings = Settings.defaults();
+        assertEquals(WaitPreset.SHARED, settings.waitPreset());
+        assertEquals(50_000, settings.waitSpinNs());
+        assertEquals(100_000, settings.serverSpinNs());
+        assertEquals(Path.of("/dev/shm"), settings.shmDirectory());
+        assertEquals("0.0.0.0", settings.serverBindAddress());
+        assertEquals(0, settings.serverPort());
+        assertEquals(-1, settings.serverMetricsPort());
+        assertEquals(10_000_000_000L, settings.connectTimeoutNs());
+        assertEquals(30_000_000_000L, settings.attachTimeoutNs());
+        assertEquals(16 << 20, settings.messageMaxPayload());
+        assertEquals(64 << 10, settings.clientSendBuffer());
+        assertEquals(64 << 10, settings.clientReceiveBuffer());
+        assertEquals(256 << 10, settings.serverReceiveBuffer());
+        assertEquals(0, settings.socketBuffer());
+        assertEquals(16 << 10, settings.collectiveChunk());
+        assertEquals(1024, settings.notifyMaxSources());
+        assertEquals(2_000_000_000L, settings.jobGraceNs());
+        assertEquals(FailurePolicy.EXIT, settings.jobOnFailure());
+        assertEquals(Map.of(), settings.toEnvironment());
+    }
+
+    @Test
+    void shouldPreferLaterSourceWhenSeveralGiven() throws IOException {
+        final Path file = Files.writeString(directory.resolve("t.conf"), """
+            # a comment
+            server.port = 1000
+
+            job.grace = 3s
+            collective.chunk=4k
+            """);
+        final Settings settings = Settings.builder()
+            .file(file)
+            .environment(Map.of("TRIBUTARY_JOB_GRACE", "4s", "TRIBUTARY_COLLECTIVE_CHUNK", "8k", "PATH", "/bin"))
+            .set("collective.chunk=32k")
+            .build();
+        assertEquals(1000, settings.serverPort());
+        assertEquals(4_000_000_000L, settings.jobGraceNs());
+        assertEquals(32 << 10, settings.collectiveChunk());
+        final Map<String, String> origins = new HashMap<>();
+        settings.describe().forEach(entry -> origins.put(entry.key(), entry.source()));
+        assertEquals("file " + file + ":2", origins.get("server.port"));
+        assertEquals("environment TRIBUTARY_JOB_GRACE", origins.get("job.grace"));
+        assertEquals("set", origins.get("collective.chunk"));
+        assertEquals("default", origins.get("attach.timeout"));
+    }
+
+    @Test
+    void shouldSpinLongWhenDedicated() {
+        final Settings settings = Settings.builder().set("wait.preset=dedicated").set("server.spin=1ms").build();
+        assertEquals(10_000_000_000L, settings.waitSpinNs());
+        assertEquals(1_000_000, settings.serverSpinNs());
+        assertEquals(Map.of("TRIBUTARY_WAIT_PRESET", "dedicated", "TRIBUTARY_SERVER_SPIN", "1ms"),
+            settings.toEnvironment());
+    }
+
+    @Test
+    void shouldArriveAtEqualSettingsWhenHandedOnThroughEnvironment() {
+        final Settings settings = Settings.builder()
+            .set("wait.preset", "dedicated").set("wait.spin", "50us").set("shm.directory", "/tmp/x")
+            .set("server.bind-address", "127.0.0.1").set("job.on-failure", "throw").build();
+        final Settings read = Settings.builder().environment(settings.toEnvironment()).build();
+        assertEquals(values(settings), values(read));
+    }
+
+    @Test
+    void shouldReportEveryProblemWhenSeveral() {
+        final ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
+            .file(directory.resolve("absent"))
+            .environment(Map.of("TRIBUTARY_WAIT_SPNI", "1us", "TRIBUTARY_RANK", "3"))
+            .set("server.prot=1").set("nonsense").set("server.port=70000").set("job.grace=soon")
+            .set("shm.directory=relative").set("wait.preset=lazy").build());
+        final List<String> problems = e.problems();
+        assertEquals(8, problems.size(), e.getMessage());
+        assertTrue(e.getMessage().contains("'TRIBUTARY_WAIT_SPIN'"), e.getMessage());
+        assertTrue(e.getMessage().contains("'server.port'"), e.getMessage());
+        assertTrue(e.getMessage().contains("server.port: 70000 is outside 0 to 65535"), e.getMessage());
+        assertTrue(e.getMessage().contains("'lazy' is not one of shared, dedicated"), e.getMessage());
+    }
+
+    @Test
+    void shouldRefuseWhenPortsCollide() {
+        assertThrows(ConfigException.class,
+            () -> Settings.builder().set("server.port=9000").set("server.metrics-port=9000").build());
+    }
+
+    @Test
+    void shouldKeepOptionsFewWhenTheyGrow() {
+        assertTrue(Option.values().length < 40);
+    }
+
+    private static List<String> values(final Settings settings) {
+        return settings.describe().stream().map(entry -> entry.key() + "=" + entry.value()).toList();
+    }
+}
