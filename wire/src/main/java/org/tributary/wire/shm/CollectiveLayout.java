@@ -21,6 +21,8 @@ package org.tributary.wire.shm;
  * <p>Thread-safe: immutable.
  */
 public final class CollectiveLayout {
+    /** Segment that holds the inboxes of the group of all ranks; every server creates it at its start. */
+    public static final long WORLD_SEGMENT = 0;
     private static final int LINE = 64;
     private static final int PARITIES = 2;
     private static final int BUFFERS = 2;
@@ -35,12 +37,13 @@ public final class CollectiveLayout {
     }
 
     /**
-     * Rounds that a collective of a group may use: up to log2 of the group down the node, across the nodes and up the
-     * node again, and one before and after to fold what is not a power of two.
+     * Rounds that a collective of a group may use, whatever its nodes are: log2 a + 2 log2 m for m nodes of at most a
+     * members, logarithms rounded up. As a + m is at most the size of the group n plus one, both cannot be log2 n at
+     * once, so that 3 log2 n - 1 are enough.
      */
     public static int rounds(int groupSize) {
         int log2 = groupSize <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(groupSize - 1);
-        return 3 * log2 + 4;
+        return Math.max(1, 3 * log2 - 1);
     }
 
     /** Rounds of this inbox. */

@@ -7,7 +7,7 @@ import java.nio.file.Path;
  * 0600).
  *
  * <pre>
- *   lock            locked by the server for as long as it lives: unlocked means stale
+ *   lock-<pid>      locked by the server, process pid, for as long as it lives: unlocked means stale
  *   control         {@link ControlFile}
  *   socket          Unix-domain socket of the server
  *   segment-&lt;id&gt;    one file a segment, {@link SegmentLayout}
@@ -22,9 +22,12 @@ public record NodeDirectory(Path path) {
         return new NodeDirectory(shmDirectory.resolve(PREFIX + jobId + "-" + node));
     }
 
-    /** File whose lock says that the server lives. */
-    public Path lock() {
-        return path.resolve("lock");
+    /** Beginning of the name of the file whose lock says that the server lives; the server's process follows. */
+    public static final String LOCK_PREFIX = "lock-";
+
+    /** File that the server of that process locks. */
+    public Path lock(long pid) {
+        return path.resolve(LOCK_PREFIX + pid);
     }
 
     /** The node's control file. */

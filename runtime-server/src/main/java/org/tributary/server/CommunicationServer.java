@@ -1,0 +1,175 @@
+package org.tributary.server;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.wire.shm.CollectiveLayout;
+import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.SegmentLayout;
+
+/**
+ * The communication server of one node of one job: owns the node's directory in shared memory, admits the node's ranks
+ * over a Unix-domain socket and everyone else over TCP, and executes their requests. Thread-safe; several can live in
+ * one process.
+ */
+public final class CommunicationServer implements AutoCloseable {
+    /** How a job ended: cleanly when every rank has left, otherwise with a reason. */
+    public record Termination(boolean clean, String reason) {
+    }
+
+    private static final long QUIET_MS = 0;
+    private static final long CLOSE_MS = 5000;
+
+    private final NodeDirectory directory;
+    private final FileChannel lock;
+    private final Arena arena = Arena.ofShared();
+    private EventLoopGroup loop;
+    private NodeState node;
+    private JobLife life;
+    private Channel tcp;
+    private Channel metrics;
+    private boolean closed;
+
+    private CommunicationServer(NodeDirectory directory, FileChannel lock) {
+        this.directory = directory;
+        this.lock = lock;
+    }
+
+    /**
+     * Starts a server; it is ready for its ranks and peers when this returns.
+     *
+     * @throws ServerException with the cause when it cannot; nothing is left behind
+     */
+    public static CommunicationServer start(JobEnvironment job, Settings settings) {
+        if (!Epoll.isAvailable()) {
+            throw new ServerException("Netty's native epoll transport is needed (Linux on x86-64 or aarch64)",
+                Epoll.unavailabilityCause());
+        }
+        NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
+        CommunicationServer server;
+        try {
+            server = new CommunicationServer(directory, NodeDirectories.create(directory));
+        } catch (FileAlreadyExistsException e) {
+            throw new ServerException(directory.path() + " exists: node " + job.node() + " of job " + job.jobId()
+                + " has a server already, or one that died (tributary clean removes what is stale)", e);
+        } catch (IOException e) {
+            throw new ServerException("cannot make " + directory.path() + ": " + e, e);
+        }
+        try {
+            server.open(job, settings);
+            return server;
+        } catch (IOException | RuntimeException e) {
+            server.close();
+            throw new ServerException("communication server of node " + job.node() + " cannot start: "
+                + e.getMessage(), e);
+        }
+    }
+
+    private void open(JobEnvironment job, Settings settings) throws IOException {
+        Topology topology = job.topology();
+        int localRanks = topology.rankCount(job.node());
+        ControlFile control = ControlFile.create(directory.control(), arena, job.node(), localRanks,
+            Math.min(settings.notifyMaxSources(), topology.rankCount()));
+        SegmentRegistry segments = new SegmentRegistry(directory, topology, job.node());
+        createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
+        node = new NodeState(job, settings, control, segments, arena);
+        SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs());
+        loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
+            EpollIoHandler.newFactory(0, () -> waiting));
+        life = new JobLife(node, new PeerNotifier(job, node.log(), settings.connectTimeoutNs()), loop.next(),
+            settings.jobGraceNs());
+        node.live(life);
+        ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
+        Listeners listeners = new Listeners(loop, settings,
+            () -> new ConnectionHandler(node, receiveBuffer, waiting));
+        listeners.local(directory.socket());
+        tcp = listeners.tcp();
+        metrics = settings.serverMetricsPort() < 0 ? null : listeners.metrics(node.metrics());
+    }
+
+    private static void createWorldInboxes(SegmentRegistry segments, Topology topology, int node, int chunkBytes)
+        throws IOException {
+        int first = topology.firstRank(node);
+        int[] ranks = IntStream.range(first, first + topology.rankCount(node)).toArray();
+        long[] lengths = new long[ranks.length];
+        Arrays.fill(lengths, new CollectiveLayout(topology.rankCount(), chunkBytes).bytes());
+        segments.create(CollectiveLayout.WORLD_SEGMENT, SegmentKind.DATA, new SegmentLayout(ranks, lengths));
+    }
+
+    /** Where peers connect. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) tcp.localAddress();
+    }
+
+    /** Port on which metrics are served, or -1. */
+    public int metricsPort() {
+        return metrics == null ? -1 : ((InetSocketAddress) metrics.localAddress()).getPort();
+    }
+
+    /** The node's directory in shared memory. */
+    public Path directory() {
+        return directory.path();
+    }
+
+    /** Waits until every rank of the job has left or the job was aborted. */
+    public Termination awaitTermination() throws InterruptedException {
+        try {
+            return life.termination().get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** Ends the job with an error: tells every rank and every other server. */
+    public void abort(String reason) {
+        loop.execute(() -> life.abort(reason, true));
+    }
+
+    /** Stops and removes everything that belongs to this server. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (life != null) {
+            life.termination().complete(new Termination(false, "the server was closed"));
+        }
+        boolean stopped = loop == null || stopLoop();
+        try {
+            NodeDirectories.remove(directory.path());
+            lock.close();
+        } catch (IOException e) {
+            throw new ServerException("cannot remove " + directory.path() + ": " + e.getMessage(), e);
+        } finally {
+            if (stopped) {
+                if (node != null) {
+                    node.segments().close();
+                }
+                arena.close();
+            }
+        }
+    }
+
+    private boolean stopLoop() {
+        return loop.shutdownGracefully(QUIET_MS, CLOSE_MS, TimeUnit.MILLISECONDS)
+            .awaitUninterruptibly(2 * CLOSE_MS);
+    }
+}

@@ -1,0 +1,149 @@
+package org.tributary.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * One connection: brings bytes from the socket to its {@link FrameReader} and answers to the socket, and holds reading
+ * back while answers cannot leave. Owned by the event loop.
+ */
+final class ConnectionHandler extends ChannelInboundHandlerAdapter {
+    /** From this size on, payload is read from the socket straight into the segment. */
+    private static final int DIRECT_BYTES = 16 * 1024;
+    private static final int MAX_DIRECT_READ = 1 << 30;
+
+    private final NodeState node;
+    private final ReceiveBuffer receiveBuffer;
+    private final SpinThenBlock waiting;
+    private Session session;
+    private FrameReader reader;
+    private ByteBuf direct;
+    private int directFrom;
+    private ByteBuffer kept;
+    private int keptFrom;
+
+    ConnectionHandler(NodeState node, ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
+        this.node = node;
+        this.receiveBuffer = receiveBuffer;
+        this.waiting = waiting;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        session = new Session(node, context, this::goOn);
+        reader = new FrameReader(session);
+        context.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(this::readTarget));
+        node.metrics().connectionOpened();
+        node.opened(session);
+    }
+
+    private ByteBuf readTarget() {
+        if (direct != null) {
+            return direct;
+        }
+        long bytes = reader.inPayload() ? session.directBytes() : 0;
+        if (bytes < DIRECT_BYTES) {
+            return receiveBuffer.toRead();
+        }
+        MemorySegment target = session.directTarget();
+        ByteBuffer memory = target.asSlice(0, Math.min(bytes, MAX_DIRECT_READ)).asByteBuffer();
+        direct = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(memory).clear());
+        directFrom = 0;
+        return direct;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        waiting.traffic();
+        ByteBuf bytes = (ByteBuf) message;
+        if (bytes == direct) {
+            int read = bytes.writerIndex() - directFrom;
+            directFrom = bytes.writerIndex();
+            if (!bytes.isWritable()) {
+                direct = null;
+            }
+            session.directlyRead(read);
+            reader.payloadMoved();
+        } else {
+            read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
+        }
+    }
+
+    private void read(UnsafeBuffer codec, MemorySegment memory, int from, int to) {
+        int stopped = reader.read(codec, memory, from, to);
+        if (stopped < to) {
+            keep(memory, stopped, to);
+        }
+    }
+
+    /** Requests that have to wait are kept here; nothing more is read until they are done. */
+    private void keep(MemorySegment memory, int from, int to) {
+        ByteBuffer rest = ByteBuffer.allocateDirect(to - from);
+        MemorySegment.copy(memory, from, MemorySegment.ofBuffer(rest), 0, to - from);
+        kept = rest;
+        keptFrom = 0;
+        session.context().channel().config().setAutoRead(false);
+    }
+
+    private void goOn() {
+        if (kept != null && !session.isBlocked() && session.context().channel().isActive()) {
+            try {
+                ByteBuffer rest = kept;
+                keptFrom = reader.read(new UnsafeBuffer(rest), MemorySegment.ofBuffer(rest), keptFrom,
+                    rest.capacity());
+                if (keptFrom == rest.capacity()) {
+                    kept = null;
+                    session.context().channel().config().setAutoRead(true);
+                }
+                session.endOfBatch();
+            } catch (RuntimeException e) {
+                exceptionCaught(session.context(), e);
+            }
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        session.endOfBatch();
+        if (session.isBlocked() && kept == null) {
+            context.channel().config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (context.channel().isWritable()) {
+            if (kept != null) {
+                goOn();
+            } else if (!session.isBlocked()) {
+                context.channel().config().setAutoRead(true);
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        node.metrics().connectionClosed();
+        direct = null;
+        kept = null;
+        session.closed();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof MalformedFrameException || cause instanceof IllegalArgumentException
+            || cause instanceof IndexOutOfBoundsException) {
+            node.metrics().malformed();
+            node.log().malformed(session.describe(), cause);
+        } else if (!(cause instanceof IOException)) {
+            node.log().failed(session.describe(), cause);
+        }
+        context.close();
+    }
+}

@@ -1,0 +1,222 @@
+package org.tributary.server;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.ServerMetrics.Operation;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AbortDecoder;
+import org.tributary.wire.codec.AllocateDecoder;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.FreeDecoder;
+import org.tributary.wire.codec.GoodbyeDecoder;
+import org.tributary.wire.codec.LockDecoder;
+import org.tributary.wire.codec.NodeLeftDecoder;
+import org.tributary.wire.codec.ProbeDecoder;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.ShutdownDecoder;
+import org.tributary.wire.codec.UnlockDecoder;
+import org.tributary.wire.shm.MutexWord;
+import org.tributary.wire.shm.SegmentLayout;
+import org.tributary.wire.shm.SharedFile;
+
+/** Executes the requests of one connection that change the node's state rather than memory. Owned by the event loop. */
+final class ControlRequests {
+    private final LockDecoder lock = new LockDecoder();
+    private final UnlockDecoder unlock = new UnlockDecoder();
+    private final ProbeDecoder probe = new ProbeDecoder();
+    private final AllocateDecoder allocate = new AllocateDecoder();
+    private final FreeDecoder free = new FreeDecoder();
+    private final GoodbyeDecoder goodbye = new GoodbyeDecoder();
+    private final AbortDecoder abort = new AbortDecoder();
+    private final NodeLeftDecoder nodeLeft = new NodeLeftDecoder();
+    private final NodeState node;
+    private final Session session;
+    private final ReplyWriter replies;
+    private final RequestExecutor executor;
+    private final RequestChecker checker;
+
+    ControlRequests(NodeState node, Session session, RequestExecutor executor) {
+        this.node = node;
+        this.session = session;
+        this.replies = session.replies();
+        this.executor = executor;
+        this.checker = executor.checker();
+    }
+
+    void execute(UnsafeBuffer buffer, int at, int template, int blockLength, int version, int extra) {
+        switch (template) {
+            case LockDecoder.TEMPLATE_ID -> lock(lock.wrap(buffer, at, blockLength, version));
+            case UnlockDecoder.TEMPLATE_ID -> unlock(unlock.wrap(buffer, at, blockLength, version));
+            case ProbeDecoder.TEMPLATE_ID -> probe(probe.wrap(buffer, at, blockLength, version));
+            case AllocateDecoder.TEMPLATE_ID -> {
+                only(Role.LOCAL_RANK, template);
+                allocate(allocate.wrap(buffer, at, blockLength, version), extra);
+            }
+            case FreeDecoder.TEMPLATE_ID -> {
+                only(Role.LOCAL_RANK, template);
+                free(free.wrap(buffer, at, blockLength, version));
+            }
+            case GoodbyeDecoder.TEMPLATE_ID -> {
+                goodbye.wrap(buffer, at, blockLength, version);
+                node.life().goodbye(session);
+            }
+            case AbortDecoder.TEMPLATE_ID -> abort(abort.wrap(buffer, at, blockLength, version), extra);
+            case NodeLeftDecoder.TEMPLATE_ID -> {
+                only(Role.SERVER, template);
+                node.life().nodeLeft(nodeLeft.wrap(buffer, at, blockLength, version).node());
+            }
+            case ShutdownDecoder.TEMPLATE_ID -> {
+                only(Role.SERVER, template);
+                node.life().shutdown();
+            }
+            default -> throw new MalformedFrameException("message " + template + " is no request");
+        }
+    }
+
+    private void only(Role role, int template) {
+        if (session.role() != role) {
+            throw new MalformedFrameException("message " + template + " from a " + session.role());
+        }
+    }
+
+    private boolean isMutex(long segmentId, int home, long offset) {
+        return checker.range(segmentId, home, offset, Long.BYTES) && checker.kind(SegmentKind.MUTEXES)
+            && checker.aligned(offset, (int) MutexWord.STRIDE);
+    }
+
+    private void lock(LockDecoder request) {
+        long requestId = request.requestId();
+        long segmentId = request.segmentId();
+        long offset = request.targetOffset();
+        int home = request.rank();
+        int rank = session.rank();
+        if (!isMutex(segmentId, home, offset)) {
+            refuse(requestId, home, segmentId, offset);
+            return;
+        }
+        NodeSegment segment = checker.segment();
+        node.metrics().executed(Operation.LOCK, 0);
+        if (MutexWord.holder(segment.part(home), offset) == rank) {
+            checker.fail(ErrorCode.ALREADY_HELD, rank, "this rank holds the mutex already");
+            refuse(requestId, home, segmentId, offset);
+        } else if (request.attempt() != 0) {
+            replies.value(requestId, MutexWord.tryAcquire(segment.part(home), offset, rank) ? 1 : 0);
+        } else {
+            node.mutexes().lock(segment, home, offset, new Waiting(session, requestId));
+        }
+    }
+
+    private record Waiting(Session session, long requestId) implements MutexQueues.Waiter {
+        @Override
+        public int rank() {
+            return session.rank();
+        }
+
+        @Override
+        public void granted() {
+            session.replies().value(requestId, 1);
+            session.replies().flush();
+        }
+    }
+
+    private void unlock(UnlockDecoder request) {
+        long segmentId = request.segmentId();
+        long offset = request.targetOffset();
+        int home = request.rank();
+        int rank = session.rank();
+        if (!isMutex(segmentId, home, offset)) {
+            refuse(Frames.NO_REQUEST, home, segmentId, offset);
+        } else {
+            NodeSegment segment = checker.segment();
+            int holder = MutexWord.holder(segment.part(home), offset);
+            if (holder == rank) {
+                node.mutexes().unlock(segment, home, offset, rank);
+                node.metrics().executed(Operation.UNLOCK, 0);
+            } else {
+                checker.fail(ErrorCode.NOT_HELD, holder, "");
+                refuse(Frames.NO_REQUEST, home, segmentId, offset);
+            }
+        }
+        executor.oneWayDone(request.flags());
+    }
+
+    private void probe(ProbeDecoder request) {
+        int rank = request.rank();
+        if (node.isLocal(rank)) {
+            replies.value(request.requestId(), node.control().rankState(node.localIndex(rank)));
+            node.metrics().executed(Operation.PROBE, 0);
+        } else {
+            checker.fail(ErrorCode.RANK_UNKNOWN, 0, "the rank is not on this node");
+            refuse(request.requestId(), rank, 0, 0);
+        }
+    }
+
+    private void allocate(AllocateDecoder request, int extra) {
+        long requestId = request.requestId();
+        long segmentId = request.segmentId();
+        SegmentKind kind = SegmentKind.of(request.kind());
+        AllocateDecoder.PartsDecoder parts = request.parts();
+        int count = parts.count();
+        if (kind == null || extra < AllocateDecoder.PartsDecoder.sbeHeaderSize()
+            + count * AllocateDecoder.PartsDecoder.sbeBlockLength()) {
+            throw new MalformedFrameException("allocation of " + count + " parts in " + extra + " bytes");
+        }
+        int[] ranks = new int[count];
+        long[] lengths = new long[count];
+        for (int i = 0; i < count; i++) {
+            AllocateDecoder.PartsDecoder part = parts.next();
+            ranks[i] = part.rank();
+            lengths[i] = part.lengthInBytes();
+        }
+        try {
+            if (!Arrays.stream(ranks).allMatch(node::isLocal)) {
+                throw new IllegalArgumentException("not all of ranks " + Arrays.toString(ranks) + " are on this node");
+            }
+            node.segments().create(segmentId, kind, new SegmentLayout(ranks, lengths));
+            node.metrics().executed(Operation.ALLOCATE, Arrays.stream(lengths).sum());
+            replies.done(requestId);
+        } catch (SharedFile.NoSpaceException e) {
+            replies.error(requestId, ErrorCode.NO_SPACE, session.rank(), segmentId, 0, e.needInBytes(),
+                e.freeInBytes(), e.mount());
+        } catch (IOException | ArithmeticException | IllegalArgumentException e) {
+            replies.error(requestId, ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
+                String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void free(FreeDecoder request) {
+        long segmentId = request.segmentId();
+        try {
+            if (!node.mutexes().remove(segmentId)) {
+                checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its mutexes");
+                refuse(request.requestId(), session.rank(), segmentId, 0);
+            } else if (node.segments().remove(segmentId)) {
+                node.segmentRemoved(segmentId);
+                node.metrics().executed(Operation.FREE, 0);
+                replies.done(request.requestId());
+            } else {
+                checker.fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
+                refuse(request.requestId(), session.rank(), segmentId, 0);
+            }
+        } catch (IOException e) {
+            replies.error(request.requestId(), ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
+                e.getMessage());
+        }
+    }
+
+    private void abort(AbortDecoder request, int extra) {
+        int header = AbortDecoder.reasonHeaderLength();
+        if (extra < header || extra < header + request.reasonLength()) {
+            throw new MalformedFrameException("abort with " + extra + " bytes of reason");
+        }
+        boolean fromServer = session.role() == Role.SERVER;
+        node.life().abort(request.reason(), !fromServer);
+    }
+
+    private void refuse(long requestId, int rank, long segmentId, long offset) {
+        node.metrics().rejected();
+        replies.error(requestId, checker.code(), rank, segmentId, offset, Long.BYTES, checker.bound(),
+            checker.detail());
+    }
+}

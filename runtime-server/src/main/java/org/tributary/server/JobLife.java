@@ -1,0 +1,198 @@
+package org.tributary.server;
+
+import io.netty.channel.EventLoop;
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.tributary.config.Topology;
+import org.tributary.wire.RankState;
+import org.tributary.wire.codec.RefusalCode;
+import org.tributary.wire.codec.Role;
+
+/**
+ * From the first rank's arrival to the end of the job. A rank that says goodbye has left; one whose connection breaks
+ * without it has died, and with it the job: every rank of the node is told over its lifeline, every other server by a
+ * message. Servers end together, when the server of node 0 has heard that every node's ranks have left. Owned by the
+ * event loop.
+ */
+final class JobLife {
+    /** Why somebody is not admitted. */
+    record Refusal(RefusalCode code, String detail) {
+    }
+
+    private final NodeState node;
+    private final PeerNotifier peers;
+    private final EventLoop loop;
+    private final long graceNs;
+    private final CompletableFuture<CommunicationServer.Termination> termination = new CompletableFuture<>();
+    private final Session[] requestSessions;
+    private final Session[] lifelines;
+    private final BitSet nodesLeft = new BitSet();
+    private int ranksLeft;
+    private boolean aborted;
+    private boolean peersTold;
+    private String abortReason = "";
+
+    JobLife(NodeState node, PeerNotifier peers, EventLoop loop, long graceNs) {
+        this.node = node;
+        this.peers = peers;
+        this.loop = loop;
+        this.graceNs = graceNs;
+        int localRanks = topology().rankCount(node.job().node());
+        this.requestSessions = new Session[localRanks];
+        this.lifelines = new Session[localRanks];
+    }
+
+    private Topology topology() {
+        return node.job().topology();
+    }
+
+    CompletableFuture<CommunicationServer.Termination> termination() {
+        return termination;
+    }
+
+    /** Why the other side cannot be admitted, or null. */
+    Refusal problemWith(Role role, int rank) {
+        if (aborted || termination.isDone()) {
+            return new Refusal(RefusalCode.ENDING, "the job is ending");
+        }
+        int members = role == Role.SERVER ? topology().nodeCount() : topology().rankCount();
+        if (rank < 0 || rank >= members) {
+            return new Refusal(RefusalCode.WRONG_RANK, "number " + rank + " does not exist, there are " + members);
+        }
+        return switch (role) {
+            case LOCAL_RANK, LIFELINE -> problemWithLocal(role, rank);
+            case REMOTE_RANK -> node.isLocal(rank)
+                ? new Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is on this node") : null;
+            case SERVER -> null;
+            case NULL_VAL -> new Refusal(RefusalCode.WRONG_RANK, "unknown role");
+        };
+    }
+
+    private Refusal problemWithLocal(Role role, int rank) {
+        if (!node.isLocal(rank)) {
+            return new Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is not on node " + node.job().node());
+        }
+        int index = node.localIndex(rank);
+        Session before = role == Role.LIFELINE ? lifelines[index] : requestSessions[index];
+        return before == null ? null : new Refusal(RefusalCode.WRONG_RANK, "rank " + rank
+            + " has attached already, as process " + node.control().rankPid(index));
+    }
+
+    void admitted(Session session, long pid) {
+        if (session.role() == Role.LIFELINE) {
+            lifelines[node.localIndex(session.rank())] = session;
+        } else if (session.role() == Role.LOCAL_RANK) {
+            int index = node.localIndex(session.rank());
+            requestSessions[index] = session;
+            node.control().setRankState(index, RankState.ATTACHED.value(), pid);
+        }
+    }
+
+    /** A rank leaves in good order: over its own connection to this server it leaves the job. */
+    void goodbye(Session session) {
+        if (session.role() == Role.REMOTE_RANK) {
+            session.leave();
+            node.mutexes().rankGone(session.rank(), node.segments());
+        } else if (session.role() == Role.LOCAL_RANK) {
+            int index = node.localIndex(session.rank());
+            session.leave();
+            if (lifelines[index] != null) {
+                lifelines[index].leave();
+            }
+            node.mutexes().rankGone(session.rank(), node.segments());
+            node.control().setRankState(index, RankState.DEPARTED.value(), node.control().rankPid(index));
+            ranksLeft++;
+            if (ranksLeft == requestSessions.length) {
+                allRanksLeft();
+            }
+        }
+    }
+
+    private void allRanksLeft() {
+        if (node.job().node() == 0) {
+            nodeLeft(0);
+        } else {
+            peers.nodeLeft(failure -> loop.execute(() -> abort("the communication server of node 0 is gone: "
+                + failure, false)));
+        }
+    }
+
+    /** Node 0: the ranks of a node have all left. */
+    void nodeLeft(int other) {
+        nodesLeft.set(other);
+        if (nodesLeft.cardinality() == topology().nodeCount()) {
+            peers.shutdown().thenRun(() -> loop.execute(this::shutdown));
+        }
+    }
+
+    /** Every rank of the job has left. */
+    void shutdown() {
+        termination.complete(new CommunicationServer.Termination(true, "every rank has left"));
+    }
+
+    void closed(Session session) {
+        if (session.hasLeft() || aborted) {
+            if (aborted && session.role() == Role.LIFELINE) {
+                lifelines[node.localIndex(session.rank())] = null;
+                endIfNobodyIsLeft();
+            }
+            return;
+        }
+        switch (session.role()) {
+            case LOCAL_RANK, LIFELINE -> lost(session.rank());
+            case REMOTE_RANK -> {
+                node.mutexes().rankGone(session.rank(), node.segments());
+                abort("rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
+                    + ") broke its connection to node " + node.job().node() + " without leaving the job", true);
+            }
+            default -> { }
+        }
+    }
+
+    private void lost(int rank) {
+        int index = node.localIndex(rank);
+        long pid = node.control().rankPid(index);
+        node.control().setRankState(index, RankState.DEAD.value(), pid);
+        node.mutexes().rankGone(rank, node.segments());
+        abort("rank " + rank + " (node " + node.job().node() + ", pid " + pid
+            + ") ended without leaving the job", true);
+    }
+
+    /** Ends the job with an error; {@code tellPeers} unless they know already. */
+    void abort(String reason, boolean tellPeers) {
+        if (aborted || termination.isDone()) {
+            return;
+        }
+        aborted = true;
+        node.control().abort(reason);
+        node.log().ended(reason);
+        for (Session lifeline : lifelines) {
+            if (lifeline != null) {
+                new HandshakeWriter(lifeline.context()).abort(lifeline.rank(), node.job().node(), reason);
+            }
+        }
+        CompletableFuture<Void> told = tellPeers ? peers.abort(reason) : CompletableFuture.completedFuture(null);
+        told.thenRun(() -> loop.execute(() -> {
+            peersTold = true;
+            endIfNobodyIsLeft();
+        }));
+        loop.schedule(() -> terminate(reason), graceNs, TimeUnit.NANOSECONDS);
+        abortReason = reason;
+    }
+
+    private void endIfNobodyIsLeft() {
+        for (Session lifeline : lifelines) {
+            if (lifeline != null) {
+                return;
+            }
+        }
+        if (peersTold) {
+            terminate(abortReason);
+        }
+    }
+
+    private void terminate(String reason) {
+        termination.complete(new CommunicationServer.Termination(false, reason));
+    }
+}

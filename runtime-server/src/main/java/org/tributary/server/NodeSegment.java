@@ -1,0 +1,87 @@
+package org.tributary.server;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.tributary.config.Topology;
+import org.tributary.wire.shm.SegmentLayout;
+
+/** A segment as its server holds it: the mapped file and the part of each rank of the node. */
+final class NodeSegment {
+    static final long NO_PART = -1;
+
+    private final long id;
+    private final SegmentKind kind;
+    private final SegmentLayout layout;
+    private final Arena arena;
+    private final int firstRank;
+    private final MemorySegment[] parts;
+    private final long[] fileOffsets;
+    private int pins;
+    private boolean removed;
+
+    NodeSegment(long id, SegmentKind kind, SegmentLayout layout, MemorySegment file, Arena arena, Topology topology,
+        int node) {
+        this.id = id;
+        this.kind = kind;
+        this.layout = layout;
+        this.arena = arena;
+        this.firstRank = topology.firstRank(node);
+        this.parts = new MemorySegment[topology.rankCount(node)];
+        this.fileOffsets = new long[parts.length];
+        for (int part = 0; part < layout.partCount(); part++) {
+            int index = layout.rank(part) - firstRank;
+            parts[index] = file.asSlice(layout.offset(part), layout.length(part));
+            fileOffsets[index] = layout.offset(part);
+        }
+    }
+
+    long id() {
+        return id;
+    }
+
+    SegmentKind kind() {
+        return kind;
+    }
+
+    SegmentLayout layout() {
+        return layout;
+    }
+
+    /** Length of a rank's part, or {@link #NO_PART}. */
+    long length(int rank) {
+        int index = rank - firstRank;
+        return index < 0 || index >= parts.length || parts[index] == null ? NO_PART : parts[index].byteSize();
+    }
+
+    /** A rank's part; the rank has one. */
+    MemorySegment part(int rank) {
+        return parts[rank - firstRank];
+    }
+
+    /** Where a rank's part lies in the file. */
+    long fileOffset(int rank) {
+        return fileOffsets[rank - firstRank];
+    }
+
+    /** Keeps the mapping while bytes are on their way between it and a socket. */
+    void pin() {
+        pins++;
+    }
+
+    void unpin() {
+        pins--;
+        unmapIfUnused();
+    }
+
+    /** Unmaps, as soon as nothing is on its way any more. */
+    void unmap() {
+        removed = true;
+        unmapIfUnused();
+    }
+
+    private void unmapIfUnused() {
+        if (removed && pins == 0) {
+            arena.close();
+        }
+    }
+}

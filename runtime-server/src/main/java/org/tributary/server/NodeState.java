@@ -1,0 +1,145 @@
+package org.tributary.server;
+
+import java.lang.foreign.Arena;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.shm.AccumulateLocks;
+import org.tributary.wire.shm.ControlFile;
+
+/** Everything that the connections of a server share. Owned by the event loop. */
+final class NodeState {
+    private final JobEnvironment job;
+    private final Settings settings;
+    private final ControlFile control;
+    private final SegmentRegistry segments;
+    private final MutexQueues mutexes = new MutexQueues();
+    private final ServerMetrics metrics;
+    private final ServerLog log;
+    private final ReplyBufferPool replyBuffers;
+    private final AccumulateLocks accumulateLocks;
+    private final int firstRank;
+    private final int localRanks;
+    private final Set<Session> sessions = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<RequestChecker> checkers = Collections.newSetFromMap(new IdentityHashMap<>());
+    private JobLife life;
+
+    NodeState(JobEnvironment job, Settings settings, ControlFile control, SegmentRegistry segments, Arena arena) {
+        this.job = job;
+        this.settings = settings;
+        this.control = control;
+        this.segments = segments;
+        this.metrics = new ServerMetrics(job.node());
+        this.log = new ServerLog(job.node());
+        this.replyBuffers = new ReplyBufferPool(arena);
+        this.accumulateLocks = control.accumulateLocks(ControlFile.SERVER_TOKEN);
+        Topology topology = job.topology();
+        this.firstRank = topology.firstRank(job.node());
+        this.localRanks = topology.rankCount(job.node());
+        metrics.gauge("tributary.segments", "Segments", segments, SegmentRegistry::count);
+        metrics.gauge("tributary.segment.bytes", "Shared memory in segments", segments, SegmentRegistry::bytes);
+        metrics.gauge("tributary.mutex.waiting", "Requests that wait for a mutex", mutexes, MutexQueues::waiting);
+        metrics.gauge("tributary.reply.buffers", "Reply buffers made", replyBuffers, ReplyBufferPool::count);
+    }
+
+    void live(JobLife jobLife) {
+        life = jobLife;
+    }
+
+    JobEnvironment job() {
+        return job;
+    }
+
+    ControlFile control() {
+        return control;
+    }
+
+    SegmentRegistry segments() {
+        return segments;
+    }
+
+    MutexQueues mutexes() {
+        return mutexes;
+    }
+
+    ServerMetrics metrics() {
+        return metrics;
+    }
+
+    ServerLog log() {
+        return log;
+    }
+
+    ReplyBufferPool replyBuffers() {
+        return replyBuffers;
+    }
+
+    AccumulateLocks accumulateLocks() {
+        return accumulateLocks;
+    }
+
+    JobLife life() {
+        return life;
+    }
+
+    Set<Session> sessions() {
+        return sessions;
+    }
+
+    int maxPayload() {
+        return settings.messageMaxPayload();
+    }
+
+    boolean isLocal(int rank) {
+        return rank >= firstRank && rank < firstRank + localRanks;
+    }
+
+    int localIndex(int rank) {
+        return rank - firstRank;
+    }
+
+    /** Wakes a rank of this node that may wait for what has just been stored. */
+    void ring(int rank) {
+        control.doorbell(localIndex(rank)).ring();
+    }
+
+    /** Counts a notification at a rank of this node. */
+    boolean notify(int rank, int source, RequestChecker checker) {
+        if (!isLocal(rank)) {
+            return checker.fail(ErrorCode.RANK_UNKNOWN, 0, "the rank is not on this node");
+        }
+        if (!control.notifications(localIndex(rank)).add(source)) {
+            return checker.fail(ErrorCode.RESOURCE_EXHAUSTED, settings.notifyMaxSources(),
+                "too many ranks notify this one; raise notify.max-sources");
+        }
+        ring(rank);
+        return true;
+    }
+
+    void onSegmentRemoved(RequestChecker checker) {
+        checkers.add(checker);
+    }
+
+    void forget(RequestChecker checker) {
+        checkers.remove(checker);
+    }
+
+    void segmentRemoved(long segmentId) {
+        checkers.forEach(checker -> checker.forget(segmentId));
+    }
+
+    void opened(Session session) {
+        sessions.add(session);
+    }
+
+    void closed(Session session) {
+        sessions.remove(session);
+        if (session.isAdmitted()) {
+            life.closed(session);
+        }
+    }
+}

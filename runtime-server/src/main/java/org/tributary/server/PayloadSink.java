@@ -1,0 +1,239 @@
+package org.tributary.server;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.shape.Accumulator;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.StridedRegion;
+
+/**
+ * Where the payload of the request at hand goes, however it is cut into pieces on its way: memory, an accumulate, a list
+ * of ranges, or nowhere when the request was refused. Owned by the event loop; one for each connection.
+ */
+final class PayloadSink {
+    /** Told of ranges in a vector message that are refused. */
+    interface Refusals {
+        void refuse(RequestChecker checker, long offset, long length);
+    }
+
+    private static final int CARRY_BYTES = 16;
+
+    private enum Mode { NOTHING, DISCARD, COPY, ACCUMULATE }
+
+    private final StridedRegion region = new StridedRegion();
+    private final MemorySegment carry = MemorySegment.ofArray(new long[CARRY_BYTES / Long.BYTES]);
+    private final Accumulator accumulator;
+    private final RequestChecker checker;
+    private final Refusals refusals;
+    private Mode mode = Mode.NOTHING;
+    private long remaining;
+    private int carried;
+    private ElementType type;
+    private long re;
+    private long im;
+    private NodeSegment segment;
+    private int rank;
+    private boolean vector;
+    private long entryRemaining;
+    private boolean entryRefused;
+
+    PayloadSink(Accumulator accumulator, RequestChecker checker, Refusals refusals) {
+        this.accumulator = accumulator;
+        this.checker = checker;
+        this.refusals = refusals;
+    }
+
+    /** The region to fill in before {@link #copy} or {@link #accumulate}. */
+    StridedRegion region() {
+        return region;
+    }
+
+    boolean isDone() {
+        return remaining == 0;
+    }
+
+    void discard(long length) {
+        start(Mode.DISCARD, length, false);
+    }
+
+    void copy(NodeSegment target, long length) {
+        start(Mode.COPY, length, false);
+        pin(target);
+    }
+
+    void accumulate(ElementType elementType, long scaleRe, long scaleIm, NodeSegment target, int targetRank,
+        long length) {
+        start(Mode.ACCUMULATE, length, false);
+        setAccumulate(elementType, scaleRe, scaleIm, target, targetRank);
+    }
+
+    void copyVector(NodeSegment target, int targetRank, long length) {
+        start(Mode.COPY, length, true);
+        pin(target);
+        rank = targetRank;
+    }
+
+    void accumulateVector(ElementType elementType, long scaleRe, long scaleIm, NodeSegment target, int targetRank,
+        long length) {
+        start(Mode.ACCUMULATE, length, true);
+        setAccumulate(elementType, scaleRe, scaleIm, target, targetRank);
+    }
+
+    private void setAccumulate(ElementType elementType, long scaleRe, long scaleIm, NodeSegment target,
+        int targetRank) {
+        type = elementType;
+        re = scaleRe;
+        im = scaleIm;
+        pin(target);
+        rank = targetRank;
+    }
+
+    private void pin(NodeSegment target) {
+        segment = target;
+        target.pin();
+    }
+
+    /** Lets go of the memory: the request is complete, or its connection is gone. */
+    void end() {
+        if (segment != null) {
+            segment.unpin();
+            segment = null;
+        }
+        mode = Mode.NOTHING;
+        remaining = 0;
+        region.release();
+    }
+
+    private void start(Mode next, long length, boolean isVector) {
+        mode = next;
+        remaining = length;
+        vector = isVector;
+        carried = 0;
+        entryRemaining = 0;
+    }
+
+    /** Bytes that may be read from the socket straight into {@link #directTarget()}; 0 when they may not. */
+    long directBytes() {
+        return mode == Mode.COPY && !vector && region.isContiguous() ? region.remaining() : 0;
+    }
+
+    /** Memory that the next {@link #directBytes()} go to. */
+    MemorySegment directTarget() {
+        return region.memory().asSlice(region.position(), region.remaining());
+    }
+
+    /** Bytes were read straight into {@link #directTarget()}. */
+    void directlyRead(long bytes) {
+        region.advance(bytes);
+        remaining -= bytes;
+    }
+
+    /** Takes what belongs to the request from a buffer; returns how many bytes that was. */
+    int accept(MemorySegment source, int offset, int length) {
+        int taken = (int) Math.min(length, remaining);
+        if (vector && mode != Mode.DISCARD) {
+            acceptVector(source, offset, taken);
+        } else {
+            move(source, offset, taken);
+        }
+        remaining -= taken;
+        if (remaining == 0 && (entryRemaining > 0 || carried > 0)) {
+            throw new MalformedFrameException("message ends within a vector entry");
+        }
+        return taken;
+    }
+
+    private void move(MemorySegment source, int offset, int length) {
+        switch (mode) {
+            case COPY -> region.scatter(source, offset, length);
+            case ACCUMULATE -> accumulatePieces(source, offset, length);
+            default -> { }
+        }
+    }
+
+    /** Elements may be cut in two by the end of a buffer: what is incomplete is carried to the next piece. */
+    private void accumulatePieces(MemorySegment source, int offset, int length) {
+        int size = type.sizeInBytes();
+        int from = offset;
+        int left = length;
+        if (carried > 0) {
+            int missing = Math.min(size - carried, left);
+            MemorySegment.copy(source, from, carry, carried, missing);
+            carried += missing;
+            from += missing;
+            left -= missing;
+            if (carried < size) {
+                return;
+            }
+            carried = 0;
+            add(carry, 0, size);
+        }
+        int whole = left - left % size;
+        if (whole > 0) {
+            add(source, from, whole);
+        }
+        carried = left - whole;
+        MemorySegment.copy(source, from + whole, carry, 0, carried);
+    }
+
+    private void add(MemorySegment source, long from, int bytes) {
+        accumulator.accumulate(type, re, im, source, from, bytes, region, segment.id(), segment.fileOffset(rank));
+    }
+
+    private void acceptVector(MemorySegment source, int offset, int length) {
+        int from = offset;
+        int end = offset + length;
+        while (from < end) {
+            if (entryRemaining == 0) {
+                from = beginEntry(source, from, end);
+                if (entryRemaining == 0) {
+                    continue;
+                }
+            }
+            int bytes = (int) Math.min(entryRemaining, end - from);
+            if (bytes > 0 && !entryRefused) {
+                move(source, from, bytes);
+            }
+            entryRemaining -= bytes;
+            from += bytes;
+        }
+    }
+
+    /** Reads the next entry's offset and length, which may be cut in two as well; returns where its data begins. */
+    private int beginEntry(MemorySegment source, int from, int end) {
+        if (carried == 0 && end - from >= Frames.VECTOR_ENTRY_BYTES) {
+            openEntry(VectorEntry.offset(source, from), VectorEntry.length(source, from));
+            return from + Frames.VECTOR_ENTRY_BYTES;
+        }
+        int missing = Math.min(Frames.VECTOR_ENTRY_BYTES - carried, end - from);
+        MemorySegment.copy(source, from, carry, carried, missing);
+        carried += missing;
+        if (carried == Frames.VECTOR_ENTRY_BYTES) {
+            carried = 0;
+            openEntry(VectorEntry.offset(carry, 0), VectorEntry.length(carry, 0));
+        }
+        return from + missing;
+    }
+
+    private void openEntry(long offset, int length) {
+        if (length < 0 || length > remaining) {
+            throw new MalformedFrameException("vector entry of " + length + " bytes in a message that has "
+                + remaining + " left");
+        }
+        entryRemaining = length;
+        entryRefused = !checker.withinPart(rank, offset, length)
+            || mode == Mode.ACCUMULATE && !(checker.aligned(offset, type.componentBytes())
+                && wholeElements(length));
+        if (entryRefused) {
+            refusals.refuse(checker, offset, length);
+        } else {
+            region.begin(segment.part(rank), offset, length);
+        }
+    }
+
+    private boolean wholeElements(int length) {
+        return length % type.sizeInBytes() == 0
+            || checker.fail(ErrorCode.BAD_REQUEST, type.sizeInBytes(), "not a whole number of elements");
+    }
+}

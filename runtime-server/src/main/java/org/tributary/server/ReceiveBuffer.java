@@ -1,0 +1,42 @@
+package org.tributary.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The one buffer that all connections of a loop read into: what a read brings is dealt with before the next read, so
+ * idle connections need no buffer. Owned by the event loop.
+ */
+final class ReceiveBuffer {
+    private final MemorySegment memory;
+    private final UnsafeBuffer codec;
+    private final ByteBuf socket;
+
+    ReceiveBuffer(int capacity, Arena arena) {
+        memory = arena.allocate(capacity, 64);
+        ByteBuffer bytes = memory.asByteBuffer();
+        codec = new UnsafeBuffer(bytes);
+        socket = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(bytes).clear());
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    UnsafeBuffer codec() {
+        return codec;
+    }
+
+    /** For the next read; never released by whoever gets it. */
+    ByteBuf toRead() {
+        return socket.clear();
+    }
+
+    boolean is(ByteBuf buffer) {
+        return buffer == socket;
+    }
+}

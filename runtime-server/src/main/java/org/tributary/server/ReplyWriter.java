@@ -1,0 +1,182 @@
+package org.tributary.server;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AckEncoder;
+import org.tributary.wire.codec.DataEncoder;
+import org.tributary.wire.codec.DoneEncoder;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.ErrorEncoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.ValueEncoder;
+import org.tributary.wire.shape.StridedRegion;
+
+/**
+ * Answers of one connection, gathered in a buffer until the requests at hand are done and then sent at once. Large
+ * contiguous answers leave straight from the segment; until such an answer is out, {@link #isBlocked()}, so that no
+ * later request of the connection changes the memory under it. Owned by the event loop.
+ */
+final class ReplyWriter {
+    /** From this size on, data is sent from where it lies. */
+    static final int DIRECT_BYTES = 32 * 1024;
+    private static final int MAX_DETAIL_BYTES = 512;
+
+    private final MessageHeaderEncoder header = new MessageHeaderEncoder();
+    private final AckEncoder ack = new AckEncoder();
+    private final ValueEncoder value = new ValueEncoder();
+    private final DoneEncoder done = new DoneEncoder();
+    private final DataEncoder data = new DataEncoder();
+    private final ErrorEncoder error = new ErrorEncoder();
+    private final ReplyBufferPool pool;
+    private final ChannelHandlerContext context;
+    private final Runnable onUnblocked;
+    private ReplyBuffer buffer;
+    private int position;
+    private int directInFlight;
+
+    ReplyWriter(ReplyBufferPool pool, ChannelHandlerContext context, Runnable onUnblocked) {
+        this.pool = pool;
+        this.context = context;
+        this.onUnblocked = onUnblocked;
+    }
+
+    /** Whether the next request has to wait until earlier answers are out. */
+    boolean isBlocked() {
+        return directInFlight > 0 || !context.channel().isWritable();
+    }
+
+    void ack(long executed) {
+        int at = begin(AckEncoder.BLOCK_LENGTH);
+        ack.wrapAndApplyHeader(buffer.codec(), at, header).executed(executed);
+    }
+
+    void value(long requestId, long result) {
+        int at = begin(ValueEncoder.BLOCK_LENGTH);
+        value.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId).value(result);
+    }
+
+    void done(long requestId) {
+        int at = begin(DoneEncoder.BLOCK_LENGTH);
+        done.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId);
+    }
+
+    void error(long requestId, ErrorCode code, int rank, long segmentId, long offset, long length, long bound,
+        String detail) {
+        byte[] text = detail.getBytes(StandardCharsets.UTF_8);
+        text = text.length > MAX_DETAIL_BYTES ? Arrays.copyOf(text, MAX_DETAIL_BYTES) : text;
+        int at = begin(ErrorEncoder.BLOCK_LENGTH + ErrorEncoder.detailHeaderLength() + text.length);
+        error.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId).code(code).rank(rank)
+            .segmentId(segmentId).targetOffset(offset).lengthInBytes(length).bound(bound)
+            .putDetail(text, 0, text.length);
+    }
+
+    /** Answers a get with a contiguous range. */
+    void data(long requestId, NodeSegment segment, int rank, long offset, int length) {
+        MemorySegment source = segment.part(rank);
+        beginData(requestId, length);
+        if (length < DIRECT_BYTES) {
+            append(source, offset, length);
+            return;
+        }
+        flushBuffer();
+        directInFlight++;
+        segment.pin();
+        ChannelFuture sent = context.writeAndFlush(
+            Unpooled.wrappedBuffer(source.asSlice(offset, length).asByteBuffer()));
+        if (sent.isDone()) {
+            sentDirectly(segment);
+        } else {
+            sent.addListener(ignored -> {
+                sentDirectly(segment);
+                onUnblocked.run();
+            });
+        }
+    }
+
+    private void sentDirectly(NodeSegment segment) {
+        directInFlight--;
+        segment.unpin();
+    }
+
+    /** Begins the answer to a get; exactly {@code length} bytes are to be appended. */
+    void beginData(long requestId, int length) {
+        int at = begin(DataEncoder.BLOCK_LENGTH);
+        data.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId);
+        buffer.codec().putInt(at - Frames.LENGTH_BYTES,
+            Frames.HEADER_BYTES + DataEncoder.BLOCK_LENGTH + length);
+    }
+
+    void append(StridedRegion source) {
+        while (source.remaining() > 0) {
+            int room = room();
+            int bytes = (int) Math.min(room, source.remaining());
+            source.gather(buffer.memory(), position, bytes);
+            position += bytes;
+        }
+    }
+
+    void append(MemorySegment source, long offset, int length) {
+        int left = length;
+        long from = offset;
+        while (left > 0) {
+            int bytes = Math.min(room(), left);
+            MemorySegment.copy(source, from, buffer.memory(), position, bytes);
+            position += bytes;
+            from += bytes;
+            left -= bytes;
+        }
+    }
+
+    private int room() {
+        if (buffer != null && position == buffer.capacity()) {
+            flushBuffer();
+        }
+        if (buffer == null) {
+            buffer = pool.take();
+        }
+        return buffer.capacity() - position;
+    }
+
+    /** Makes room for a frame without payload, writes its length; returns where its message header goes. */
+    private int begin(int bytesAfterHeader) {
+        int frameLength = Frames.HEADER_BYTES + bytesAfterHeader;
+        if (buffer != null && buffer.capacity() - position < frameLength) {
+            flushBuffer();
+        }
+        if (buffer == null) {
+            buffer = pool.take();
+        }
+        int at = position + Frames.LENGTH_BYTES;
+        buffer.codec().putInt(position, frameLength);
+        position += frameLength;
+        return at;
+    }
+
+    private void flushBuffer() {
+        if (buffer != null) {
+            context.writeAndFlush(buffer.toSend(0, position), context.voidPromise());
+            pool.giveBack(buffer);
+            buffer = null;
+            position = 0;
+        }
+    }
+
+    /** Sends what has been gathered. */
+    void flush() {
+        flushBuffer();
+    }
+
+    /** Forgets what has not been sent; the connection is gone. */
+    void discard() {
+        if (buffer != null) {
+            pool.giveBack(buffer);
+            buffer = null;
+            position = 0;
+        }
+    }
+}

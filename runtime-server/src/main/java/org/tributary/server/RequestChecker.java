@@ -1,0 +1,90 @@
+package org.tributary.server;
+
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.shape.StridedRegion;
+
+/**
+ * Checks a request against the segment it names before any memory is touched. A failed check leaves what is wrong in
+ * {@link #code()} and {@link #bound()}. Reused for each request; owned by the event loop.
+ */
+final class RequestChecker {
+    private final SegmentRegistry segments;
+    private NodeSegment segment;
+    private NodeSegment lastSegment;
+    private ErrorCode code;
+    private long bound;
+    private String detail = "";
+
+    RequestChecker(SegmentRegistry segments) {
+        this.segments = segments;
+    }
+
+    NodeSegment segment() {
+        return segment;
+    }
+
+    ErrorCode code() {
+        return code;
+    }
+
+    /** The limit that was exceeded: the part's length, or the required alignment. */
+    long bound() {
+        return bound;
+    }
+
+    String detail() {
+        return detail;
+    }
+
+    boolean fail(ErrorCode failure, long limit, String text) {
+        code = failure;
+        bound = limit;
+        detail = text;
+        return false;
+    }
+
+    /** The segment exists and the rank has a part of it here. */
+    boolean target(long segmentId, int rank) {
+        NodeSegment found = lastSegment != null && lastSegment.id() == segmentId ? lastSegment
+            : segments.find(segmentId);
+        if (found == null) {
+            return fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
+        }
+        lastSegment = found;
+        segment = found;
+        return found.length(rank) != NodeSegment.NO_PART
+            || fail(ErrorCode.RANK_UNKNOWN, 0, "the rank has no part of this segment on this node");
+    }
+
+    /** As {@link #target}, and the range lies within the part. */
+    boolean range(long segmentId, int rank, long offset, long length) {
+        return target(segmentId, rank) && withinPart(rank, offset, length);
+    }
+
+    boolean withinPart(int rank, long offset, long length) {
+        long partLength = segment.length(rank);
+        return offset >= 0 && length >= 0 && offset <= partLength - length
+            || fail(ErrorCode.OUT_OF_BOUNDS, partLength, "");
+    }
+
+    /** Everything that the region touches lies within the part. */
+    boolean region(StridedRegion region, int rank) {
+        return region.remaining() == 0 || withinPart(rank, region.low(), region.high() - region.low());
+    }
+
+    boolean aligned(long offset, int alignment) {
+        return (offset & alignment - 1) == 0 || fail(ErrorCode.MISALIGNED, alignment, "");
+    }
+
+    boolean kind(SegmentKind kind) {
+        return segment.kind() == kind
+            || fail(ErrorCode.BAD_REQUEST, 0, "the segment is of kind " + segment.kind());
+    }
+
+    /** A segment was removed: forget it. */
+    void forget(long segmentId) {
+        if (lastSegment != null && lastSegment.id() == segmentId) {
+            lastSegment = null;
+        }
+    }
+}

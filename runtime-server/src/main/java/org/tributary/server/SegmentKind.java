@@ -1,0 +1,16 @@
+package org.tributary.server;
+
+/** What a segment is for. */
+enum SegmentKind {
+    /** Memory of the program. */
+    DATA,
+    /** Words of mutexes. */
+    MUTEXES;
+
+    private static final SegmentKind[] BY_CODE = values();
+
+    /** The kind of a message, or null when the code is none. */
+    static SegmentKind of(int code) {
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+    }
+}

@@ -1,0 +1,51 @@
+package org.tributary.server;
+
+import java.lang.System.Logger.Level;
+import java.util.HashSet;
+import java.util.Set;
+import org.tributary.wire.codec.RefusalCode;
+
+/** What a server says about others' faults: each kind once for each source, so that nobody can flood the log. */
+final class ServerLog {
+    private static final int MAX_SOURCES = 1000;
+
+    private final System.Logger logger = System.getLogger(ServerLog.class.getPackageName());
+    private final Set<String> said = new HashSet<>();
+    private final String prefix;
+
+    ServerLog(int node) {
+        this.prefix = "communication server of node " + node + ": ";
+    }
+
+    void refused(String who, RefusalCode code, String detail) {
+        once("refused " + code + address(who), Level.WARNING, "refused " + who + ": " + detail);
+    }
+
+    void malformed(String who, Throwable cause) {
+        once("malformed" + address(who), Level.WARNING, "closed " + who + ": " + cause.getMessage());
+    }
+
+    void failed(String who, Throwable cause) {
+        logger.log(Level.ERROR, prefix + "closed " + who + " after an internal error", cause);
+    }
+
+    void ended(String reason) {
+        logger.log(Level.DEBUG, prefix + reason);
+    }
+
+    void peerUnreachable(int node, String what, Exception cause) {
+        logger.log(Level.WARNING, prefix + "could not tell node " + node + " that " + what + ": " + cause.getMessage());
+    }
+
+    /** Drops the port, which is another one each time. */
+    private static String address(String who) {
+        int colon = who.lastIndexOf(':');
+        return colon < 0 ? who : who.substring(0, colon);
+    }
+
+    private void once(String key, Level level, String message) {
+        if (said.size() < MAX_SOURCES && said.add(key)) {
+            logger.log(level, prefix + message);
+        }
+    }
+}

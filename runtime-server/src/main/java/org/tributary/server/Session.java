@@ -1,0 +1,146 @@
+package org.tributary.server;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.lang.foreign.MemorySegment;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.shape.Accumulator;
+
+/**
+ * What one connection is: first a stranger that has to prove itself, then a rank or a server whose requests are
+ * executed. Owned by the event loop.
+ */
+final class Session implements FrameReader.Receiver {
+    private final NodeState node;
+    private final ChannelHandlerContext context;
+    private final ReplyWriter replies;
+    private final Admission admission;
+    private RequestExecutor executor;
+    private ControlRequests control;
+    private Role role = Role.NULL_VAL;
+    private int rank = -1;
+    private boolean closed;
+    private boolean left;
+
+    Session(NodeState node, ChannelHandlerContext context, Runnable onUnblocked) {
+        this.node = node;
+        this.context = context;
+        this.replies = new ReplyWriter(node.replyBuffers(), context, onUnblocked);
+        this.admission = new Admission(node, this);
+    }
+
+    ChannelHandlerContext context() {
+        return context;
+    }
+
+    ReplyWriter replies() {
+        return replies;
+    }
+
+    Role role() {
+        return role;
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    /** The other side has proved itself. */
+    void admitted(Role admittedRole, int admittedRank) {
+        role = admittedRole;
+        rank = admittedRank;
+        executor = new RequestExecutor(node, new Accumulator(node.accumulateLocks()), replies, rank);
+        control = new ControlRequests(node, this, executor);
+    }
+
+    boolean isAdmitted() {
+        return executor != null;
+    }
+
+    String describe() {
+        String from = context.channel().remoteAddress() == null ? "local socket"
+            : context.channel().remoteAddress().toString();
+        return isAdmitted() ? role + " of rank " + rank + " (" + from + ")" : "unadmitted connection from " + from;
+    }
+
+    @Override
+    public int maxFrame() {
+        return isAdmitted() ? node.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+    }
+
+    @Override
+    public boolean isBlocked() {
+        return closed || replies.isBlocked();
+    }
+
+    @Override
+    public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
+        int payload) {
+        if (!isAdmitted()) {
+            admission.frame(buffer, at, template, blockLength, version);
+        } else if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)) {
+            control.execute(buffer, at, template, blockLength, version, payload);
+        }
+    }
+
+    @Override
+    public int payload(MemorySegment memory, int at, int length) {
+        return executor.sink().accept(memory, at, length);
+    }
+
+    @Override
+    public boolean isPayloadDone() {
+        return executor.sink().isDone();
+    }
+
+    @Override
+    public void payloadDone() {
+        executor.payloadDone();
+    }
+
+    long directBytes() {
+        return executor.sink().directBytes();
+    }
+
+    MemorySegment directTarget() {
+        return executor.sink().directTarget();
+    }
+
+    void directlyRead(int bytes) {
+        executor.sink().directlyRead(bytes);
+    }
+
+    /** What was read has been dealt with: answer. */
+    void endOfBatch() {
+        if (isAdmitted()) {
+            executor.acknowledge();
+        }
+        replies.flush();
+    }
+
+    /** The other side has said goodbye: the connection may close. */
+    void leave() {
+        left = true;
+    }
+
+    boolean hasLeft() {
+        return left;
+    }
+
+    /** Nothing more will be executed for this connection. */
+    void finish() {
+        closed = true;
+        replies.flush();
+        context.close();
+    }
+
+    void closed() {
+        closed = true;
+        replies.discard();
+        if (executor != null) {
+            executor.close();
+        }
+        node.closed(this);
+    }
+}

@@ -1,0 +1,63 @@
+package org.tributary.server;
+
+import org.tributary.wire.codec.AbortDecoder;
+import org.tributary.wire.codec.AccumulateDecoder;
+import org.tributary.wire.codec.AccumulateStridedDecoder;
+import org.tributary.wire.codec.AccumulateVectorDecoder;
+import org.tributary.wire.codec.AllocateDecoder;
+import org.tributary.wire.codec.AtomicDecoder;
+import org.tributary.wire.codec.FenceDecoder;
+import org.tributary.wire.codec.FreeDecoder;
+import org.tributary.wire.codec.GetDecoder;
+import org.tributary.wire.codec.GetStridedDecoder;
+import org.tributary.wire.codec.GetVectorDecoder;
+import org.tributary.wire.codec.GoodbyeDecoder;
+import org.tributary.wire.codec.HelloDecoder;
+import org.tributary.wire.codec.LockDecoder;
+import org.tributary.wire.codec.NodeLeftDecoder;
+import org.tributary.wire.codec.NotifyDecoder;
+import org.tributary.wire.codec.ProbeDecoder;
+import org.tributary.wire.codec.PutDecoder;
+import org.tributary.wire.codec.PutStridedDecoder;
+import org.tributary.wire.codec.PutVectorDecoder;
+import org.tributary.wire.codec.ResponseDecoder;
+import org.tributary.wire.codec.ShutdownDecoder;
+import org.tributary.wire.codec.SignalDecoder;
+import org.tributary.wire.codec.UnlockDecoder;
+
+/** Messages that a server accepts. */
+final class Templates {
+    private Templates() {
+    }
+
+    /** Shortest block of a message that a server accepts, or -1 when it accepts no such message. */
+    static int blockLength(int template) {
+        return switch (template) {
+            case HelloDecoder.TEMPLATE_ID -> HelloDecoder.BLOCK_LENGTH;
+            case ResponseDecoder.TEMPLATE_ID -> ResponseDecoder.BLOCK_LENGTH;
+            case PutDecoder.TEMPLATE_ID -> PutDecoder.BLOCK_LENGTH;
+            case PutStridedDecoder.TEMPLATE_ID -> PutStridedDecoder.BLOCK_LENGTH;
+            case PutVectorDecoder.TEMPLATE_ID -> PutVectorDecoder.BLOCK_LENGTH;
+            case AccumulateDecoder.TEMPLATE_ID -> AccumulateDecoder.BLOCK_LENGTH;
+            case AccumulateStridedDecoder.TEMPLATE_ID -> AccumulateStridedDecoder.BLOCK_LENGTH;
+            case AccumulateVectorDecoder.TEMPLATE_ID -> AccumulateVectorDecoder.BLOCK_LENGTH;
+            case SignalDecoder.TEMPLATE_ID -> SignalDecoder.BLOCK_LENGTH;
+            case NotifyDecoder.TEMPLATE_ID -> NotifyDecoder.BLOCK_LENGTH;
+            case UnlockDecoder.TEMPLATE_ID -> UnlockDecoder.BLOCK_LENGTH;
+            case FenceDecoder.TEMPLATE_ID -> FenceDecoder.BLOCK_LENGTH;
+            case GetDecoder.TEMPLATE_ID -> GetDecoder.BLOCK_LENGTH;
+            case GetStridedDecoder.TEMPLATE_ID -> GetStridedDecoder.BLOCK_LENGTH;
+            case GetVectorDecoder.TEMPLATE_ID -> GetVectorDecoder.BLOCK_LENGTH;
+            case AtomicDecoder.TEMPLATE_ID -> AtomicDecoder.BLOCK_LENGTH;
+            case LockDecoder.TEMPLATE_ID -> LockDecoder.BLOCK_LENGTH;
+            case ProbeDecoder.TEMPLATE_ID -> ProbeDecoder.BLOCK_LENGTH;
+            case AllocateDecoder.TEMPLATE_ID -> AllocateDecoder.BLOCK_LENGTH;
+            case FreeDecoder.TEMPLATE_ID -> FreeDecoder.BLOCK_LENGTH;
+            case GoodbyeDecoder.TEMPLATE_ID -> GoodbyeDecoder.BLOCK_LENGTH;
+            case AbortDecoder.TEMPLATE_ID -> AbortDecoder.BLOCK_LENGTH;
+            case NodeLeftDecoder.TEMPLATE_ID -> NodeLeftDecoder.BLOCK_LENGTH;
+            case ShutdownDecoder.TEMPLATE_ID -> ShutdownDecoder.BLOCK_LENGTH;
+            default -> -1;
+        };
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * The communication server of a node: creates and owns the node's segments, admits ranks and peers, executes their
+ * requests straight in the mapped segments.
+ *
+ * <p>One event loop owns everything here: connections, segments, mutex queues, states of ranks. Other threads (a caller
+ * of {@code close}, the notifier of other servers) hand their message over to the loop. The exceptions are words in
+ * shared memory, which ranks change too, and counters, which the loop writes and a scrape reads.
+ */
+package org.tributary.server;

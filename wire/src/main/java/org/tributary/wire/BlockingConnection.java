@@ -1,0 +1,190 @@
+package org.tributary.wire;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.codec.ChallengeDecoder;
+import org.tributary.wire.codec.HelloEncoder;
+import org.tributary.wire.codec.MessageHeaderDecoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.RefusedDecoder;
+import org.tributary.wire.codec.ResponseEncoder;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.WelcomeDecoder;
+
+/**
+ * The connecting side of a connection while it is set up: one frame at a time, every wait with a deadline. Once
+ * admitted, {@link #release()} hands the channel over. Not thread-safe.
+ */
+public final class BlockingConnection implements AutoCloseable {
+    private static final int BUFFER_BYTES = 64 * 1024;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final SocketChannel channel;
+    private final Selector selector;
+    private final SelectionKey key;
+    private final String peer;
+    private final long deadlineNs;
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    private final MessageHeaderEncoder headerEncoder = new MessageHeaderEncoder();
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+
+    private BlockingConnection(SocketChannel channel, SocketAddress address, long timeoutNs) throws IOException {
+        this.channel = channel;
+        this.peer = address.toString();
+        this.deadlineNs = System.nanoTime() + timeoutNs;
+        this.selector = channel.provider().openSelector();
+        channel.configureBlocking(false);
+        this.key = channel.register(selector, 0);
+    }
+
+    /**
+     * Connects; {@code timeoutNs} bounds everything that this object does from now on.
+     *
+     * @param address of a Unix-domain or TCP socket
+     */
+    public static BlockingConnection connect(SocketAddress address, long timeoutNs) throws IOException {
+        boolean tcp = address instanceof InetSocketAddress;
+        SocketChannel channel = tcp ? SocketChannel.open() : SocketChannel.open(java.net.StandardProtocolFamily.UNIX);
+        try {
+            if (!tcp) {
+                channel.connect(address);
+            } else {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
+            BlockingConnection connection = new BlockingConnection(channel, address, timeoutNs);
+            if (tcp && !channel.connect(address)) {
+                while (!channel.finishConnect()) {
+                    connection.await(SelectionKey.OP_CONNECT);
+                }
+            }
+            return connection;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private void await(int operation) throws IOException {
+        key.interestOps(operation);
+        long leftMs = (deadlineNs - System.nanoTime()) / 1_000_000;
+        if (leftMs <= 0 || selector.select(leftMs) == 0) {
+            throw new SocketTimeoutException("no answer from " + peer + " in time");
+        }
+        selector.selectedKeys().clear();
+    }
+
+    /**
+     * Takes part in the challenge of {@link Handshake}.
+     *
+     * @return largest payload of a message that the server takes, in bytes
+     * @throws RefusedException when either side does not satisfy the other
+     */
+    public int admit(byte[] secret, String jobId, Role role, int rank, int node) throws IOException {
+        Handshake handshake = new Handshake(secret, jobId, role.value(), rank, node);
+        byte[] clientNonce = Handshake.nonce(RANDOM);
+        HelloEncoder hello = new HelloEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, headerEncoder);
+        hello.role(role).rank(rank).node(node).pid(ProcessHandle.current().pid()).jobId(jobId)
+            .putNonce(clientNonce, 0, clientNonce.length);
+        send(HelloEncoder.BLOCK_LENGTH);
+
+        receive();
+        refusedUnless(ChallengeDecoder.TEMPLATE_ID);
+        ChallengeDecoder challenge = new ChallengeDecoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
+        byte[] serverNonce = new byte[Handshake.TOKEN_BYTES];
+        byte[] proof = new byte[Handshake.TOKEN_BYTES];
+        challenge.getNonce(serverNonce, 0, serverNonce.length);
+        challenge.getProof(proof, 0, proof.length);
+        if (!Handshake.matches(handshake.serverProof(clientNonce, serverNonce), proof)) {
+            throw new RefusedException("what answers at " + peer + " does not know the secret of job " + jobId
+                + ": it is another job's server or none of Tributary's");
+        }
+        byte[] answer = handshake.clientProof(clientNonce, serverNonce);
+        new ResponseEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, headerEncoder)
+            .putProof(answer, 0, answer.length);
+        send(ResponseEncoder.BLOCK_LENGTH);
+
+        receive();
+        refusedUnless(WelcomeDecoder.TEMPLATE_ID);
+        return new WelcomeDecoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).maxPayload();
+    }
+
+    private void refusedUnless(int template) throws IOException {
+        header.wrap(buffer, Frames.LENGTH_BYTES);
+        if (header.schemaId() == RefusedDecoder.SCHEMA_ID && header.templateId() == RefusedDecoder.TEMPLATE_ID) {
+            RefusedDecoder refused = new RefusedDecoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
+            throw new RefusedException(peer + " refused the connection: " + refused.code() + ", " + refused.detail());
+        }
+        if (header.schemaId() != RefusedDecoder.SCHEMA_ID || header.templateId() != template) {
+            throw new RefusedException("what answers at " + peer + " does not speak Tributary's protocol: message "
+                + header.templateId() + " of schema " + header.schemaId() + ", expected " + template);
+        }
+    }
+
+    /** Buffer for one frame; the message header goes to {@link Frames#LENGTH_BYTES}. */
+    public UnsafeBuffer buffer() {
+        return buffer;
+    }
+
+    /** Sends the frame in the buffer, of that many bytes after the header. */
+    public void send(int bytesAfterHeader) throws IOException {
+        buffer.putInt(0, Frames.HEADER_BYTES + bytesAfterHeader);
+        bytes.limit(Frames.HEADER_BYTES + bytesAfterHeader).position(0);
+        while (bytes.hasRemaining()) {
+            if (channel.write(bytes) == 0) {
+                await(SelectionKey.OP_WRITE);
+            }
+        }
+    }
+
+    /** Receives one frame into the buffer and not a byte more; returns its length. */
+    public int receive() throws IOException {
+        read(0, Frames.LENGTH_BYTES);
+        int length = buffer.getInt(0);
+        if (length < Frames.HEADER_BYTES || length > BUFFER_BYTES) {
+            throw new RefusedException("what answers at " + peer + " does not speak Tributary's protocol: frame of "
+                + length + " bytes");
+        }
+        read(Frames.LENGTH_BYTES, length);
+        return length;
+    }
+
+    private void read(int from, int to) throws IOException {
+        bytes.limit(to).position(from);
+        while (bytes.hasRemaining()) {
+            int count = channel.read(bytes);
+            if (count < 0) {
+                throw new EOFException(peer + " closed the connection while it was set up");
+            }
+            if (count == 0) {
+                await(SelectionKey.OP_READ);
+            }
+        }
+    }
+
+    /** The non-blocking channel, free of this object's selector; this object must not be used after. */
+    public SocketChannel release() throws IOException {
+        selector.close();
+        return channel;
+    }
+
+    @Override
+    public void close() {
+        try {
+            selector.close();
+            channel.close();
+        } catch (IOException ignored) {
+            // Closing is all that was wanted of it.
+        }
+    }
+}

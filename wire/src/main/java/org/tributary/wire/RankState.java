@@ -1,0 +1,25 @@
+package org.tributary.wire;
+
+/** Life of a rank as its own server sees it; the value is what stands in the control file and answers a probe. */
+public enum RankState {
+    /** Not there yet. */
+    EXPECTED,
+    /** Takes part. */
+    ATTACHED,
+    /** Left the job in good order. */
+    DEPARTED,
+    /** Ended without leaving. */
+    DEAD;
+
+    private static final RankState[] BY_VALUE = values();
+
+    /** How the state is written. */
+    public int value() {
+        return ordinal();
+    }
+
+    /** The state that is written so. */
+    public static RankState of(int value) {
+        return BY_VALUE[value];
+    }
+}

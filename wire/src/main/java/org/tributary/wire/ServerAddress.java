@@ -1,0 +1,23 @@
+package org.tributary.wire;
+
+import java.net.InetSocketAddress;
+
+/** Addresses of servers as they are written: {@code host:port}, IPv6 addresses in brackets. */
+public final class ServerAddress {
+    private ServerAddress() {
+    }
+
+    /** Resolves an address as configured. */
+    public static InetSocketAddress parse(String text) {
+        int colon = text.lastIndexOf(':');
+        String host = text.substring(0, colon);
+        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        return new InetSocketAddress(bare, Integer.parseInt(text.substring(colon + 1)));
+    }
+
+    /** Writes an address so that {@link #parse} reads it. */
+    public static String format(InetSocketAddress address) {
+        String host = address.getAddress() == null ? address.getHostString() : address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+}
