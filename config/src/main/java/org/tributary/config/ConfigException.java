@@ -10,11 +10,11 @@ public final class ConfigException extends RuntimeException {
 
     private final ArrayList<String> problems;
 
-    public ConfigException(final String problem) {
+    public ConfigException(String problem) {
         this(List.of(problem));
     }
 
-    public ConfigException(final List<String> problems) {
+    public ConfigException(List<String> problems) {
         super(String.join(System.lineSeparator(), problems));
         this.problems = new ArrayList<>(problems);
     }

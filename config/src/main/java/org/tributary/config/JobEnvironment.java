@@ -17,7 +17,7 @@ public final class JobEnvironment {
     private final ServerAddresses servers;
     private final boolean supervised;
 
-    JobEnvironment(final JobEnvironmentReader read) {
+    JobEnvironment(JobEnvironmentReader read) {
         jobId = read.jobId;
         secret = read.secret.clone();
         secretFile = read.secretFile;
@@ -29,12 +29,12 @@ public final class JobEnvironment {
     }
 
     /** For the server of one node; throws {@link ConfigException} with every problem found. */
-    public static JobEnvironment forServer(final Map<String, String> environment) {
+    public static JobEnvironment forServer(Map<String, String> environment) {
         return new JobEnvironment(new JobEnvironmentReader(environment).readServer());
     }
 
     /** For a rank; throws {@link ConfigException} with every problem found. */
-    public static JobEnvironment forRank(final Map<String, String> environment) {
+    public static JobEnvironment forRank(Map<String, String> environment) {
         return new JobEnvironment(new JobEnvironmentReader(environment).readRank());
     }
 
@@ -81,7 +81,7 @@ public final class JobEnvironment {
 
     /** The variables from which {@link #forServer} or {@link #forRank} reads an equal description. */
     public Map<String, String> toEnvironment() {
-        final Map<String, String> environment = new LinkedHashMap<>();
+        Map<String, String> environment = new LinkedHashMap<>();
         environment.put(JobVariables.JOB_ID, jobId);
         if (secretFile == null) {
             environment.put(JobVariables.SECRET, HexFormat.of().formatHex(secret));
@@ -107,41 +107,41 @@ public final class JobEnvironment {
 
     /** Goes through the same reading and checks as an environment does. */
     public static final class Builder {
-        private final Map<String, String> environment = new LinkedHashMap<>();
+        private Map<String, String> environment = new LinkedHashMap<>();
 
         private Builder() {
         }
 
-        public Builder jobId(final String jobId) {
+        public Builder jobId(String jobId) {
             return put(JobVariables.JOB_ID, jobId);
         }
 
-        public Builder secret(final byte[] secret) {
+        public Builder secret(byte[] secret) {
             return put(JobVariables.SECRET, HexFormat.of().formatHex(secret));
         }
 
-        public Builder topology(final Topology topology) {
+        public Builder topology(Topology topology) {
             return put(JobVariables.LAYOUT, topology.toString());
         }
 
-        public Builder node(final int node) {
+        public Builder node(int node) {
             return put(JobVariables.NODE, Integer.toString(node));
         }
 
         /** Not called for a server. */
-        public Builder rank(final int rank) {
+        public Builder rank(int rank) {
             return put(JobVariables.RANK, Integer.toString(rank));
         }
 
-        public Builder servers(final List<String> servers) {
+        public Builder servers(List<String> servers) {
             return put(JobVariables.SERVERS, String.join(",", servers));
         }
 
-        public Builder serversFile(final Path file) {
+        public Builder serversFile(Path file) {
             return put(JobVariables.SERVERS_FILE, file.toString());
         }
 
-        public Builder supervised(final boolean supervised) {
+        public Builder supervised(boolean supervised) {
             return put(JobVariables.SUPERVISED, supervised ? "1" : "0");
         }
 
@@ -149,7 +149,7 @@ public final class JobEnvironment {
             return environment.containsKey(JobVariables.RANK) ? forRank(environment) : forServer(environment);
         }
 
-        private Builder put(final String variable, final String value) {
+        private Builder put(String variable, String value) {
             environment.put(variable, value);
             return this;
         }

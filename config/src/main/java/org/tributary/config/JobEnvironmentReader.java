@@ -25,7 +25,7 @@ final class JobEnvironmentReader {
     ServerAddresses servers = ServerAddresses.none();
     boolean supervised;
 
-    JobEnvironmentReader(final Map<String, String> environment) {
+    JobEnvironmentReader(Map<String, String> environment) {
         this.environment = environment;
     }
 
@@ -40,7 +40,7 @@ final class JobEnvironmentReader {
         rank = number(RANK_VARIABLES, topology == null ? Integer.MAX_VALUE : topology.rankCount(), "ranks");
         if (topology != null && rank >= 0) {
             node = topology.nodeOf(rank);
-            final String given = text(JobVariables.NODE);
+            String given = text(JobVariables.NODE);
             if (given != null && !given.equals(Integer.toString(node))) {
                 problems.add(JobVariables.NODE + "=" + given + ", but rank " + rank + " is on node " + node
                     + " in the layout " + topology);
@@ -63,12 +63,12 @@ final class JobEnvironmentReader {
                 + "' is not 1 to 32 letters, digits, dots, underscores or hyphens");
         }
         readSecret();
-        final String layout = required(JobVariables.LAYOUT);
+        String layout = required(JobVariables.LAYOUT);
         if (layout != null) {
             attempt(JobVariables.LAYOUT, () -> topology = Topology.parse(layout));
         }
         readServers();
-        final String flag = text(JobVariables.SUPERVISED);
+        String flag = text(JobVariables.SUPERVISED);
         supervised = "1".equals(flag);
         if (flag != null && !supervised && !flag.equals("0")) {
             problems.add(JobVariables.SUPERVISED + "='" + flag + "' is neither 0 nor 1");
@@ -76,8 +76,8 @@ final class JobEnvironmentReader {
     }
 
     private void readSecret() {
-        final String hex = text(JobVariables.SECRET);
-        final String file = text(JobVariables.SECRET_FILE);
+        String hex = text(JobVariables.SECRET);
+        String file = text(JobVariables.SECRET_FILE);
         if (hex != null && file != null) {
             problems.add(JobVariables.SECRET + " and " + JobVariables.SECRET_FILE + " are both set; give one");
         } else if (hex != null) {
@@ -93,8 +93,8 @@ final class JobEnvironmentReader {
     }
 
     private void readServers() {
-        final String list = text(JobVariables.SERVERS);
-        final String file = text(JobVariables.SERVERS_FILE);
+        String list = text(JobVariables.SERVERS);
+        String file = text(JobVariables.SERVERS_FILE);
         if (list != null && file != null) {
             problems.add(JobVariables.SERVERS + " and " + JobVariables.SERVERS_FILE + " are both set; give one");
         } else if (topology == null) {
@@ -111,9 +111,9 @@ final class JobEnvironmentReader {
         }
     }
 
-    private int number(final List<String> variables, final int limit, final String what) {
-        for (final String variable : variables) {
-            final String value = text(variable);
+    private int number(List<String> variables, int limit, String what) {
+        for (String variable : variables) {
+            String value = text(variable);
             if (value != null) {
                 return number(variable, value, limit, what);
             }
@@ -123,36 +123,36 @@ final class JobEnvironmentReader {
         return -1;
     }
 
-    private int number(final String variable, final String value, final int limit, final String what) {
+    private int number(String variable, String value, int limit, String what) {
         try {
-            final int number = Integer.parseInt(value);
+            int number = Integer.parseInt(value);
             if (number >= 0 && number < limit) {
                 return number;
             }
             problems.add(variable + "=" + value + " is outside the job's " + limit + " " + what);
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             problems.add(variable + "='" + value + "' is not a number");
         }
         return -1;
     }
 
-    private String required(final String variable) {
-        final String value = text(variable);
+    private String required(String variable) {
+        String value = text(variable);
         if (value == null) {
             problems.add(variable + " is needed and not set");
         }
         return value;
     }
 
-    private String text(final String variable) {
-        final String value = environment.get(variable);
+    private String text(String variable) {
+        String value = environment.get(variable);
         return value == null || value.isBlank() ? null : value.strip();
     }
 
-    private void attempt(final String variable, final Runnable step) {
+    private void attempt(String variable, Runnable step) {
         try {
             step.run();
-        } catch (final ConfigException e) {
+        } catch (ConfigException e) {
             problems.add(variable + ": " + e.getMessage());
         }
     }

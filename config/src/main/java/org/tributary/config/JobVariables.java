@@ -24,7 +24,7 @@ public final class JobVariables {
 
     /** Every job variable with what it holds, in the order of the reference page. */
     public static Map<String, String> describe() {
-        final Map<String, String> docs = new LinkedHashMap<>();
+        Map<String, String> docs = new LinkedHashMap<>();
         docs.put(JOB_ID, "The job's name, 1 to 32 of `A-Z a-z 0-9 . _ -`; the same for all of a job.");
         docs.put(SECRET, "The job's secret in hexadecimal, at least 16 bytes; the same for all of a job.");
         docs.put(SECRET_FILE, "Instead of " + code(SECRET) + ": a file that holds it, readable by its owner alone.");
@@ -42,7 +42,7 @@ public final class JobVariables {
         return docs;
     }
 
-    private static String code(final String name) {
+    private static String code(String name) {
         return "`" + name + "`";
     }
 }

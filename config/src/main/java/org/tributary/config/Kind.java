@@ -19,31 +19,31 @@ interface Kind {
 
     String range();
 
-    static Kind duration(final String min, final String max) {
+    static Kind duration(String min, String max) {
         return quantity(Quantity.DURATION, "duration", min, max);
     }
 
-    static Kind size(final String min, final String max) {
+    static Kind size(String min, String max) {
         return quantity(Quantity.SIZE, "size", min, max);
     }
 
-    private static Kind quantity(final Quantity quantity, final String type, final String min, final String max) {
+    private static Kind quantity(Quantity quantity, String type, String min, String max) {
         return new Numeric(type, quantity::parse, quantity::format, quantity.parse(min), quantity.parse(max));
     }
 
-    static Kind integer(final long min, final long max) {
+    static Kind integer(long min, long max) {
         return new Numeric("integer", Kind::parseInteger, Long::toString, min, max);
     }
 
-    private static long parseInteger(final String text) {
+    private static long parseInteger(String text) {
         try {
             return Long.parseLong(text);
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             throw new ConfigException("'" + text + "' is not an integer");
         }
     }
 
-    static <E extends Enum<E>> Kind choice(final Class<E> values) {
+    static <E extends Enum<E>> Kind choice(Class<E> values) {
         return new Choice<>(values);
     }
 
@@ -59,8 +59,8 @@ interface Kind {
     record Numeric(String type, ToLongFunction<String> reader,
                    LongFunction<String> writer, long min, long max) implements Kind {
         @Override
-        public Object parse(final String text) {
-            final long value = reader.applyAsLong(text);
+        public Object parse(String text) {
+            long value = reader.applyAsLong(text);
             if (value < min || value > max) {
                 throw new ConfigException(text + " is outside " + range());
             }
@@ -68,7 +68,7 @@ interface Kind {
         }
 
         @Override
-        public String format(final Object value) {
+        public String format(Object value) {
             return writer.apply((Long) value);
         }
 
@@ -81,8 +81,8 @@ interface Kind {
     /** One of the constants of an enum, written in lower case. */
     record Choice<E extends Enum<E>>(Class<E> values) implements Kind {
         @Override
-        public Object parse(final String text) {
-            for (final E value : values.getEnumConstants()) {
+        public Object parse(String text) {
+            for (E value : values.getEnumConstants()) {
                 if (format(value).equals(text)) {
                     return value;
                 }
@@ -91,7 +91,7 @@ interface Kind {
         }
 
         @Override
-        public String format(final Object value) {
+        public String format(Object value) {
             return ((Enum<?>) value).name().toLowerCase(Locale.ROOT);
         }
 
@@ -109,20 +109,20 @@ interface Kind {
     /** An absolute path; whether it exists is for the server to find out, on its own machine. */
     record AbsolutePath() implements Kind {
         @Override
-        public Object parse(final String text) {
+        public Object parse(String text) {
             try {
-                final Path path = Path.of(text).normalize();
+                Path path = Path.of(text).normalize();
                 if (path.isAbsolute()) {
                     return path;
                 }
-            } catch (final InvalidPathException e) {
+            } catch (InvalidPathException e) {
                 throw new ConfigException("'" + text + "' is not a path: " + e.getReason());
             }
             throw new ConfigException("'" + text + "' is not an absolute path");
         }
 
         @Override
-        public String format(final Object value) {
+        public String format(Object value) {
             return value.toString();
         }
 
@@ -140,7 +140,7 @@ interface Kind {
     /** Any text but an empty one. */
     record Text() implements Kind {
         @Override
-        public Object parse(final String text) {
+        public Object parse(String text) {
             if (text.isEmpty()) {
                 throw new ConfigException("the value is empty");
             }
@@ -148,7 +148,7 @@ interface Kind {
         }
 
         @Override
-        public String format(final Object value) {
+        public String format(Object value) {
             return (String) value;
         }
 

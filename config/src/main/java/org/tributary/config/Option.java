@@ -17,11 +17,13 @@ enum Option {
     SHM_DIRECTORY("shm.directory", Kind.path(), "/dev/shm",
         "The memory-backed directory under which each server makes the directory of its node."),
     SERVER_BIND_ADDRESS("server.bind-address", Kind.text(), "0.0.0.0",
-        "The address on which a server listens for ranks and servers of other nodes."),
+        "The address on which a server listens for ranks and servers of other nodes;"
+            + " by default 127.0.0.1 under 'tributary run'."),
     SERVER_PORT("server.port", Kind.integer(0, 65535), "0",
-        "The TCP port of a server; 0 takes any free one."),
+        "The TCP port of a server, 0 for any free one; 'tributary run' adds the number of the node to it."),
     SERVER_METRICS_PORT("server.metrics-port", Kind.integer(-1, 65535), "-1",
-        "The HTTP port for metrics in Prometheus format; 0 takes any free one, -1 serves none."),
+        "The HTTP port for metrics in Prometheus format, 0 for any free one, -1 for none;"
+            + " 'tributary run' adds the number of the node to it."),
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
         "How long a connection to another node may take, handshake included."),
     ATTACH_TIMEOUT("attach.timeout", Kind.duration("1ms", "24h"), "30s",
@@ -51,12 +53,12 @@ enum Option {
     private final String dedicatedDefault;
     private final String doc;
 
-    Option(final String key, final Kind kind, final String defaultText, final String doc) {
+    Option(String key, Kind kind, String defaultText, String doc) {
         this(key, kind, defaultText, defaultText, doc);
     }
 
-    Option(final String key, final Kind kind, final String sharedDefault, final String dedicatedDefault,
-           final String doc) {
+    Option(String key, Kind kind, String sharedDefault, String dedicatedDefault,
+           String doc) {
         this.key = key;
         this.kind = kind;
         this.sharedDefault = sharedDefault;
@@ -64,11 +66,11 @@ enum Option {
         this.doc = doc;
     }
 
-    static Option byKey(final String key) {
+    static Option byKey(String key) {
         return Arrays.stream(values()).filter(option -> option.key.equals(key)).findFirst().orElse(null);
     }
 
-    static Option byVariable(final String variable) {
+    static Option byVariable(String variable) {
         return Arrays.stream(values()).filter(option -> option.variable().equals(variable)).findFirst().orElse(null);
     }
 
@@ -92,7 +94,7 @@ enum Option {
         return JobVariables.PREFIX + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
-    String defaultText(final WaitPreset preset) {
+    String defaultText(WaitPreset preset) {
         return preset == WaitPreset.DEDICATED ? dedicatedDefault : sharedDefault;
     }
 

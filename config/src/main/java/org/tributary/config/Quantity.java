@@ -20,22 +20,22 @@ public enum Quantity {
     private final boolean unitOptional;
     private final Map<String, Long> units;
 
-    Quantity(final String expected, final boolean unitOptional, final Map<String, Long> units) {
+    Quantity(String expected, boolean unitOptional, Map<String, Long> units) {
         this.expected = expected;
         this.unitOptional = unitOptional;
         this.units = units;
     }
 
     /** The value in nanoseconds or bytes; throws {@link ConfigException} naming the text and the form expected. */
-    public long parse(final String text) {
-        final Matcher matcher = NUMBER_AND_UNIT.matcher(text.strip().toLowerCase(Locale.ROOT));
+    public long parse(String text) {
+        Matcher matcher = NUMBER_AND_UNIT.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (matcher.matches()) {
-            final long number = Long.parseLong(matcher.group(1));
-            final String unit = matcher.group(2);
+            long number = Long.parseLong(matcher.group(1));
+            String unit = matcher.group(2);
             if (number == 0 && unit.isEmpty()) {
                 return 0;
             }
-            final Long factor = unit.isEmpty() && !unitOptional ? null : units.get(unit);
+            Long factor = unit.isEmpty() && !unitOptional ? null : units.get(unit);
             if (factor != null && number <= Long.MAX_VALUE / factor) {
                 return number * factor;
             }
@@ -44,12 +44,12 @@ public enum Quantity {
     }
 
     /** The shortest exact form that {@link #parse} reads back. */
-    public String format(final long value) {
+    public String format(long value) {
         if (value == 0) {
             return "0";
         }
         String text = Long.toString(value);
-        for (final Map.Entry<String, Long> unit : units.entrySet()) {
+        for (Map.Entry<String, Long> unit : units.entrySet()) {
             if (value % unit.getValue() == 0) {
                 text = value / unit.getValue() + unit.getKey();
             }
@@ -57,8 +57,8 @@ public enum Quantity {
         return text;
     }
 
-    private static Map<String, Long> units(final Object... namesAndFactors) {
-        final Map<String, Long> units = new LinkedHashMap<>();
+    private static Map<String, Long> units(Object... namesAndFactors) {
+        Map<String, Long> units = new LinkedHashMap<>();
         for (int i = 0; i < namesAndFactors.length; i += 2) {
             units.put((String) namesAndFactors[i], (Long) namesAndFactors[i + 1]);
         }

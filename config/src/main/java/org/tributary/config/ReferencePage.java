@@ -8,7 +8,7 @@ final class ReferencePage {
     }
 
     static String markdown() {
-        final StringBuilder page = new StringBuilder("""
+        StringBuilder page = new StringBuilder("""
             # Configuration
 
             This page is generated from the table of options in `config/`; a test holds it against the code, and
@@ -26,7 +26,7 @@ final class ReferencePage {
             | key | type | default | range | meaning |
             | --- | --- | --- | --- | --- |
             """);
-        for (final Option option : Option.values()) {
+        for (Option option : Option.values()) {
             page.append("| `").append(option.key()).append("` | ").append(option.kind().type())
                 .append(" | `").append(option.defaultText(WaitPreset.SHARED)).append('`');
             if (option.dependsOnPreset()) {
@@ -47,7 +47,7 @@ final class ReferencePage {
             | variable | meaning |
             | --- | --- |
             """);
-        for (final Map.Entry<String, String> variable : JobVariables.describe().entrySet()) {
+        for (Map.Entry<String, String> variable : JobVariables.describe().entrySet()) {
             page.append("| `").append(variable.getKey()).append("` | ").append(variable.getValue()).append(" |\n");
         }
         page.append("""

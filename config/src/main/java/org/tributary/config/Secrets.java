@@ -18,11 +18,11 @@ final class Secrets {
     private Secrets() {
     }
 
-    static byte[] parse(final String hex) {
-        final byte[] secret;
+    static byte[] parse(String hex) {
+        byte[] secret;
         try {
             secret = HexFormat.of().parseHex(hex.strip());
-        } catch (final IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new ConfigException("the secret is not hexadecimal");
         }
         if (secret.length < MIN_BYTES) {
@@ -32,15 +32,15 @@ final class Secrets {
         return secret;
     }
 
-    static byte[] read(final Path file) {
+    static byte[] read(Path file) {
         try {
-            final Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
             if (!OWNER_ONLY.containsAll(permissions)) {
                 throw new ConfigException(file + " has the permissions " + PosixFilePermissions.toString(permissions)
                     + "; a secret must be readable by its owner alone: chmod 600 " + file);
             }
             return parse(Files.readString(file));
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ConfigException("cannot read the secret in " + file + ": " + e);
         }
     }

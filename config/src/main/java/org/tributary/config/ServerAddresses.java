@@ -19,7 +19,7 @@ final class ServerAddresses {
     /** Written once, when complete; a race only reads the file twice. */
     private volatile List<String> addresses;
 
-    private ServerAddresses(final Path file, final int nodeCount, final List<String> addresses) {
+    private ServerAddresses(Path file, int nodeCount, List<String> addresses) {
         this.file = file;
         this.nodeCount = nodeCount;
         this.addresses = addresses;
@@ -29,14 +29,14 @@ final class ServerAddresses {
         return new ServerAddresses(null, 0, List.of());
     }
 
-    static ServerAddresses of(final List<String> addresses, final int nodeCount) {
+    static ServerAddresses of(List<String> addresses, int nodeCount) {
         if (addresses.size() != nodeCount) {
             throw new ConfigException(addresses.size() + " addresses for a job of " + nodeCount + " nodes");
         }
         return new ServerAddresses(null, nodeCount, addresses.stream().map(ServerAddresses::checked).toList());
     }
 
-    static ServerAddresses inFile(final Path file, final int nodeCount) {
+    static ServerAddresses inFile(Path file, int nodeCount) {
         return new ServerAddresses(file, nodeCount, List.of());
     }
 
@@ -47,7 +47,7 @@ final class ServerAddresses {
         return addresses;
     }
 
-    void addTo(final Map<String, String> environment) {
+    void addTo(Map<String, String> environment) {
         if (file != null) {
             environment.put(JobVariables.SERVERS_FILE, file.toString());
         } else if (!addresses.isEmpty()) {
@@ -56,16 +56,16 @@ final class ServerAddresses {
     }
 
     private List<String> read() {
-        final String text;
+        String text;
         try {
             text = Files.readString(file);
-        } catch (final NoSuchFileException e) {
+        } catch (NoSuchFileException e) {
             return List.of();
-        } catch (final IOException e) {
+        } catch (IOException e) {
             throw new ConfigException("cannot read the servers' addresses in " + file + ": " + e);
         }
         // A line still being written has no end yet, and must not be taken for a shorter address.
-        final List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines()
+        List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines()
             .map(String::strip).filter(line -> !line.isEmpty()).toList();
         if (lines.size() > nodeCount) {
             throw new ConfigException(file + " has " + lines.size()
@@ -74,11 +74,11 @@ final class ServerAddresses {
         return lines.size() < nodeCount ? List.of() : lines.stream().map(ServerAddresses::checked).toList();
     }
 
-    private static String checked(final String text) {
-        final String address = text.strip();
-        final Matcher matcher = ADDRESS.matcher(address);
+    private static String checked(String text) {
+        String address = text.strip();
+        Matcher matcher = ADDRESS.matcher(address);
         if (matcher.matches()) {
-            final int port = Integer.parseInt(matcher.group(1));
+            int port = Integer.parseInt(matcher.group(1));
             if (port > 0 && port <= MAX_PORT) {
                 return address;
             }

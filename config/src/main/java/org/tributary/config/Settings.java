@@ -14,7 +14,7 @@ public final class Settings {
     private final Map<Option, Object> values;
     private final Map<Option, String> sources;
 
-    Settings(final Map<Option, Object> values, final Map<Option, String> sources) {
+    Settings(Map<Option, Object> values, Map<Option, String> sources) {
         this.values = new EnumMap<>(values);
         this.sources = new EnumMap<>(sources);
     }
@@ -105,7 +105,7 @@ public final class Settings {
 
     /** The variables that make another process arrive at equal settings; what has its default value is left out. */
     public Map<String, String> toEnvironment() {
-        final Map<String, String> environment = new LinkedHashMap<>();
+        Map<String, String> environment = new LinkedHashMap<>();
         values.forEach((option, value) -> {
             if (!value.equals(option.kind().parse(option.defaultText(waitPreset())))) {
                 environment.put(option.variable(), option.kind().format(value));
@@ -122,16 +122,16 @@ public final class Settings {
     /** Every option with its value and where that came from, in the order of the reference page. */
     public List<Entry> describe() {
         return values.entrySet().stream().map(entry -> {
-            final Option option = entry.getKey();
+            Option option = entry.getKey();
             return new Entry(option.key(), option.kind().format(entry.getValue()), sources.get(option), option.doc());
         }).toList();
     }
 
-    private long number(final Option option) {
+    private long number(Option option) {
         return (Long) values.get(option);
     }
 
-    private int integer(final Option option) {
+    private int integer(Option option) {
         return Math.toIntExact(number(option));
     }
 
@@ -143,30 +143,30 @@ public final class Settings {
      * Collects texts from their sources; nothing is checked until {@link #build}, which reports all problems together.
      */
     public static final class Builder {
-        private final SettingsSources sources = new SettingsSources();
+        private SettingsSources sources = new SettingsSources();
 
         private Builder() {
         }
 
         /** A file of {@code key = value} lines; lines that begin with # are comments. */
-        public Builder file(final Path file) {
+        public Builder file(Path file) {
             sources.addFile(file);
             return this;
         }
 
         /** The variables of a process; those without the TRIBUTARY_ prefix are ignored. */
-        public Builder environment(final Map<String, String> environment) {
+        public Builder environment(Map<String, String> environment) {
             sources.addEnvironment(environment);
             return this;
         }
 
         /** {@code key=value}, as on a command line. */
-        public Builder set(final String keyAndValue) {
+        public Builder set(String keyAndValue) {
             sources.addAssignment(keyAndValue);
             return this;
         }
 
-        public Builder set(final String key, final String value) {
+        public Builder set(String key, String value) {
             sources.addAssignment(key + "=" + value);
             return this;
         }

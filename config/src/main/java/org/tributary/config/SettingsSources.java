@@ -16,54 +16,54 @@ final class SettingsSources {
     private final Map<Option, Text> fromEnvironment = new EnumMap<>(Option.class);
     private final Map<Option, Text> fromAssignments = new EnumMap<>(Option.class);
 
-    void addFile(final Path file) {
-        final List<String> lines;
+    void addFile(Path file) {
+        List<String> lines;
         try {
             lines = Files.readAllLines(file);
-        } catch (final IOException e) {
+        } catch (IOException e) {
             problems.add("cannot read the configuration file " + file + ": " + e);
             return;
         }
         for (int i = 0; i < lines.size(); i++) {
-            final String line = lines.get(i).strip();
+            String line = lines.get(i).strip();
             if (!line.isEmpty() && !line.startsWith("#")) {
                 addLine(fromFile, line, "file " + file + ":" + (i + 1));
             }
         }
     }
 
-    void addEnvironment(final Map<String, String> environment) {
-        final Map<String, String> jobVariables = JobVariables.describe();
+    void addEnvironment(Map<String, String> environment) {
+        Map<String, String> jobVariables = JobVariables.describe();
         new TreeMap<>(environment).forEach((variable, value) -> {
             if (!variable.startsWith(JobVariables.PREFIX) || jobVariables.containsKey(variable)) {
                 return;
             }
-            final Option option = Option.byVariable(variable);
+            Option option = Option.byVariable(variable);
             if (option != null) {
                 fromEnvironment.put(option, new Text(value.strip(), "environment " + variable));
             } else {
-                final List<String> known = new ArrayList<>(Settings.variables());
+                List<String> known = new ArrayList<>(Settings.variables());
                 known.addAll(jobVariables.keySet());
                 problems.add("unknown environment variable " + variable + Nearest.hint(variable, known));
             }
         });
     }
 
-    void addAssignment(final String keyAndValue) {
+    void addAssignment(String keyAndValue) {
         addLine(fromAssignments, keyAndValue, "set");
     }
 
     Settings resolve() {
-        final Map<Option, Object> values = new EnumMap<>(Option.class);
-        final Map<Option, String> origins = new EnumMap<>(Option.class);
-        final List<String> found = new ArrayList<>(problems);
+        Map<Option, Object> values = new EnumMap<>(Option.class);
+        Map<Option, String> origins = new EnumMap<>(Option.class);
+        List<String> found = new ArrayList<>(problems);
         WaitPreset preset = WaitPreset.SHARED;
-        for (final Option option : Option.values()) {
-            final Text text = textOf(option, preset);
+        for (Option option : Option.values()) {
+            Text text = textOf(option, preset);
             try {
                 values.put(option, option.kind().parse(text.value));
                 origins.put(option, text.origin);
-            } catch (final ConfigException e) {
+            } catch (ConfigException e) {
                 found.add(option.key() + ": " + e.getMessage() + " (" + text.origin + ")");
             }
             if (option == Option.WAIT_PRESET && values.get(option) instanceof WaitPreset chosen) {
@@ -77,8 +77,8 @@ final class SettingsSources {
         return new Settings(values, origins);
     }
 
-    private Text textOf(final Option option, final WaitPreset preset) {
-        for (final Map<Option, Text> source : List.of(fromAssignments, fromEnvironment, fromFile)) {
+    private Text textOf(Option option, WaitPreset preset) {
+        for (Map<Option, Text> source : List.of(fromAssignments, fromEnvironment, fromFile)) {
             if (source.containsKey(option)) {
                 return source.get(option);
             }
@@ -87,21 +87,21 @@ final class SettingsSources {
             option.dependsOnPreset() ? "default of wait.preset" : "default");
     }
 
-    private static void checkTogether(final Map<Option, Object> values, final List<String> found) {
-        final Object port = values.get(Option.SERVER_PORT);
+    private static void checkTogether(Map<Option, Object> values, List<String> found) {
+        Object port = values.get(Option.SERVER_PORT);
         if (port instanceof Long number && number > 0 && number.equals(values.get(Option.SERVER_METRICS_PORT))) {
             found.add("server.port and server.metrics-port are both " + port + "; they need ports of their own");
         }
     }
 
-    private void addLine(final Map<Option, Text> source, final String line, final String origin) {
-        final int equals = line.indexOf('=');
+    private void addLine(Map<Option, Text> source, String line, String origin) {
+        int equals = line.indexOf('=');
         if (equals < 0) {
             problems.add("'" + line + "' is not of the form key=value (" + origin + ")");
             return;
         }
-        final String key = line.substring(0, equals).strip();
-        final Option option = Option.byKey(key);
+        String key = line.substring(0, equals).strip();
+        Option option = Option.byKey(key);
         if (option == null) {
             problems.add("unknown key '" + key + "'" + Nearest.hint(key, Option.keys()) + " (" + origin + ")");
         } else {

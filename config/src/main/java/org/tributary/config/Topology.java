@@ -18,15 +18,15 @@ public final class Topology {
     private final int nodeCount;
     private final int rankCount;
 
-    private Topology(final List<Run> runs) {
-        final List<Run> merged = merge(runs);
+    private Topology(List<Run> runs) {
+        List<Run> merged = merge(runs);
         runFirstNode = new int[merged.size()];
         runFirstRank = new int[merged.size()];
         runRanksPerNode = new int[merged.size()];
         long nodes = 0;
         long ranks = 0;
         for (int i = 0; i < merged.size(); i++) {
-            final Run run = merged.get(i);
+            Run run = merged.get(i);
             runFirstNode[i] = (int) nodes;
             runFirstRank[i] = (int) ranks;
             runRanksPerNode[i] = run.ranksPerNode;
@@ -42,12 +42,12 @@ public final class Topology {
     }
 
     /** {@code nodes} nodes of {@code ranksPerNode} ranks each. */
-    public static Topology uniform(final int nodes, final int ranksPerNode) {
+    public static Topology uniform(int nodes, int ranksPerNode) {
         return new Topology(List.of(new Run(nodes, ranksPerNode)));
     }
 
     /** One node for each argument, with that many ranks. */
-    public static Topology of(final int... ranksPerNode) {
+    public static Topology of(int... ranksPerNode) {
         return new Topology(Arrays.stream(ranksPerNode).mapToObj(ranks -> new Run(1, ranks)).toList());
     }
 
@@ -55,10 +55,10 @@ public final class Topology {
      * Reads a comma-separated list of {@code [nodes*]ranks}: {@code "2*4"} is two nodes of four ranks, {@code "3,2,2"}
      * three nodes, {@code "1000*12,4"} a thousand nodes of twelve and one of four.
      */
-    public static Topology parse(final String text) {
-        final List<Run> runs = new ArrayList<>();
-        for (final String item : text.split(",", -1)) {
-            final int star = item.indexOf('*');
+    public static Topology parse(String text) {
+        List<Run> runs = new ArrayList<>();
+        for (String item : text.split(",", -1)) {
+            int star = item.indexOf('*');
             runs.add(new Run(
                 star < 0 ? 1 : number(item.substring(0, star), text),
                 number(item.substring(star + 1), text)));
@@ -75,49 +75,49 @@ public final class Topology {
     }
 
     /** The node that {@code rank} lives on. */
-    public int nodeOf(final int rank) {
+    public int nodeOf(int rank) {
         Objects.checkIndex(rank, rankCount);
-        final int run = runOf(runFirstRank, rank);
+        int run = runOf(runFirstRank, rank);
         return runFirstNode[run] + (rank - runFirstRank[run]) / runRanksPerNode[run];
     }
 
     /** The lowest rank of {@code node}; its ranks are consecutive. */
-    public int firstRank(final int node) {
+    public int firstRank(int node) {
         Objects.checkIndex(node, nodeCount);
-        final int run = runOf(runFirstNode, node);
+        int run = runOf(runFirstNode, node);
         return runFirstRank[run] + (node - runFirstNode[run]) * runRanksPerNode[run];
     }
 
     /** How many ranks {@code node} has. */
-    public int rankCount(final int node) {
+    public int rankCount(int node) {
         Objects.checkIndex(node, nodeCount);
         return runRanksPerNode[runOf(runFirstNode, node)];
     }
 
     /** The position of {@code rank} among the ranks of its node, from 0. */
-    public int localIndex(final int rank) {
+    public int localIndex(int rank) {
         Objects.checkIndex(rank, rankCount);
-        final int run = runOf(runFirstRank, rank);
+        int run = runOf(runFirstRank, rank);
         return (rank - runFirstRank[run]) % runRanksPerNode[run];
     }
 
-    public boolean sameNode(final int a, final int b) {
+    public boolean sameNode(int a, int b) {
         return nodeOf(a) == nodeOf(b);
     }
 
     /** The shortest form that {@link #parse} reads back as an equal topology. */
     @Override
     public String toString() {
-        final StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder();
         for (int i = 0; i < runFirstNode.length; i++) {
-            final int nodes = (i + 1 < runFirstNode.length ? runFirstNode[i + 1] : nodeCount) - runFirstNode[i];
+            int nodes = (i + 1 < runFirstNode.length ? runFirstNode[i + 1] : nodeCount) - runFirstNode[i];
             text.append(i == 0 ? "" : ",").append(nodes == 1 ? "" : nodes + "*").append(runRanksPerNode[i]);
         }
         return text.toString();
     }
 
     @Override
-    public boolean equals(final Object other) {
+    public boolean equals(Object other) {
         return other instanceof Topology that
             && nodeCount == that.nodeCount
             && Arrays.equals(runFirstNode, that.runFirstNode)
@@ -129,21 +129,21 @@ public final class Topology {
         return Objects.hash(nodeCount, Arrays.hashCode(runFirstNode), Arrays.hashCode(runRanksPerNode));
     }
 
-    private int runOf(final int[] firsts, final int value) {
+    private int runOf(int[] firsts, int value) {
         if (firsts.length == 1) {
             return 0;
         }
-        final int found = Arrays.binarySearch(firsts, value);
+        int found = Arrays.binarySearch(firsts, value);
         return found >= 0 ? found : -found - 2;
     }
 
-    private static List<Run> merge(final List<Run> runs) {
+    private static List<Run> merge(List<Run> runs) {
         if (runs.isEmpty()) {
             throw new ConfigException("a job needs at least one node");
         }
-        final List<Run> merged = new ArrayList<>();
-        for (final Run run : runs) {
-            final Run last = merged.isEmpty() ? null : merged.getLast();
+        List<Run> merged = new ArrayList<>();
+        for (Run run : runs) {
+            Run last = merged.isEmpty() ? null : merged.getLast();
             if (last != null && last.ranksPerNode == run.ranksPerNode
                 && (long) last.nodes + run.nodes <= Integer.MAX_VALUE) {
                 merged.set(merged.size() - 1, new Run(last.nodes + run.nodes, run.ranksPerNode));
@@ -154,10 +154,10 @@ public final class Topology {
         return merged;
     }
 
-    private static int number(final String digits, final String text) {
+    private static int number(String digits, String text) {
         try {
             return Integer.parseInt(digits.strip());
-        } catch (final NumberFormatException e) {
+        } catch (NumberFormatException e) {
             throw new ConfigException("layout '" + text + "' is not a comma-separated list of [nodes*]ranks: '" + digits
                 + "' is not a number");
         }

@@ -24,10 +24,10 @@ class JobEnvironmentTest {
 
     @Test
     void shouldReadBackWhenRankHandedOn() {
-        final JobEnvironment rank = JobEnvironment.builder().jobId("j-1").secret(new byte[32])
+        JobEnvironment rank = JobEnvironment.builder().jobId("j-1").secret(new byte[32])
             .topology(Topology.of(2, 3))
             .rank(4).servers(List.of("127.0.0.1:4000", "[::1]:4001")).supervised(true).build();
-        final JobEnvironment read = JobEnvironment.forRank(rank.toEnvironment());
+        JobEnvironment read = JobEnvironment.forRank(rank.toEnvironment());
         assertEquals("j-1", read.jobId());
         assertArrayEquals(new byte[32], read.secret());
         assertEquals(Topology.of(2, 3), read.topology());
@@ -40,7 +40,7 @@ class JobEnvironmentTest {
 
     @Test
     void shouldHaveNoRankWhenServer() {
-        final JobEnvironment server = JobEnvironment.forServer(environment("1*2", Map.of("TRIBUTARY_NODE", "0")));
+        JobEnvironment server = JobEnvironment.forServer(environment("1*2", Map.of("TRIBUTARY_NODE", "0")));
         assertEquals(-1, server.rank());
         assertEquals(List.of(), server.servers());
         assertFalse(server.supervised());
@@ -48,8 +48,8 @@ class JobEnvironmentTest {
 
     @Test
     void shouldReadAddressesWhenFileIsCompletedLater() throws IOException {
-        final Path file = directory.resolve("servers");
-        final JobEnvironment server = JobEnvironment.forServer(
+        Path file = directory.resolve("servers");
+        JobEnvironment server = JobEnvironment.forServer(
             environment("2*1", Map.of("TRIBUTARY_NODE", "1", "TRIBUTARY_SERVERS_FILE", file.toString())));
         assertEquals(List.of(), server.servers());
         Files.writeString(file, "a:1\nb:2");
@@ -72,27 +72,27 @@ class JobEnvironmentTest {
 
     @Test
     void shouldReadSecretFileWhenOnlyOwnerCanRead() throws IOException {
-        final Path file = Files.writeString(directory.resolve("secret"), SECRET + "\n");
-        final Map<String, String> environment = environment("1", Map.of("TRIBUTARY_RANK", "0"));
+        Path file = Files.writeString(directory.resolve("secret"), SECRET + "\n");
+        Map<String, String> environment = environment("1", Map.of("TRIBUTARY_RANK", "0"));
         environment.remove("TRIBUTARY_SECRET");
         environment.put("TRIBUTARY_SECRET_FILE", file.toString());
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
-        final ConfigException e = assertThrows(ConfigException.class, () -> JobEnvironment.forRank(environment));
+        ConfigException e = assertThrows(ConfigException.class, () -> JobEnvironment.forRank(environment));
         assertTrue(e.getMessage().contains("rw-r-----"), e.getMessage());
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        final JobEnvironment rank = JobEnvironment.forRank(environment);
+        JobEnvironment rank = JobEnvironment.forRank(environment);
         assertEquals(16, rank.secret().length);
         assertEquals(file.toString(), rank.toEnvironment().get("TRIBUTARY_SECRET_FILE"));
     }
 
     @Test
     void shouldReportEveryProblemWhenSeveral() {
-        final ConfigException e = assertThrows(ConfigException.class, () -> JobEnvironment.forRank(Map.of(
+        ConfigException e = assertThrows(ConfigException.class, () -> JobEnvironment.forRank(Map.of(
             "TRIBUTARY_JOB_ID", "a/b", "TRIBUTARY_SECRET", "abcd", "TRIBUTARY_LAYOUT", "2*2", "TRIBUTARY_RANK", "4",
             "TRIBUTARY_SERVERS", "onlyone:1", "TRIBUTARY_SUPERVISED", "yes")));
         assertEquals(5, e.problems().size(), e.getMessage());
         assertFalse(e.getMessage().contains("abcd"), "the secret must not be shown");
-        final ConfigException nothing = assertThrows(ConfigException.class, () -> JobEnvironment.forRank(Map.of()));
+        ConfigException nothing = assertThrows(ConfigException.class, () -> JobEnvironment.forRank(Map.of()));
         assertEquals(4, nothing.problems().size(), nothing.getMessage());
     }
 
@@ -105,14 +105,14 @@ class JobEnvironmentTest {
 
     @Test
     void shouldRefuseWhenAddressIsNone() {
-        for (final String address : List.of("a", "a:", ":1", "a:0", "a:65536", "::1:80", "a b:1", "a:-1")) {
+        for (String address : List.of("a", "a:", ":1", "a:0", "a:65536", "::1:80", "a b:1", "a:-1")) {
             assertThrows(ConfigException.class, () -> JobEnvironment.forRank(
                 environment("1", Map.of("TRIBUTARY_RANK", "0", "TRIBUTARY_SERVERS", address))), address);
         }
     }
 
-    private static Map<String, String> environment(final String layout, final Map<String, String> more) {
-        final Map<String, String> environment = new HashMap<>(more);
+    private static Map<String, String> environment(String layout, Map<String, String> more) {
+        Map<String, String> environment = new HashMap<>(more);
         environment.put("TRIBUTARY_JOB_ID", "test");
         environment.put("TRIBUTARY_SECRET", SECRET);
         environment.put("TRIBUTARY_LAYOUT", layout);

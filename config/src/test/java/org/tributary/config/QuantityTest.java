@@ -13,24 +13,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QuantityTest {
     @ParameterizedTest
     @CsvSource({"50us, 50000", "2s, 2000000000", "10ms, 10000000", "0, 0", "1 min, 60000000000", "7ns, 7"})
-    void shouldReadNanosecondsWhenDuration(final String text, final long expected) {
+    void shouldReadNanosecondsWhenDuration(String text, long expected) {
         assertEquals(expected, Quantity.DURATION.parse(text));
     }
 
     @ParameterizedTest
     @CsvSource({"64k, 65536", "16M, 16777216", "1g, 1073741824", "17, 17", "0, 0"})
-    void shouldReadBytesWhenSize(final String text, final long expected) {
+    void shouldReadBytesWhenSize(String text, long expected) {
         assertEquals(expected, Quantity.SIZE.parse(text));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "5", "-1s", "2 days", "1.5s", "s", "999999999999999999h"})
-    void shouldRefuseWhenNotADuration(final String text) {
+    void shouldRefuseWhenNotADuration(String text) {
         assertThrows(ConfigException.class, () -> Quantity.DURATION.parse(text));
     }
 
     @Property(tries = 300)
-    void shouldReadBackWhenWritten(@ForAll @LongRange(min = 0) final long value) {
+    void shouldReadBackWhenWritten(@ForAll @LongRange(min = 0) long value) {
         assertEquals(value, Quantity.DURATION.parse(Quantity.DURATION.format(value)));
         assertEquals(value, Quantity.SIZE.parse(Quantity.SIZE.format(value)));
     }

@@ -19,7 +19,7 @@ class SettingsTest {
 
     @Test
     void shouldHaveDocumentedValuesWhenNothingGiven() {
-        final Settings settings = Settings.defaults();
+        Settings settings = Settings.defaults();
         assertEquals(WaitPreset.SHARED, settings.waitPreset());
         assertEquals(50_000, settings.waitSpinNs());
         assertEquals(100_000, settings.serverSpinNs());
@@ -43,14 +43,14 @@ class SettingsTest {
 
     @Test
     void shouldPreferLaterSourceWhenSeveralGiven() throws IOException {
-        final Path file = Files.writeString(directory.resolve("t.conf"), """
+        Path file = Files.writeString(directory.resolve("t.conf"), """
             # a comment
             server.port = 1000
 
             job.grace = 3s
             collective.chunk=4k
             """);
-        final Settings settings = Settings.builder()
+        Settings settings = Settings.builder()
             .file(file)
             .environment(Map.of("TRIBUTARY_JOB_GRACE", "4s", "TRIBUTARY_COLLECTIVE_CHUNK", "8k", "PATH", "/bin"))
             .set("collective.chunk=32k")
@@ -58,7 +58,7 @@ class SettingsTest {
         assertEquals(1000, settings.serverPort());
         assertEquals(4_000_000_000L, settings.jobGraceNs());
         assertEquals(32 << 10, settings.collectiveChunk());
-        final Map<String, String> origins = new HashMap<>();
+        Map<String, String> origins = new HashMap<>();
         settings.describe().forEach(entry -> origins.put(entry.key(), entry.source()));
         assertEquals("file " + file + ":2", origins.get("server.port"));
         assertEquals("environment TRIBUTARY_JOB_GRACE", origins.get("job.grace"));
@@ -68,7 +68,7 @@ class SettingsTest {
 
     @Test
     void shouldSpinLongWhenDedicated() {
-        final Settings settings = Settings.builder().set("wait.preset=dedicated").set("server.spin=1ms").build();
+        Settings settings = Settings.builder().set("wait.preset=dedicated").set("server.spin=1ms").build();
         assertEquals(10_000_000_000L, settings.waitSpinNs());
         assertEquals(1_000_000, settings.serverSpinNs());
         assertEquals(Map.of("TRIBUTARY_WAIT_PRESET", "dedicated", "TRIBUTARY_SERVER_SPIN", "1ms"),
@@ -77,21 +77,21 @@ class SettingsTest {
 
     @Test
     void shouldArriveAtEqualSettingsWhenHandedOnThroughEnvironment() {
-        final Settings settings = Settings.builder()
+        Settings settings = Settings.builder()
             .set("wait.preset", "dedicated").set("wait.spin", "50us").set("shm.directory", "/tmp/x")
             .set("server.bind-address", "127.0.0.1").set("job.on-failure", "throw").build();
-        final Settings read = Settings.builder().environment(settings.toEnvironment()).build();
+        Settings read = Settings.builder().environment(settings.toEnvironment()).build();
         assertEquals(values(settings), values(read));
     }
 
     @Test
     void shouldReportEveryProblemWhenSeveral() {
-        final ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
+        ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
             .file(directory.resolve("absent"))
             .environment(Map.of("TRIBUTARY_WAIT_SPNI", "1us", "TRIBUTARY_RANK", "3"))
             .set("server.prot=1").set("nonsense").set("server.port=70000").set("job.grace=soon")
             .set("shm.directory=relative").set("wait.preset=lazy").build());
-        final List<String> problems = e.problems();
+        List<String> problems = e.problems();
         assertEquals(8, problems.size(), e.getMessage());
         assertTrue(e.getMessage().contains("'TRIBUTARY_WAIT_SPIN'"), e.getMessage());
         assertTrue(e.getMessage().contains("'server.port'"), e.getMessage());
@@ -110,7 +110,7 @@ class SettingsTest {
         assertTrue(Option.values().length < 40);
     }
 
-    private static List<String> values(final Settings settings) {
+    private static List<String> values(Settings settings) {
         return settings.describe().stream().map(entry -> entry.key() + "=" + entry.value()).toList();
     }
 }

@@ -10,8 +10,8 @@ import net.jqwik.api.constraints.Size;
 class TopologyProperties {
     @Property(tries = 300)
     void shouldAgreeWithCountingWhenAnyLayout(
-        @ForAll @Size(min = 1, max = 20) final int @IntRange(min = 1, max = 5) [] counts) {
-        final Topology topology = Topology.of(counts);
+        @ForAll @Size(min = 1, max = 20) int @IntRange(min = 1, max = 5) [] counts) {
+        Topology topology = Topology.of(counts);
         int rank = 0;
         for (int node = 0; node < counts.length; node++) {
             assertEquals(counts[node], topology.rankCount(node));
@@ -25,9 +25,9 @@ class TopologyProperties {
     }
 
     @Property(tries = 300)
-    void shouldReadBackWhenWritten(@ForAll @Size(min = 1, max = 20) final int @IntRange(min = 1, max = 3) [] counts) {
-        final Topology topology = Topology.of(counts);
-        final Topology read = Topology.parse(topology.toString());
+    void shouldReadBackWhenWritten(@ForAll @Size(min = 1, max = 20) int @IntRange(min = 1, max = 3) [] counts) {
+        Topology topology = Topology.of(counts);
+        Topology read = Topology.parse(topology.toString());
         assertEquals(topology, read);
         assertEquals(topology.hashCode(), read.hashCode());
         assertEquals(topology.toString(), read.toString());

@@ -1,0 +1,36 @@
+package org.tributary.launcher.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.tributary.launcher.job.JobFiles;
+import org.tributary.server.NodeDirectories;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Every start sweeps as well; this is for machines on which none will follow. */
+@Command(name = "clean", mixinStandardHelpOptions = true, versionProvider = Version.class,
+    description = "Removes shared memory and files of jobs that were killed on this machine.")
+final class CleanCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private SettingsOptions settings;
+
+    @Override
+    public Integer call() {
+        List<String> removed = new ArrayList<>(NodeDirectories.sweep(settings.settings().shmDirectory()));
+        JobFiles.sweep().forEach(directory -> removed.add(directory.toString()));
+        PrintWriter out = spec.commandLine().getOut();
+        removed.forEach(what -> out.println("removed " + what));
+        if (removed.isEmpty()) {
+            out.println("nothing to remove");
+        }
+        out.flush();
+        return 0;
+    }
+}

@@ -1,0 +1,74 @@
+package org.tributary.launcher.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Programs that can be started by name. Any jar on the class path adds its own in a resource with a line
+ * {@code name = main.Class  # help} for each, so that the launcher depends on none of them.
+ */
+final class Programs {
+    static final String RUN = "META-INF/tributary/programs";
+    static final String BENCH = "META-INF/tributary/benchmarks";
+
+    private static final Pattern LINE = Pattern.compile("\\s*([\\w.-]+)\\s*=\\s*([\\w.$]+)\\s*(?:#\\s*(.*))?");
+
+    private final Map<String, Program> byName = new TreeMap<>();
+
+    private Programs() {
+    }
+
+    static Programs load(String resource) {
+        Programs programs = new Programs();
+        try {
+            for (URL url : Collections.list(Programs.class.getClassLoader().getResources(resource))) {
+                programs.read(url);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return programs;
+    }
+
+    /** By name, in alphabetical order. */
+    Map<String, Program> byName() {
+        return Collections.unmodifiableMap(byName);
+    }
+
+    /** Lines for a help text. */
+    String list() {
+        StringBuilder text = new StringBuilder();
+        byName.forEach((name, program) -> text.append(String.format("  %-18s %s%n", name, program.help)));
+        return text.toString();
+    }
+
+    private void read(URL url) throws IOException {
+        try (InputStream in = url.openStream();
+             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.isBlank() || line.strip().startsWith("#")) {
+                    continue;
+                }
+                Matcher matcher = LINE.matcher(line);
+                if (!matcher.matches()) {
+                    throw new IOException(url + ": '" + line + "' is not of the form name = main.Class  # help");
+                }
+                String help = matcher.group(3) == null ? "" : matcher.group(3);
+                byName.put(matcher.group(1), new Program(matcher.group(2), help));
+            }
+        }
+    }
+
+    record Program(String mainClass, String help) {
+    }
+}

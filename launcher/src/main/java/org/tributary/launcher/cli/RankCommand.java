@@ -1,0 +1,94 @@
+package org.tributary.launcher.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.ZipFile;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Nearest;
+import org.tributary.launcher.job.JavaCommand;
+
+/** Finds out what the words after the options of {@code run} start, and refuses what cannot start at all. */
+final class RankCommand {
+    private final String userClassPath;
+    private final List<String> jvmOptions;
+
+    RankCommand(String userClassPath, List<String> jvmOptions) {
+        this.userClassPath = userClassPath;
+        this.jvmOptions = jvmOptions;
+    }
+
+    /** A program of ours by its name, or else a main class. */
+    List<String> java(Programs programs, List<String> words) {
+        String program = words.getFirst();
+        checkClassPath();
+        Programs.Program known = programs.byName().get(program);
+        if (known != null) {
+            return withArguments(JavaCommand.rank(known.mainClass(), userClassPath, jvmOptions), words);
+        }
+        if (classExists(program)) {
+            return withArguments(JavaCommand.rank(program, userClassPath, jvmOptions), words);
+        }
+        if (program.contains(".") || !userClassPath.isEmpty()) {
+            throw new ConfigException("no class " + program + " on the class path"
+                + (userClassPath.isEmpty() ? " (--class-path adds to it)" : " " + userClassPath));
+        }
+        throw new ConfigException("unknown program '" + program + "'"
+            + Nearest.hint(program, programs.byName().keySet())
+            + " (a main class needs --class-path, an executable -- before it)");
+    }
+
+    /** Any executable, looked up as a shell does. */
+    List<String> executable(List<String> words) {
+        String program = words.getFirst();
+        Stream<Path> places = program.contains("/")
+            ? Stream.of(Path.of(program))
+            : Stream.of(System.getenv().getOrDefault("PATH", "/usr/bin:/bin").split(File.pathSeparator))
+                .map(directory -> Path.of(directory, program));
+        if (places.noneMatch(path -> Files.isExecutable(path) && !Files.isDirectory(path))) {
+            throw new ConfigException("cannot execute '" + program + "': no such executable"
+                + (program.contains("/") ? "" : " on the PATH"));
+        }
+        return words;
+    }
+
+    private static List<String> withArguments(List<String> command, List<String> words) {
+        List<String> whole = new ArrayList<>(command);
+        whole.addAll(words.subList(1, words.size()));
+        return whole;
+    }
+
+    private void checkClassPath() {
+        for (String entry : entries()) {
+            String place = entry.endsWith("*") ? entry.substring(0, entry.length() - 1) : entry;
+            if (!Files.exists(Path.of(place))) {
+                throw new ConfigException("--class-path: " + entry + " does not exist");
+            }
+        }
+    }
+
+    private boolean classExists(String name) {
+        String file = name.replace('.', '/') + ".class";
+        return RankCommand.class.getClassLoader().getResource(file) != null
+            || entries().stream().anyMatch(entry -> entry.endsWith("*") || contains(Path.of(entry), file));
+    }
+
+    private static boolean contains(Path entry, String file) {
+        if (Files.isDirectory(entry)) {
+            return Files.exists(entry.resolve(file));
+        }
+        try (ZipFile jar = new ZipFile(entry.toFile())) {
+            return jar.getEntry(file) != null;
+        } catch (IOException e) {
+            throw new ConfigException("--class-path: " + entry + " is neither a directory nor a jar");
+        }
+    }
+
+    private List<String> entries() {
+        return Stream.of(userClassPath.split(File.pathSeparator)).filter(entry -> !entry.isEmpty()).toList();
+    }
+}

@@ -1,0 +1,109 @@
+package org.tributary.launcher.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.tributary.config.ConfigException;
+import org.tributary.config.JobVariables;
+import org.tributary.config.Quantity;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.launcher.job.JavaCommand;
+import org.tributary.launcher.job.JobPlan;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Starts a job and stays until it has ended. */
+@Command(name = "run", mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false,
+    description = "Starts a server for each node and the ranks of a program, and ends them together.",
+    customSynopsis = {"tributary run [OPTIONS] PROGRAM [ARGUMENT...]",
+        "tributary run [OPTIONS] --class-path PATH MAIN-CLASS [ARGUMENT...]",
+        "tributary run [OPTIONS] -- EXECUTABLE [ARGUMENT...]"},
+    footer = {"", "'tributary run' without a program lists the programs that come with it. The exit code is that of",
+        "the rank that failed, 124 after --timeout, 130 or 143 after SIGINT or SIGTERM, 2 if nothing was started."})
+final class RunCommand implements Callable<Integer> {
+    private static final String END_OF_OPTIONS = "--";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private JobOptions job;
+
+    @Option(names = "--env", paramLabel = "NAME=VALUE",
+        description = "A variable in the environment of ranks. Repeatable.")
+    private List<String> variables = new ArrayList<>();
+
+    @Option(names = "--output", paramLabel = "prefix|plain", defaultValue = "PREFIX",
+        description = "Whether each line of output begins with [rank] (default: prefix).")
+    private Output output;
+
+    @Option(names = "--timeout", paramLabel = "DURATION",
+        description = "End the job after this long, such as 90s or 2h.")
+    private String timeout;
+
+    @Option(names = "--class-path", paramLabel = "PATH", defaultValue = "",
+        description = "Directories and jars of a Java program, separated by colons.")
+    private String classPath;
+
+    @Parameters(paramLabel = "PROGRAM", arity = "0..*", description = "What to run, with its arguments.")
+    private List<String> words = new ArrayList<>();
+
+    @Override
+    public Integer call() throws Exception {
+        Programs programs = Programs.load(Programs.RUN);
+        if (words.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "no program to run; those that come with Tributary are"
+                + System.lineSeparator() + programs.list().stripTrailing());
+        }
+        Settings settings = job.settings().settings();
+        Topology topology = job.topology(1);
+        RankCommand ranks = new RankCommand(classPath, job.jvmOptions());
+        List<String> command = afterEndOfOptions() ? ranks.executable(words) : ranks.java(programs, words);
+        return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(), command, environment(),
+            output == Output.PREFIX, timeoutNs(), job.verbose()));
+    }
+
+    private boolean afterEndOfOptions() {
+        List<String> all = spec.commandLine().getParseResult().originalArgs();
+        int first = all.size() - words.size();
+        return first > 0 && all.get(first - 1).equals(END_OF_OPTIONS);
+    }
+
+    private Map<String, String> environment() {
+        Map<String, String> environment = new LinkedHashMap<>();
+        for (String variable : variables) {
+            int equals = variable.indexOf('=');
+            if (equals < 1) {
+                throw new ConfigException("--env: '" + variable + "' is not of the form NAME=VALUE");
+            }
+            if (variable.startsWith(JobVariables.PREFIX)) {
+                throw new ConfigException("--env: " + variable.substring(0, equals)
+                    + " is set by the launcher; settings are given with --set");
+            }
+            environment.put(variable.substring(0, equals), variable.substring(equals + 1));
+        }
+        return environment;
+    }
+
+    private long timeoutNs() {
+        if (timeout == null) {
+            return 0;
+        }
+        long ns = Quantity.DURATION.parse(timeout);
+        if (ns == 0) {
+            throw new ConfigException("--timeout: a job cannot end after 0");
+        }
+        return ns;
+    }
+
+    /** How lines of ranks are forwarded. */
+    enum Output { PREFIX, PLAIN }
+}

@@ -1,0 +1,28 @@
+package org.tributary.launcher.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.tributary.config.Settings;
+import picocli.CommandLine.Option;
+
+/** The options of every command that has settings. */
+final class SettingsOptions {
+    @Option(names = "--config", paramLabel = "FILE", description = "A file of settings, one key = value a line.")
+    private Path config;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE",
+        description = "One setting; wins over file and environment. Repeatable. 'tributary config' lists the keys.")
+    private List<String> assignments = new ArrayList<>();
+
+    /** Throws {@link org.tributary.config.ConfigException} with all problems of all sources. */
+    Settings settings() {
+        Settings.Builder builder = Settings.builder();
+        if (config != null) {
+            builder.file(config);
+        }
+        builder.environment(System.getenv());
+        assignments.forEach(builder::set);
+        return builder.build();
+    }
+}

@@ -1,0 +1,115 @@
+package org.tributary.launcher.job;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
+
+/** A server or rank: its process and the threads that copy its output. Used by the thread that runs the job. */
+final class Child {
+    private static final long PUMP_STACK_BYTES = 256 << 10;
+
+    private final String name;
+    private final Process process;
+    private final List<Thread> pumps;
+    private boolean ended;
+
+    /** {@code name} is the subject of messages: {@code rank 3 (node 1, pid 1234)}. */
+    private Child(String name, Process process, List<Thread> pumps) {
+        this.name = name;
+        this.process = process;
+        this.pumps = pumps;
+    }
+
+    static Child start(String who, String where, ProcessBuilder builder, LinePump out, LinePump err)
+        throws IOException {
+        Process process = builder.start();
+        String name = who + " (" + where + "pid " + process.pid() + ")";
+        return new Child(name, process, List.of(
+            pump(name + " stdout", process.getInputStream(), out),
+            pump(name + " stderr", process.getErrorStream(), err)));
+    }
+
+    private static Thread pump(String name, InputStream in, LinePump pump) {
+        Thread thread = new Thread(null, () -> pump.copy(in), name, PUMP_STACK_BYTES);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    String name() {
+        return name;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean ended() {
+        return ended;
+    }
+
+    void markEnded() {
+        ended = true;
+    }
+
+    /** Runs {@code action} with the exit code, on a thread of the JDK's, once the process has ended. */
+    void onExit(IntConsumer action) {
+        process.onExit().thenAccept(exited -> action.accept(exited.exitValue()));
+    }
+
+    /** A line on the child's standard input; nothing happens if it no longer reads it. */
+    void tell(String line) {
+        try {
+            OutputStream in = process.getOutputStream();
+            in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            in.flush();
+        } catch (IOException e) {
+            // The child has ended or is ending, which its exit code will tell.
+        }
+    }
+
+    void closeInput() {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // As above: nobody reads any more.
+        }
+    }
+
+    void signal(int signal) {
+        if (!ended) {
+            if (signal == ExitCodes.SIGTERM) {
+                process.destroy();
+            } else {
+                Signals.send(process.pid(), signal);
+            }
+        }
+    }
+
+    void kill() {
+        if (!ended) {
+            process.destroyForcibly();
+        }
+    }
+
+    /** The processes it started that still run; after its own end they can no longer be found this way. */
+    Stream<ProcessHandle> descendants() {
+        return ended ? Stream.empty() : process.descendants();
+    }
+
+    /** Waits until all output has been copied, or processes it left behind have held it open for too long. */
+    void awaitOutput(long timeoutMs) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        for (Thread pump : pumps) {
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+            if (leftMs > 0) {
+                pump.join(leftMs);
+            }
+        }
+    }
+}

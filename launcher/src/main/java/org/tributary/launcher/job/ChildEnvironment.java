@@ -1,0 +1,57 @@
+package org.tributary.launcher.job;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.tributary.config.JobVariables;
+import org.tributary.config.Settings;
+import org.tributary.config.Settings.Entry;
+
+/** Replaces whatever the launcher's own environment says about Tributary by what holds for one server or rank. */
+final class ChildEnvironment {
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final String BIND_ADDRESS = "server.bind-address";
+
+    private final Settings settings;
+
+    ChildEnvironment(Settings settings) {
+        this.settings = settings;
+    }
+
+    void forRank(Map<String, String> environment, Map<String, String> user, Map<String, String> job) {
+        clear(environment);
+        environment.putAll(user);
+        environment.putAll(settings.toEnvironment());
+        environment.putAll(job);
+    }
+
+    /** Servers of one launcher share its machine: they listen on it alone, and count fixed ports up by their node. */
+    void forServer(Map<String, String> environment, Map<String, String> job, int node) {
+        clear(environment);
+        environment.putAll(serverSettings(node).toEnvironment());
+        environment.putAll(job);
+    }
+
+    Settings serverSettings(int node) {
+        Settings.Builder builder = Settings.builder();
+        for (Entry entry : settings.describe()) {
+            boolean counted = entry.key().equals("server.port") || entry.key().equals("server.metrics-port");
+            if (entry.key().equals(BIND_ADDRESS) && entry.source().equals("default")) {
+                builder.set(BIND_ADDRESS, LOOPBACK);
+            } else if (counted && Integer.parseInt(entry.value()) > 0) {
+                builder.set(entry.key(), Integer.toString(Integer.parseInt(entry.value()) + node));
+            } else {
+                builder.set(entry.key(), entry.value());
+            }
+        }
+        return builder.build();
+    }
+
+    private static void clear(Map<String, String> environment) {
+        Set<String> stale = new TreeSet<>(Settings.variables());
+        stale.addAll(JobVariables.describe().keySet());
+        stale.addAll(List.of("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "SLURM_NODEID"));
+        environment.keySet().removeAll(stale);
+    }
+}

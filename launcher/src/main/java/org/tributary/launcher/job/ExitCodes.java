@@ -1,0 +1,43 @@
+package org.tributary.launcher.job;
+
+import java.util.Map;
+
+/** What exit codes mean, given out and understood by the launcher. */
+public final class ExitCodes {
+    public static final int FAILURE = 1;
+    public static final int USAGE = 2;
+    /** A rank that ended because something else ended its job (EX_TEMPFAIL of sysexits.h): never the cause itself. */
+    public static final int ABORTED = 75;
+    /** The job ran into its {@code --timeout}; the same code as timeout(1). */
+    public static final int TIMEOUT = 124;
+
+    static final int SIGHUP = 1;
+    static final int SIGINT = 2;
+    static final int SIGTERM = 15;
+    private static final int SIGNAL_BASE = 128;
+    private static final Map<Integer, String> SIGNAL_NAMES = Map.ofEntries(Map.entry(SIGHUP, "SIGHUP"),
+        Map.entry(SIGINT, "SIGINT"), Map.entry(3, "SIGQUIT"), Map.entry(4, "SIGILL"), Map.entry(5, "SIGTRAP"),
+        Map.entry(6, "SIGABRT"), Map.entry(7, "SIGBUS"), Map.entry(8, "SIGFPE"), Map.entry(9, "SIGKILL"),
+        Map.entry(10, "SIGUSR1"), Map.entry(11, "SIGSEGV"), Map.entry(12, "SIGUSR2"), Map.entry(13, "SIGPIPE"),
+        Map.entry(14, "SIGALRM"), Map.entry(SIGTERM, "SIGTERM"), Map.entry(24, "SIGXCPU"), Map.entry(25, "SIGXFSZ"));
+
+    private ExitCodes() {
+    }
+
+    /** The code of a process ended by {@code signal}, as shells and {@link Process#exitValue} report it. */
+    public static int ofSignal(int signal) {
+        return SIGNAL_BASE + signal;
+    }
+
+    static String signalName(int signal) {
+        return SIGNAL_NAMES.getOrDefault(signal, "signal " + signal);
+    }
+
+    /** The end of a sentence whose subject is the process. */
+    static String describe(int exitCode) {
+        int signal = exitCode - SIGNAL_BASE;
+        return SIGNAL_NAMES.containsKey(signal)
+            ? "was killed by signal " + signal + " (" + SIGNAL_NAMES.get(signal) + ")"
+            : "exited with code " + exitCode;
+    }
+}

@@ -1,0 +1,79 @@
+package org.tributary.launcher.job;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.tributary.config.JvmOptions;
+
+/** Command lines that start servers and Java ranks with the JDK and the class path of the launcher itself. */
+public final class JavaCommand {
+    private static final String MAIN = "org.tributary.launcher.Main";
+
+    private JavaCommand() {
+    }
+
+    /** A server supervised by this launcher; everything else it learns from its environment. */
+    public static List<String> server() {
+        List<String> command = java();
+        command.addAll(serverOptions());
+        command.addAll(List.of("-cp", classPath(), MAIN, "server", "--supervised"));
+        return command;
+    }
+
+    /** A rank that runs {@code mainClass}; {@code userOptions} come last and so win. */
+    public static List<String> rank(String mainClass, String userClassPath, List<String> userOptions) {
+        List<String> command = java();
+        command.addAll(rankOptions());
+        if (userOptions.stream().anyMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
+            command.removeIf(option -> option.equals("-XX:+UseSerialGC"));
+        }
+        command.addAll(userOptions);
+        String whole = userClassPath.isEmpty() ? classPath() : classPath() + ":" + userClassPath;
+        command.addAll(List.of("-cp", whole, mainClass));
+        return command;
+    }
+
+    /** What a rank cannot do without, and what makes many of them start fast on one machine. */
+    public static List<String> rankOptions() {
+        return join(JvmOptions.required(), lines("rank-jvm-options"));
+    }
+
+    public static List<String> serverOptions() {
+        return join(JvmOptions.required(), lines("server-jvm-options"));
+    }
+
+    /** The distribution's libraries; where there is no distribution (in tests), the launcher's own class path. */
+    public static String classPath() {
+        CodeSource source = JavaCommand.class.getProtectionDomain().getCodeSource();
+        if (source != null && source.getLocation().getPath().endsWith(".jar")) {
+            return Path.of(source.getLocation().getPath()).resolveSibling("*").toString();
+        }
+        return System.getProperty("java.class.path");
+    }
+
+    private static List<String> java() {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        return command;
+    }
+
+    private static List<String> join(List<String> first, List<String> second) {
+        List<String> both = new ArrayList<>(first);
+        both.addAll(second);
+        return both;
+    }
+
+    private static List<String> lines(String resource) {
+        try (InputStream in = JavaCommand.class.getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()
+                .map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#")).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

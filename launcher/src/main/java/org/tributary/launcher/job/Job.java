@@ -1,0 +1,212 @@
+package org.tributary.launcher.job;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Starts the servers, then the ranks, and sees the job to its end, whichever it is: all ranks exit with 0, something
+ * fails, a signal arrives or time is up. Whatever happens, nothing of the job is left when {@link #run} returns.
+ */
+public final class Job {
+    private static final long SECONDARY_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LAST_OUTPUT_MS = 200;
+
+    private final JobPlan plan;
+    private final LineSink err;
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final JobChildren children;
+    private final long startNs = System.nanoTime();
+
+    private Phase phase = Phase.STARTING;
+    private long phaseDeadlineNs;
+    private Failure suspect;
+    private long suspectDeadlineNs;
+    private int exitCode;
+
+    public Job(JobPlan plan, String jobId, LineSink out, LineSink err) {
+        this.plan = plan;
+        this.err = err;
+        this.children = new JobChildren(plan, jobId, events, out, err);
+    }
+
+    /** May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. */
+    public void signal(int signal) {
+        events.add(new Event.SignalReceived(signal));
+    }
+
+    /** The exit code of the launcher: 0, the failed rank's, or one of {@link ExitCodes}. */
+    public int run() throws InterruptedException, IOException {
+        JobFiles.sweep();
+        try {
+            enter(Phase.STARTING, plan.settings().attachTimeoutNs());
+            children.startServers();
+            while (!children.allEnded()) {
+                Event event = events.poll(nextDeadlineNs() - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (event != null) {
+                    handle(event);
+                }
+                checkDeadlines(System.nanoTime());
+            }
+            if (suspect != null) {
+                end(suspect.exitCode, ExitCodes.SIGTERM, suspect.message);
+            }
+            verbose("job ended with code " + exitCode + " after " + seconds(System.nanoTime() - startNs));
+        } finally {
+            children.close();
+        }
+        return exitCode;
+    }
+
+    private void handle(Event event) throws InterruptedException, IOException {
+        switch (event) {
+            case Event.ServerReady ready -> serverReady(ready);
+            case Event.ServerAborted aborted -> serverAborted(aborted);
+            case Event.ServerEnded ended -> serverEnded(ended);
+            case Event.RankEnded ended -> rankEnded(ended);
+            case Event.SignalReceived received -> signalReceived(received.signal());
+        }
+    }
+
+    private void serverReady(Event.ServerReady ready) throws IOException {
+        verbose("server of node " + ready.node() + " listens on " + ready.address() + " after "
+            + seconds(System.nanoTime() - startNs));
+        if (children.serverReady(ready.node(), ready.address()) && phase == Phase.STARTING) {
+            enter(Phase.RUNNING, plan.timeoutNs() == 0 ? Long.MAX_VALUE : plan.timeoutNs());
+            children.startRanks();
+            verbose("all ranks started after " + seconds(System.nanoTime() - startNs));
+        }
+    }
+
+    private void serverAborted(Event.ServerAborted aborted) {
+        Failure failure = new Failure(aborted.reason(), ExitCodes.FAILURE);
+        if (suspect == null) {
+            suspect(failure);
+        } else {
+            suspect = failure; // a server knows more than the exit code of a rank that it told to go
+        }
+    }
+
+    private void serverEnded(Event.ServerEnded ended) throws InterruptedException {
+        Child server = children.serverEnded(ended.node());
+        String what = "server of " + server.name() + " " + ExitCodes.describe(ended.exitCode());
+        switch (phase) {
+            case STARTING -> {
+                server.awaitOutput(LAST_OUTPUT_MS);
+                end(ExitCodes.FAILURE, ExitCodes.SIGTERM, what + " before it was ready");
+            }
+            case RUNNING, CLOSING -> {
+                if (ended.exitCode() == ExitCodes.FAILURE) {
+                    suspect(new Failure(what, ExitCodes.FAILURE));
+                } else if (ended.exitCode() != 0) {
+                    end(ended.exitCode(), ExitCodes.SIGTERM, what);
+                }
+            }
+            case ENDING, KILLED -> { }
+        }
+    }
+
+    private void rankEnded(Event.RankEnded ended) throws InterruptedException {
+        Child rank = children.rankEnded(ended.rank());
+        int code = ended.exitCode();
+        if (phase != Phase.RUNNING) {
+            return;
+        }
+        String what = rank.name() + " " + ExitCodes.describe(code);
+        if (code == ExitCodes.ABORTED || code == ExitCodes.ofSignal(ExitCodes.SIGINT)) {
+            // An interrupt from the terminal reaches ranks before the launcher has told itself of its own.
+            suspect(new Failure(what, code));
+        } else if (code != 0) {
+            rank.awaitOutput(LAST_OUTPUT_MS);
+            end(code, ExitCodes.SIGTERM, what);
+        } else if (children.allRanksEnded() && suspect == null) {
+            enter(Phase.CLOSING, plan.settings().jobGraceNs() + SECONDARY_WAIT_NS);
+            children.releaseServers();
+        }
+    }
+
+    private void signalReceived(int signal) throws InterruptedException {
+        if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
+            kill();
+        } else if (phase != Phase.ENDING && phase != Phase.KILLED) {
+            end(ExitCodes.ofSignal(signal), signal, "ending the job: received " + ExitCodes.signalName(signal));
+        }
+    }
+
+    /** Remembers the first sign of a failure that is probably the consequence of another, and waits for that one. */
+    private void suspect(Failure failure) {
+        if (suspect == null && (phase == Phase.RUNNING || phase == Phase.CLOSING)) {
+            suspect = failure;
+            suspectDeadlineNs = System.nanoTime() + SECONDARY_WAIT_NS;
+        }
+    }
+
+    private void checkDeadlines(long nowNs) throws InterruptedException {
+        if (suspect != null && nowNs - suspectDeadlineNs >= 0) {
+            end(suspect.exitCode, ExitCodes.SIGTERM, suspect.message);
+        } else if (phaseDeadlineNs != Long.MAX_VALUE && nowNs - phaseDeadlineNs >= 0) {
+            switch (phase) {
+                case STARTING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, children.unreadyServers()
+                    + " not ready within " + seconds(plan.settings().attachTimeoutNs()) + " (attach.timeout)");
+                case RUNNING -> end(ExitCodes.TIMEOUT, ExitCodes.SIGTERM,
+                    "ending the job: it ran longer than " + seconds(plan.timeoutNs()) + " (--timeout)");
+                case CLOSING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, "a server did not end with its job");
+                case ENDING -> kill();
+                case KILLED -> throw new IllegalStateException("processes outlive SIGKILL: " + children.alive());
+            }
+        }
+    }
+
+    private void end(int code, int signal, String message) {
+        suspect = null;
+        exitCode = code;
+        err.say(message);
+        enter(Phase.ENDING, plan.settings().jobGraceNs());
+        children.end(signal, message);
+    }
+
+    private void kill() {
+        verbose("killing what has not ended: " + children.alive());
+        enter(Phase.KILLED, TimeUnit.SECONDS.toNanos(10));
+        children.kill();
+    }
+
+    private void enter(Phase next, long durationNs) {
+        phase = next;
+        phaseDeadlineNs = durationNs == Long.MAX_VALUE ? Long.MAX_VALUE : System.nanoTime() + durationNs;
+    }
+
+    private long nextDeadlineNs() {
+        long idleNs = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        long phaseNs = phaseDeadlineNs == Long.MAX_VALUE ? idleNs : phaseDeadlineNs;
+        return suspect == null || suspectDeadlineNs - phaseNs > 0 ? phaseNs : suspectDeadlineNs;
+    }
+
+    private void verbose(String message) {
+        if (plan.verbose()) {
+            err.say(message);
+        }
+    }
+
+    private static String seconds(long ns) {
+        return Duration.ofNanos(ns).toMillis() / 1e3 + " s";
+    }
+
+    private enum Phase {
+        /** Servers are starting. */
+        STARTING,
+        /** Ranks run. */
+        RUNNING,
+        /** All ranks have ended well; servers end by themselves. */
+        CLOSING,
+        /** Everything has been told to end, for whatever reason. */
+        ENDING,
+        /** Everything has been killed. */
+        KILLED
+    }
+
+    private record Failure(String message, int exitCode) {
+    }
+}

@@ -1,0 +1,68 @@
+package org.tributary.launcher.job;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.function.IntConsumer;
+
+/**
+ * Receiving signals, and sending those that {@link Process} cannot. The only API for the former, {@code
+ * sun.misc.Signal}, is exported by the JDK but cannot be compiled against without a warning, so it is reached by its
+ * name.
+ */
+public final class Signals {
+    private Signals() {
+    }
+
+    /** Calls {@code action} with the number of each interrupt, termination or hang-up from now on, and lives on. */
+    public static void receive(IntConsumer action) {
+        for (int signal : new int[] {ExitCodes.SIGINT, ExitCodes.SIGTERM, ExitCodes.SIGHUP}) {
+            InvocationHandler accept = (proxy, method, args) -> {
+                action.accept(signal);
+                return null;
+            };
+            try {
+                Class<?> type = handlerType();
+                handle(signal, Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, accept));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("cannot receive " + ExitCodes.signalName(signal), e);
+            }
+        }
+    }
+
+    /** A key press at a terminal interrupts every process of the job at once; those that must not care call this. */
+    public static void ignoreInterrupt() {
+        try {
+            handle(ExitCodes.SIGINT, handlerType().getField("SIG_IGN").get(null));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot ignore SIGINT", e);
+        }
+    }
+
+    /** kill(2); a process that has gone in the meantime is no error. */
+    @SuppressWarnings("restricted") // the launcher runs with native access enabled
+    static void send(long pid, int signal) {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle kill = linker.downcallHandle(linker.defaultLookup().findOrThrow("kill"),
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+        try {
+            int unused = (int) kill.invokeExact((int) pid, signal);
+        } catch (Throwable t) {
+            throw new IllegalStateException("kill", t);
+        }
+    }
+
+    private static void handle(int signal, Object handler) throws ReflectiveOperationException {
+        Class<?> type = Class.forName("sun.misc.Signal");
+        String name = ExitCodes.signalName(signal).substring("SIG".length());
+        type.getMethod("handle", type, handlerType())
+            .invoke(null, type.getConstructor(String.class).newInstance(name), handler);
+    }
+
+    private static Class<?> handlerType() throws ClassNotFoundException {
+        return Class.forName("sun.misc.SignalHandler");
+    }
+}

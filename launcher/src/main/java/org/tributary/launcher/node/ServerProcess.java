@@ -1,0 +1,115 @@
+package org.tributary.launcher.node;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.Signals;
+import org.tributary.server.CommunicationServer;
+import org.tributary.server.CommunicationServer.Termination;
+
+/** Starts the server of one node, says where it listens, and turns the way it ends into an exit code. */
+public final class ServerProcess {
+    private final JobEnvironment job;
+    private final Settings settings;
+    private final Path addressFile;
+    private final boolean supervised;
+    private final CompletableFuture<End> end = new CompletableFuture<>();
+
+    /** {@code addressFile} is null when nobody asked for it. */
+    public ServerProcess(JobEnvironment job, Settings settings, Path addressFile, boolean supervised) {
+        this.job = job;
+        this.settings = settings;
+        this.addressFile = addressFile;
+        this.supervised = supervised;
+    }
+
+    /** Returns the exit code when the server has ended and nothing of it is left. */
+    public int run() throws IOException, InterruptedException {
+        try (CommunicationServer server = CommunicationServer.start(job, settings)) {
+            Signals.receive(signal -> endBySignal(server, signal));
+            Supervisor supervisor = new Supervisor(job, settings.jobGraceNs(), new LauncherOrders(server));
+            if (supervised) {
+                Signals.ignoreInterrupt();
+                supervisor.listen(System.in);
+            }
+            announce(server);
+            Thread.ofPlatform().daemon().name("job-end").start(() -> awaitTermination(server));
+            End ended = end.get();
+            report(ended);
+            supervisor.awaitReaping();
+            return ended.exitCode;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private void announce(CommunicationServer server) throws IOException {
+        String address = AdvertisedAddress.of(server.address());
+        if (addressFile != null) {
+            Path unfinished = addressFile.resolveSibling(addressFile.getFileName() + ".new");
+            Files.writeString(unfinished, address + "\n");
+            Files.move(unfinished, addressFile, StandardCopyOption.ATOMIC_MOVE);
+        }
+        String metrics = server.metricsPort() < 0 ? "" : ", metrics port " + server.metricsPort();
+        System.out.println("tributary server ready: node " + job.node() + ", address " + address
+            + ", pid " + ProcessHandle.current().pid() + metrics);
+        System.out.flush();
+    }
+
+    private void awaitTermination(CommunicationServer server) {
+        try {
+            Termination termination = server.awaitTermination();
+            end.complete(new End(termination.clean() ? 0 : ExitCodes.FAILURE, termination.reason()));
+        } catch (InterruptedException e) {
+            end.completeExceptionally(e);
+        }
+    }
+
+    private void endBySignal(CommunicationServer server, int signal) {
+        String reason = "the server of node " + job.node() + " received signal " + signal;
+        if (end.complete(new End(ExitCodes.ofSignal(signal), reason))) {
+            server.abort(reason);
+        }
+    }
+
+    /** To the launcher, which has a better reason or passes this one on; to the operator where there is no launcher. */
+    private void report(End ended) {
+        if (ended.exitCode == 0) {
+            return;
+        }
+        if (supervised) {
+            System.out.println("tributary server aborted: " + ended.reason);
+            System.out.flush();
+        } else {
+            System.err.println("tributary: node " + job.node() + ": job aborted: " + ended.reason);
+        }
+    }
+
+    private record End(int exitCode, String reason) {
+    }
+
+    /** What the launcher can ask for, on the supervisor's thread. */
+    private final class LauncherOrders implements Supervisor.Orders {
+        private final CommunicationServer server;
+
+        private LauncherOrders(CommunicationServer server) {
+            this.server = server;
+        }
+
+        @Override
+        public void end() {
+            end.complete(new End(0, "all ranks have exited"));
+        }
+
+        @Override
+        public void abort(String reason) {
+            server.abort(reason);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The {@code tributary} command. What it does is in the packages below; here is only where it begins. */
+package org.tributary.launcher;
