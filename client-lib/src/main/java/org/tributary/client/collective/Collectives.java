@@ -1,0 +1,266 @@
+package org.tributary.client.collective;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.ReduceOp;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shm.CollectiveLayout;
+
+/**
+ * One member's collectives over one group. All members call the same ones in the same order with the same roots,
+ * operations, types and sizes; n below is the number of members. Every collective synchronizes: it returns on no
+ * member before it has been called on all. Buffers must not overlap unless it says so, and may be heap or native.
+ *
+ * <p>All but {@link #allToAll} of large blocks take O(log n) steps, through shared memory within a node and between
+ * nodes by one member of each. Floating-point results are combined in an order that depends on the group, the nodes and
+ * the size alone, so they repeat from run to run, and {@link #allreduce} gives all members the same bits (of NaNs, only
+ * that they are NaN).
+ *
+ * <p>Arguments are checked before anything is sent: an {@link IllegalArgumentException} leaves this usable, if all
+ * members got it. Whatever {@link Inboxes} throws leaves the group unusable.
+ *
+ * <p>Not thread-safe: called by one thread at a time, which assertions check. Temporary buffers stay for reuse; the
+ * largest hold n blocks of {@link #allToAll} twice, of {@link #reduceScatter} twice and of {@link #allgather} once.
+ */
+public final class Collectives {
+    private static final int TYPES = ElementType.values().length;
+    private final int self;
+    private final int size;
+    private final Transfers transfers;
+    private final Tuning tuning;
+    private final Team nodes;
+    private final Team members;
+    private final AllToAll allToAll;
+    private final Reduction[] reductions;
+    private final Scratch vector = new Scratch();
+    private final Scratch reordered = new Scratch();
+    private Thread caller;
+
+    /**
+     * Collectives over inboxes of that layout, all of them zero at first.
+     *
+     * @throws IllegalArgumentException when the own inbox is smaller than its layout, or was laid out for a smaller
+     *                                  group
+     */
+    public Collectives(CollectiveLayout layout, Inboxes inboxes) {
+        this(layout, inboxes, Tuning.DEFAULT);
+    }
+
+    Collectives(CollectiveLayout layout, Inboxes inboxes, Tuning tuning) {
+        this.tuning = tuning;
+        self = inboxes.self();
+        size = inboxes.size();
+        int needed = CollectiveLayout.rounds(size);
+        if (layout.rounds() < needed || inboxes.own().byteSize() < layout.bytes()) {
+            throw new IllegalArgumentException("inbox of " + layout.rounds() + " rounds, " + layout.bytes()
+                + " bytes, in memory of " + inboxes.own().byteSize() + " bytes: a group of " + size + " needs " + needed
+                + " rounds, and the memory to hold them");
+        }
+        transfers = new Transfers(layout, inboxes);
+        MemorySegment staging = new Scratch().atLeast(layout.chunkBytes());
+        Hierarchy hierarchy = new Hierarchy(size, inboxes::nodeOf);
+        nodes = new Team(hierarchy, transfers, self, staging);
+        members = hierarchy.nodes() == size ? nodes : new Team(Hierarchy.flat(size), transfers, self, staging);
+        allToAll = new AllToAll(nodes, transfers, self, layout.rounds());
+        Reducer reducer = new Reducer();
+        reductions = new Reduction[ReduceOp.values().length * TYPES];
+        for (ReduceOp op : ReduceOp.values()) {
+            for (ElementType type : ElementType.values()) {
+                reductions[indexOf(op, type)] = Reduction.defined(op, type)
+                    ? new Reduction(op, type, reducer) : null;
+            }
+        }
+    }
+
+    /** Returns when all members have called this. */
+    public void barrier() {
+        assert enter();
+        try {
+            transfers.begin(0);
+            nodes.barrier();
+        } finally {
+            assert leave();
+        }
+    }
+
+    /** Copies the root's buffer, of the same size everywhere, into that of every member. */
+    public void broadcast(int root, MemorySegment buffer) {
+        checkRoot(root);
+        if (self != root) {
+            checkWritable(buffer);
+        }
+        assert enter();
+        try {
+            transfers.begin(buffer.byteSize());
+            Tree tree = nodes.tree(root);
+            tree.arrive();
+            tree.broadcast(buffer, buffer.byteSize());
+        } finally {
+            assert leave();
+        }
+    }
+
+    /**
+     * Combines the vectors of all members at the root.
+     *
+     * @param send    whole elements, as many on every member
+     * @param receive as many bytes, or the same segment as {@code send}; used at the root only
+     */
+    public void reduce(int root, ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
+        checkRoot(root);
+        Reduction reduction = reduction(op, type, send);
+        if (self == root) {
+            checkSize(receive, send.byteSize(), 1);
+        }
+        assert enter();
+        try {
+            transfers.begin(send.byteSize());
+            Tree tree = nodes.tree(root);
+            tree.reduce(reduction, send, receive, send.byteSize());
+            tree.depart();
+        } finally {
+            assert leave();
+        }
+    }
+
+    /**
+     * Combines the vectors of all members on every one, with the same bits everywhere.
+     *
+     * @param send    whole elements, as many on every member
+     * @param receive as many bytes, or the same segment as {@code send}
+     */
+    public void allreduce(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
+        Reduction reduction = reduction(op, type, send);
+        long bytes = send.byteSize();
+        checkSize(receive, bytes, 1);
+        assert enter();
+        try {
+            transfers.begin(bytes);
+            team(bytes).allreduce(reduction, send, receive, bytes, bytes >= tuning.longVectorBytes());
+        } finally {
+            assert leave();
+        }
+    }
+
+    /**
+     * Combines the vectors of all members, each of which gets one block of the result.
+     *
+     * @param send    n blocks, the i-th for member i
+     * @param receive one block of whole elements, of the same size on every member
+     */
+    public void reduceScatter(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
+        Reduction reduction = reduction(op, type, receive);
+        long block = receive.byteSize();
+        checkSize(receive, block, 1);
+        checkBlocks(send, block);
+        assert enter();
+        try {
+            transfers.begin(send.byteSize());
+            team(send.byteSize()).reduceScatter(reduction, send, receive, block, vector, reordered);
+        } finally {
+            assert leave();
+        }
+    }
+
+    /**
+     * Concatenates the blocks of all members on every one.
+     *
+     * @param send    one block, of the same size on every member
+     * @param receive n blocks, the i-th from member i
+     */
+    public void allgather(MemorySegment send, MemorySegment receive) {
+        long block = send.byteSize();
+        checkSize(receive, block, size);
+        assert enter();
+        try {
+            transfers.begin(receive.byteSize());
+            team(receive.byteSize()).allgather(send, receive, block, vector);
+        } finally {
+            assert leave();
+        }
+    }
+
+    /**
+     * Sends every member a block of its own.
+     *
+     * @param send    n equal blocks, the i-th for member i
+     * @param receive n equal blocks, the i-th from member i
+     */
+    public void allToAll(MemorySegment send, MemorySegment receive) {
+        long block = send.byteSize() / size;
+        checkBlocks(send, block);
+        checkSize(receive, block, size);
+        assert enter();
+        try {
+            if (block <= tuning.smallBlockBytes()) {
+                allToAll.byRelay(send, receive, block);
+            } else {
+                allToAll.direct(send, receive, block);
+            }
+        } finally {
+            assert leave();
+        }
+    }
+
+    /** Where all share one node, all members work on a long vector side by side, as if each were a node. */
+    private Team team(long bytes) {
+        return nodes.hierarchy().nodes() == 1 && bytes >= tuning.longVectorBytes() ? members : nodes;
+    }
+
+    private static int indexOf(ReduceOp op, ElementType type) {
+        return op.ordinal() * TYPES + type.ordinal();
+    }
+
+    private Reduction reduction(ReduceOp op, ElementType type, MemorySegment elements) {
+        if (elements.byteSize() % type.sizeInBytes() != 0) {
+            throw new IllegalArgumentException("buffer of " + elements.byteSize() + " bytes: no whole number of "
+                + type + " elements of " + type.sizeInBytes() + " bytes");
+        }
+        Reduction.checkDefined(op, type);
+        return reductions[indexOf(op, type)];
+    }
+
+    private void checkRoot(int root) {
+        if (root < 0 || root >= size) {
+            throw new IllegalArgumentException("root " + root + ": a group of " + size + " has members 0 to "
+                + (size - 1));
+        }
+    }
+
+    private static void checkWritable(MemorySegment receive) {
+        if (receive.isReadOnly()) {
+            throw new IllegalArgumentException("receive buffer of " + receive.byteSize() + " bytes is read-only");
+        }
+    }
+
+    private void checkSize(MemorySegment receive, long blockBytes, int blocks) {
+        checkWritable(receive);
+        if (receive.byteSize() != blockBytes * blocks) {
+            throw new IllegalArgumentException("receive buffer of " + receive.byteSize() + " bytes, needs "
+                + blockBytes * blocks + " bytes: " + blocks + " times " + blockBytes + " bytes");
+        }
+    }
+
+    private void checkBlocks(MemorySegment send, long blockBytes) {
+        if (send.byteSize() != blockBytes * size) {
+            throw new IllegalArgumentException("send buffer of " + send.byteSize() + " bytes, needs "
+                + blockBytes * size + " bytes: " + size + " equal blocks, one for each member, of " + blockBytes
+                + " bytes");
+        }
+    }
+
+    /** Notes the calling thread; a race may hide a misuse, but never makes one up. */
+    private boolean enter() {
+        Thread other = caller;
+        if (other != null) {
+            throw new AssertionError(Thread.currentThread() + " calls a collective of member " + self + " while "
+                + other + " is in one: collectives of a group are called by one thread at a time");
+        }
+        caller = Thread.currentThread();
+        return true;
+    }
+
+    private boolean leave() {
+        caller = null;
+        return true;
+    }
+}

@@ -1,0 +1,41 @@
+package org.tributary.client.collective;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The inboxes of a group's members, each laid out by {@link org.tributary.wire.shm.CollectiveLayout} and zero at first:
+ * all that collectives know of the way between two members.
+ *
+ * <p>What one member sends to one other takes effect in the order sent; sends of different members, or to different
+ * ones, may overtake each other. Called by one thread of a member at a time.
+ */
+public interface Inboxes {
+    /** Own rank in the group. */
+    int self();
+
+    /** Members of the group. */
+    int size();
+
+    /** Logical node of a member: members of one node share memory. Every member gives the same answers. */
+    int nodeOf(int member);
+
+    /** Own inbox: read by its owner, written by {@link #send} of other members only. */
+    MemorySegment own();
+
+    /**
+     * Copies bytes into a member's inbox, then sets a flag word there (release: flag seen, data seen) and wakes the
+     * member. The source may be changed on return.
+     *
+     * @param dataOffset where in the member's inbox
+     * @param length     in bytes; 0 for the flag alone, {@code dataOffset} and the source then mean nothing
+     */
+    void send(int member, long dataOffset, MemorySegment source, long sourceOffset, long length, long flagOffset,
+        long flagValue);
+
+    /**
+     * Waits until the word at an offset of the own inbox is at least a value (acquire; partner: {@link #send}).
+     *
+     * @param from the member expected to write it; when that one is dead, or the job has failed, this throws
+     */
+    void await(long flagOffset, long value, int from);
+}

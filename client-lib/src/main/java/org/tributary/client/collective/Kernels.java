@@ -1,0 +1,123 @@
+package org.tributary.client.collective;
+
+/**
+ * Loops of the reductions: {@code a[i] = a[i] op b[i]} for the first {@code n} elements, or pairs of real and imaginary
+ * part. One loop a method, with nothing in it that differs from one iteration to the next, so that the compiler
+ * vectorizes it.
+ */
+final class Kernels {
+    private Kernels() {
+    }
+
+    static void sum(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] + b[i];
+        }
+    }
+
+    static void sum(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] + b[i];
+        }
+    }
+
+    static void sum(float[] a, float[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] + b[i];
+        }
+    }
+
+    static void sum(double[] a, double[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] + b[i];
+        }
+    }
+
+    static void multiply(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] * b[i];
+        }
+    }
+
+    static void multiply(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] * b[i];
+        }
+    }
+
+    static void multiply(float[] a, float[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] * b[i];
+        }
+    }
+
+    static void multiply(double[] a, double[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] * b[i];
+        }
+    }
+
+    static void min(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = Math.min(a[i], b[i]);
+        }
+    }
+
+    static void min(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = Math.min(a[i], b[i]);
+        }
+    }
+
+    static void min(float[] a, float[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = Math.min(a[i], b[i]);
+        }
+    }
+
+    static void min(double[] a, double[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = Math.min(a[i], b[i]);
+        }
+    }
+
+    static void max(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = Math.max(a[i], b[i]);
+        }
+    }
+
+    static void max(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = Math.max(a[i], b[i]);
+        }
+    }
+
+    static void max(float[] a, float[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = Math.max(a[i], b[i]);
+        }
+    }
+
+    static void max(double[] a, double[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = Math.max(a[i], b[i]);
+        }
+    }
+
+    static void multiplyComplex(float[] a, float[] b, int n) {
+        for (int i = 0; i < 2 * n; i += 2) {
+            float re = a[i] * b[i] - a[i + 1] * b[i + 1];
+            a[i + 1] = a[i] * b[i + 1] + a[i + 1] * b[i];
+            a[i] = re;
+        }
+    }
+
+    static void multiplyComplex(double[] a, double[] b, int n) {
+        for (int i = 0; i < 2 * n; i += 2) {
+            double re = a[i] * b[i] - a[i + 1] * b[i + 1];
+            a[i + 1] = a[i] * b[i + 1] + a[i + 1] * b[i];
+            a[i] = re;
+        }
+    }
+}

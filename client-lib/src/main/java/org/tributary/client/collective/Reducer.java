@@ -1,0 +1,113 @@
+package org.tributary.client.collective;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.tributary.client.ReduceOp;
+import org.tributary.wire.shape.ElementType;
+
+/**
+ * Elementwise combination of vectors in memory. Every operation is commutative to the bit (NaN payloads apart), so two
+ * members that combine the same two operands agree, whichever of them holds which.
+ *
+ * <p>Operands go through arrays, a tile that fits the first-level cache at a time. Loops over the segments themselves
+ * lose a factor of ten as soon as a program reduces in more than one kind of segment (heap, native, mapped; confined,
+ * shared), as each kind adds a case to every access: 1.5 GB/s of float sums, where tiles keep to the speed of copies.
+ *
+ * <p>Not thread-safe: one for each user, allocated once.
+ */
+final class Reducer {
+    static final int TILE_BYTES = 4096;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+    private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+
+    private final int[] ints = new int[TILE_BYTES / 4];
+    private final int[] intInputs = new int[TILE_BYTES / 4];
+    private final long[] longs = new long[TILE_BYTES / 8];
+    private final long[] longInputs = new long[TILE_BYTES / 8];
+    private final float[] floats = new float[TILE_BYTES / 4];
+    private final float[] floatInputs = new float[TILE_BYTES / 4];
+    private final double[] doubles = new double[TILE_BYTES / 8];
+    private final double[] doubleInputs = new double[TILE_BYTES / 8];
+
+    /** {@code accumulator = accumulator op input} over whole elements. The operation is defined for the type. */
+    void combine(ReduceOp op, ElementType type, MemorySegment accumulator, long at, MemorySegment input, long from,
+        long bytes) {
+        for (long done = 0; done < bytes; done += TILE_BYTES) {
+            int n = (int) Math.min(bytes - done, TILE_BYTES) / type.componentBytes();
+            switch (type) {
+                case INT -> combineInts(op, accumulator, at + done, input, from + done, n);
+                case LONG -> combineLongs(op, accumulator, at + done, input, from + done, n);
+                case FLOAT -> combineFloats(op, false, accumulator, at + done, input, from + done, n);
+                case DOUBLE -> combineDoubles(op, false, accumulator, at + done, input, from + done, n);
+                case COMPLEX_FLOAT -> combineFloats(op, true, accumulator, at + done, input, from + done, n);
+                case COMPLEX_DOUBLE -> combineDoubles(op, true, accumulator, at + done, input, from + done, n);
+            }
+        }
+    }
+
+    private void combineInts(ReduceOp op, MemorySegment accumulator, long at, MemorySegment input,
+        long from, int n) {
+        MemorySegment.copy(accumulator, INT, at, ints, 0, n);
+        MemorySegment.copy(input, INT, from, intInputs, 0, n);
+        switch (op) {
+            case SUM -> Kernels.sum(ints, intInputs, n);
+            case PRODUCT -> Kernels.multiply(ints, intInputs, n);
+            case MIN -> Kernels.min(ints, intInputs, n);
+            case MAX -> Kernels.max(ints, intInputs, n);
+        }
+        MemorySegment.copy(ints, 0, accumulator, INT, at, n);
+    }
+
+    private void combineLongs(ReduceOp op, MemorySegment accumulator, long at, MemorySegment input,
+        long from, int n) {
+        MemorySegment.copy(accumulator, LONG, at, longs, 0, n);
+        MemorySegment.copy(input, LONG, from, longInputs, 0, n);
+        switch (op) {
+            case SUM -> Kernels.sum(longs, longInputs, n);
+            case PRODUCT -> Kernels.multiply(longs, longInputs, n);
+            case MIN -> Kernels.min(longs, longInputs, n);
+            case MAX -> Kernels.max(longs, longInputs, n);
+        }
+        MemorySegment.copy(longs, 0, accumulator, LONG, at, n);
+    }
+
+    private void combineFloats(ReduceOp op, boolean complex, MemorySegment accumulator, long at,
+        MemorySegment input, long from, int n) {
+        MemorySegment.copy(accumulator, FLOAT, at, floats, 0, n);
+        MemorySegment.copy(input, FLOAT, from, floatInputs, 0, n);
+        switch (op) {
+            case SUM -> Kernels.sum(floats, floatInputs, n);
+            case PRODUCT -> {
+                if (complex) {
+                    Kernels.multiplyComplex(floats, floatInputs, n / 2);
+                } else {
+                    Kernels.multiply(floats, floatInputs, n);
+                }
+            }
+            case MIN -> Kernels.min(floats, floatInputs, n);
+            case MAX -> Kernels.max(floats, floatInputs, n);
+        }
+        MemorySegment.copy(floats, 0, accumulator, FLOAT, at, n);
+    }
+
+    private void combineDoubles(ReduceOp op, boolean complex, MemorySegment accumulator, long at,
+        MemorySegment input, long from, int n) {
+        MemorySegment.copy(accumulator, DOUBLE, at, doubles, 0, n);
+        MemorySegment.copy(input, DOUBLE, from, doubleInputs, 0, n);
+        switch (op) {
+            case SUM -> Kernels.sum(doubles, doubleInputs, n);
+            case PRODUCT -> {
+                if (complex) {
+                    Kernels.multiplyComplex(doubles, doubleInputs, n / 2);
+                } else {
+                    Kernels.multiply(doubles, doubleInputs, n);
+                }
+            }
+            case MIN -> Kernels.min(doubles, doubleInputs, n);
+            case MAX -> Kernels.max(doubles, doubleInputs, n);
+        }
+        MemorySegment.copy(doubles, 0, accumulator, DOUBLE, at, n);
+    }
+}

@@ -1,0 +1,13 @@
+package org.tributary.client.collective;
+
+/**
+ * Sizes at which collectives change their algorithm; they must be the same on all members.
+ *
+ * @param longVectorBytes  vectors from this size on are reduced and gathered by parts instead of as a whole, and on a
+ *                         single node by all members side by side instead of through the leader
+ * @param smallBlockBytes  all-to-all sends blocks up to this size by way of other members in few messages, larger ones
+ *                         directly
+ */
+record Tuning(long longVectorBytes, long smallBlockBytes) {
+    static final Tuning DEFAULT = new Tuning(8192, 1024);
+}
