@@ -43,11 +43,6 @@ final class Transfers {
         nextBase = base + longestStream / chunkBytes + 3; // an incomplete chunk in each of two pieces, and one to spare
     }
 
-    /** Collectives started so far. */
-    long sequence() {
-        return sequence;
-    }
-
     int chunkBytes() {
         return chunkBytes;
     }

@@ -85,10 +85,6 @@ final class Tree {
         childCount++;
     }
 
-    boolean isRoot() {
-        return parent < 0;
-    }
-
     int childCount() {
         return childCount;
     }
