@@ -1,0 +1,62 @@
+package org.tributary.architecture;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.Architectures;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Arrows between modules point down only, as docs/architecture.md draws them, and packages form no circles. */
+class ModuleDirectionTest {
+    /** Each module with those that may use it; benchmarks and launcher may use all below them. */
+    private static final Map<String, List<String>> USERS = Map.of(
+        "config", List.of("wire", "server", "client", "globalarrays", "miniapps", "benchmarks", "launcher"),
+        "wire", List.of("server", "client", "globalarrays", "miniapps", "benchmarks", "launcher"),
+        "server", List.of("benchmarks", "launcher"),
+        "client", List.of("globalarrays", "miniapps", "benchmarks", "launcher"),
+        "globalarrays", List.of("miniapps", "benchmarks"),
+        "miniapps", List.of("benchmarks"),
+        "benchmarks", List.of(),
+        "launcher", List.of());
+
+    private final JavaClasses classes = new ClassFileImporter()
+        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("org.tributary");
+
+    @Test
+    void shouldPointDownWhenModulesUseEachOther() {
+        LayeredArchitecture layers = Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers()
+            .withOptionalLayers(true);
+        for (String module : USERS.keySet()) {
+            layers = layers.layer(module).definedBy("org.tributary." + module + "..");
+        }
+        for (Map.Entry<String, List<String>> module : USERS.entrySet()) {
+            List<String> users = new ArrayList<>(module.getValue());
+            layers = users.isEmpty()
+                ? layers.whereLayer(module.getKey()).mayNotBeAccessedByAnyLayer()
+                : layers.whereLayer(module.getKey()).mayOnlyBeAccessedByLayers(users.toArray(String[]::new));
+        }
+        layers.check(classes);
+    }
+
+    @Test
+    void shouldFormNoCirclesWhenPackagesUseEachOther() {
+        slices().matching("org.tributary.(**)").should().beFreeOfCycles().check(classes);
+    }
+
+    @Test
+    void shouldHaveSomethingToCheckWhenRun() {
+        assertFalse(classes.isEmpty());
+        for (String module : List.of("config", "wire", "server", "launcher")) {
+            assertFalse(classes.that(DescribedPredicate.describe(module,
+                type -> type.getPackageName().startsWith("org.tributary." + module))).isEmpty(), module);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package org.tributary.launcher.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TributaryCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "rum                              | nearest known is 'run'",
+        "run --nods 2 x                   | nearest known is '--nodes'",
+        "run --set wait.spni=1us x        | nearest known is 'wait.spin'",
+        "run --nodes 0 -- true            | at least one node",
+        "run --nodes two -- true          | 'two' is not an int",
+        "run --layout 2*x -- true         | layout '2*x'",
+        "run --layout 2 --nodes 2 -- true | leave out --nodes",
+        "run --timeout soon -- true       | 'soon' is not a duration",
+        "run --timeout 0 -- true          | cannot end after 0",
+        "run --output fancy -- true       | --output",
+        "run --env NOVALUE -- true        | 'NOVALUE' is not of the form NAME=VALUE",
+        "run --env TRIBUTARY_RANK=1 -- true | TRIBUTARY_RANK is set by the launcher",
+        "run -- no-such-executable        | no such executable on the PATH",
+        "run -- /no/such/executable       | cannot execute '/no/such/executable'",
+        "run no.such.Main                 | no class no.such.Main on the class path",
+        "run --class-path /no/dir Main    | /no/dir does not exist",
+        "run matmlu                       | unknown program 'matmlu'",
+        "run                              | no program to run",
+        "bench no-such-benchmark          | unknown benchmark 'no-such-benchmark'",
+        "config --set nonsense            | 'nonsense' is not of the form key=value",
+        "server --suppervised             | nearest known is '--supervised'",
+    })
+    void shouldExplainAndStartNothingWhenWrong(String commandLine, String message) {
+        assertEquals(2, execute(commandLine.strip().split(" +")), err.toString());
+        assertTrue(err.toString().contains(message.strip()), err.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "run", "bench", "server", "config", "clean", "jvm-options", "completion"})
+    void shouldExplainItselfWhenAskedForHelp(String command) {
+        assertEquals(0, execute((command + " --help").strip().split(" ")));
+        assertTrue(out.toString().contains("Usage: "), out.toString());
+        assertEquals("", err.toString());
+    }
+
+    @Test
+    void shouldSayWhereSettingsComeFromWhenAsked() throws Exception {
+        Path file = Files.writeString(directory.resolve("t.conf"), "job.grace = 5s\n");
+        assertEquals(0, execute("config", "--config", file.toString(), "--set", "server.port=7"));
+        assertTrue(out.toString().lines().anyMatch(line -> line.matches("job\\.grace += 5s +# file .*t\\.conf:1")),
+            out.toString());
+        assertTrue(out.toString().lines().anyMatch(line -> line.matches("server\\.port += 7 +# set")), out.toString());
+    }
+
+    @Test
+    void shouldPrintEveryOptionWhenJsonIsAsked() {
+        assertEquals(0, execute("config", "--json"));
+        assertTrue(out.toString().contains("{\"key\": \"wait.preset\", \"value\": \"shared\", \"source\": \"default\""),
+            out.toString());
+    }
+
+    @Test
+    void shouldNameOptionsOfJavaWhenScriptAsks() {
+        assertEquals(0, execute("jvm-options", "--no-class-path"));
+        assertTrue(out.toString().contains("--enable-native-access=ALL-UNNAMED\n"), out.toString());
+    }
+
+    @Test
+    void shouldCompleteCommandsWhenShellAsks() {
+        assertEquals(0, execute("completion"));
+        assertTrue(out.toString().contains("--ranks-per-node"), "no option of run in the script");
+    }
+
+    private int execute(String... args) {
+        return TributaryCommand.execute(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    }
+}

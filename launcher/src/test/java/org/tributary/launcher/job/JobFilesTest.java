@@ -1,0 +1,37 @@
+package org.tributary.launcher.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JobFilesTest {
+    @Test
+    void shouldBePrivateAndGoneWhenClosed() throws IOException {
+        Path directory;
+        try (JobFiles files = JobFiles.create("files-test-1")) {
+            directory = files.serversFile().getParent();
+            assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)));
+            files.writeServers(List.of("a:1", "b:2"));
+            assertEquals("a:1\nb:2\n", Files.readString(files.serversFile()));
+            assertFalse(JobFiles.sweep().contains(directory));
+            assertTrue(Files.exists(directory));
+        }
+        assertFalse(Files.exists(directory));
+    }
+
+    @Test
+    void shouldSweepWhenLauncherHasDied() throws IOException {
+        Path directory = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-files-test-2");
+        Files.createDirectory(directory);
+        Files.createFile(directory.resolve("launcher.lock"));
+        assertTrue(JobFiles.sweep().contains(directory));
+        assertFalse(Files.exists(directory));
+    }
+}

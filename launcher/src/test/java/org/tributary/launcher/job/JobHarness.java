@@ -1,0 +1,103 @@
+package org.tributary.launcher.job;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+
+/** Runs jobs whose ranks are shell scripts, and whose servers are one that only obeys its launcher. */
+final class JobHarness {
+    static final String OBEDIENT_SERVER = """
+        echo "tributary server ready: node $TRIBUTARY_NODE, address 127.0.0.1:$((1000 + TRIBUTARY_NODE)), pid $$"
+        while read -r line; do
+            case $line in
+                end) exit 0 ;;
+                abort*) exit 1 ;;
+            esac
+        done
+        exit 1
+        """;
+
+    final String jobId = "test-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
+    final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final String rankScript;
+    private String serverScript = OBEDIENT_SERVER;
+    private Topology topology = Topology.uniform(2, 2);
+    private boolean prefixed = true;
+    private long timeoutNs;
+
+    JobHarness(String rankScript) {
+        this.rankScript = rankScript;
+    }
+
+    JobHarness topology(int nodes, int ranksPerNode) {
+        topology = Topology.uniform(nodes, ranksPerNode);
+        return this;
+    }
+
+    JobHarness server(String script) {
+        serverScript = script;
+        return this;
+    }
+
+    JobHarness plain() {
+        prefixed = false;
+        return this;
+    }
+
+    JobHarness timeoutMs(long timeoutMs) {
+        timeoutNs = timeoutMs * 1_000_000;
+        return this;
+    }
+
+    int run() throws InterruptedException, IOException {
+        return job().run();
+    }
+
+    /** Sends the signals one after the other, each as soon as every rank has printed what it waits for. */
+    int runWithSignals(String awaited, int... signals) throws InterruptedException, IOException {
+        Job running = job();
+        Thread sender = Thread.ofVirtual().start(() -> {
+            for (int i = 0; i < signals.length; i++) {
+                int occurrences = topology.rankCount() * (i + 1);
+                await(() -> output().split(awaited, -1).length > occurrences);
+                running.signal(signals[i]);
+            }
+        });
+        int code = running.run();
+        sender.join();
+        return code;
+    }
+
+    String output() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String errors() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    List<ProcessHandle> leftOver() {
+        return JobProcesses.ofJob(jobId).running();
+    }
+
+    static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Thread.onSpinWait();
+            Thread.yield();
+        }
+    }
+
+    private Job job() {
+        Settings settings = Settings.builder().set("job.grace=1s").set("attach.timeout=5s").build();
+        JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c", serverScript),
+            List.of("/bin/sh", "-c", rankScript), Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
+        return new Job(plan, jobId, new LineSink(out), new LineSink(err));
+    }
+}

@@ -1,0 +1,152 @@
+package org.tributary.launcher.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class JobTest {
+    private static final long FIVE_SECONDS_NS = 5_000_000_000L;
+
+    private JobHarness job;
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertEquals(List.of(), job.leftOver());
+        assertFalse(Files.exists(Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-" + job.jobId)));
+    }
+
+    @Test
+    void shouldTellRanksTheirPlaceWhenStarted() throws Exception {
+        job = new JobHarness("echo $TRIBUTARY_NODE $TRIBUTARY_SERVERS $TRIBUTARY_SUPERVISED $GREETING");
+        assertEquals(0, job.run());
+        String servers = " 127.0.0.1:1000,127.0.0.1:1001 1 hello";
+        assertEquals(Set.of("[0] 0" + servers, "[1] 0" + servers, "[2] 1" + servers, "[3] 1" + servers),
+            job.output().lines().collect(Collectors.toSet()));
+        assertEquals("", job.errors());
+    }
+
+    @Test
+    void shouldKeepStreamsApartAndLastLineWholeWhenForwarding() throws Exception {
+        job = new JobHarness("echo out; echo err >&2; printf last").topology(1, 1);
+        assertEquals(0, job.run());
+        assertEquals("[0] out\n[0] last\n", job.output());
+        assertEquals("[0] err\n", job.errors());
+    }
+
+    @Test
+    void shouldLeaveLinesAloneWhenPlain() throws Exception {
+        job = new JobHarness("cat; echo out").topology(1, 1).plain();
+        assertEquals(0, job.run());
+        assertEquals("out\n", job.output());
+    }
+
+    @Test
+    void shouldNameRankAndCodeWhenOneFails() throws Exception {
+        job = new JobHarness("[ $TRIBUTARY_RANK = 3 ] && exit 7; sleep 100");
+        long startNs = System.nanoTime();
+        assertEquals(7, job.run());
+        assertTrue(job.errors().matches("tributary: rank 3 \\(node 1, pid \\d+\\) exited with code 7\n"), job.errors());
+        assertTrue(System.nanoTime() - startNs < FIVE_SECONDS_NS);
+    }
+
+    @Test
+    void shouldNameSignalWhenRankIsKilled() throws Exception {
+        job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && kill -9 $$; trap '' TERM; sleep 100 & wait; sleep 100");
+        long startNs = System.nanoTime();
+        assertEquals(137, job.run());
+        assertTrue(job.errors().contains("was killed by signal 9 (SIGKILL)\n"), job.errors());
+        assertTrue(System.nanoTime() - startNs < FIVE_SECONDS_NS);
+    }
+
+    @Test
+    void shouldReportCauseWhenConsequenceIsSeenFirst() throws Exception {
+        job = new JobHarness("[ $TRIBUTARY_RANK = 0 ] && exit 75; sleep 0.3;"
+            + " [ $TRIBUTARY_RANK = 2 ] && exit 9; sleep 100");
+        assertEquals(9, job.run());
+        assertTrue(job.errors().contains("rank 2 (node 1"), job.errors());
+        assertFalse(job.errors().contains("75"), job.errors());
+    }
+
+    @Test
+    void shouldReportConsequenceWhenNoCauseFollows() throws Exception {
+        job = new JobHarness("exit 75");
+        assertEquals(ExitCodes.ABORTED, job.run());
+        assertTrue(job.errors().contains("exited with code 75\n"), job.errors());
+    }
+
+    @Test
+    void shouldGiveReasonOfServerWhenItAborts() throws Exception {
+        job = new JobHarness("exit 75").server("trap 'echo tributary server aborted: a good reason; exit 1' EXIT\n"
+            + JobHarness.OBEDIENT_SERVER.replace("while", "sleep 0.2; exit 1; while"));
+        assertEquals(ExitCodes.FAILURE, job.run());
+        assertEquals("tributary: a good reason\n", job.errors());
+    }
+
+    @Test
+    void shouldEndJobWhenServerDies() throws Exception {
+        job = new JobHarness("sleep 100")
+            .server(JobHarness.OBEDIENT_SERVER.replace("while", "[ $TRIBUTARY_NODE = 1 ] && kill -9 $$; while"));
+        assertEquals(137, job.run());
+        assertTrue(job.errors().matches("tributary: server of node 1 \\(pid \\d+\\) was killed by signal 9.*\n"),
+            job.errors());
+    }
+
+    @Test
+    void shouldStartNoRankWhenServerCannotStart() throws Exception {
+        job = new JobHarness("echo started").server("[ $TRIBUTARY_NODE = 0 ] && { echo no memory >&2; exit 3; }\n"
+            + JobHarness.OBEDIENT_SERVER);
+        assertEquals(ExitCodes.FAILURE, job.run());
+        assertEquals("", job.output());
+        assertTrue(job.errors().contains("[server 0] no memory\n"), job.errors());
+        assertTrue(job.errors().contains("exited with code 3 before it was ready\n"), job.errors());
+    }
+
+    @Test
+    void shouldEndWith124WhenTimeIsUp() throws Exception {
+        job = new JobHarness("sleep 100").timeoutMs(300);
+        assertEquals(ExitCodes.TIMEOUT, job.run());
+        assertTrue(job.errors().contains("0.3 s (--timeout)"), job.errors());
+    }
+
+    @Test
+    void shouldForwardSignalWhenInterrupted() throws Exception {
+        job = new JobHarness("trap 'echo got it; exit 0' INT; echo up; sleep 100 & wait");
+        assertEquals(130, job.runWithSignals("up", ExitCodes.SIGINT));
+        assertEquals(4, job.output().lines().filter(line -> line.endsWith("got it")).count(), job.output());
+    }
+
+    @Test
+    void shouldEndWith143WhenTerminated() throws Exception {
+        job = new JobHarness("echo up; sleep 100");
+        assertEquals(143, job.runWithSignals("up", ExitCodes.SIGTERM));
+        assertTrue(job.errors().contains("SIGTERM"), job.errors());
+    }
+
+    @Test
+    void shouldKillAtOnceWhenInterruptedTwice() throws Exception {
+        job = new JobHarness("trap 'echo up' INT; trap '' TERM; echo up; while :; do sleep 0.05; done");
+        assertEquals(130, job.runWithSignals("up", ExitCodes.SIGINT, ExitCodes.SIGINT));
+    }
+
+    @Test
+    void shouldEndOrphansWhenRanksHaveExited() throws Exception {
+        job = new JobHarness("(trap '' HUP; sleep 100 >/dev/null 2>&1) & exit 0").topology(1, 2);
+        assertEquals(0, job.run());
+    }
+
+    @Test
+    void shouldLoseNothingWhenLineIsHuge() throws InterruptedException, IOException {
+        job = new JobHarness("head -c 1000000 /dev/zero | tr '\\0' x; echo").topology(1, 1);
+        assertEquals(0, job.run());
+        assertEquals(1_000_000, job.output().chars().filter(c -> c == 'x').count());
+    }
+}
