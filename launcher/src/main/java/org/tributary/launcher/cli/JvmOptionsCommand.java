@@ -27,7 +27,7 @@ final class JvmOptionsCommand implements Callable<Integer> {
         (server ? JavaCommand.serverOptions() : JavaCommand.rankOptions()).forEach(out::println);
         if (!noClassPath) {
             out.println("-cp");
-            out.println(JavaCommand.classPath());
+            out.println(System.getProperty("java.class.path")); // without the star, which a shell would expand
         }
         out.flush();
         return 0;

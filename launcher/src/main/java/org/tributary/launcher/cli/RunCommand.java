@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
     customSynopsis = {"tributary run [OPTIONS] PROGRAM [ARGUMENT...]",
         "tributary run [OPTIONS] --class-path PATH MAIN-CLASS [ARGUMENT...]",
         "tributary run [OPTIONS] -- EXECUTABLE [ARGUMENT...]"},
-    footer = {"", "'tributary run' without a program lists the programs that come with it. The exit code is that of",
-        "the rank that failed, 124 after --timeout, 130 or 143 after SIGINT or SIGTERM, 2 if nothing was started."})
+    footer = {"", "'tributary run' without a program lists the programs that come with it. The exit code is that of"
+        + " the rank that failed, 124 after --timeout, 130 or 143 after SIGINT or SIGTERM, 2 if nothing was started."})
 final class RunCommand implements Callable<Integer> {
     private static final String END_OF_OPTIONS = "--";
 

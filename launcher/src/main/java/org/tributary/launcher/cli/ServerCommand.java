@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
 /** One server in the foreground, for job scripts; the launcher starts its own the same way. */
 @Command(name = "server", mixinStandardHelpOptions = true, versionProvider = Version.class,
     description = "Runs the communication server of one node until its job ends.",
-    footer = {"", "Which job and node is read from the environment: TRIBUTARY_JOB_ID, TRIBUTARY_SECRET or",
-        "TRIBUTARY_SECRET_FILE, TRIBUTARY_LAYOUT, TRIBUTARY_NODE, TRIBUTARY_SERVERS or TRIBUTARY_SERVERS_FILE.",
-        "The exit code is 0 when all ranks have left, 1 when the job was aborted, 130 or 143 after a signal."})
+    footer = {"", "Which job and node is read from the environment: TRIBUTARY_JOB_ID, TRIBUTARY_SECRET or"
+        + " TRIBUTARY_SECRET_FILE, TRIBUTARY_LAYOUT, TRIBUTARY_NODE, TRIBUTARY_SERVERS or TRIBUTARY_SERVERS_FILE. The"
+        + " exit code is 0 when all ranks have left, 1 when the job was aborted, 130 or 143 after a signal."})
 final class ServerCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions settings;
