@@ -34,6 +34,7 @@ public final class BlockingConnection implements AutoCloseable {
     private final SelectionKey key;
     private final String peer;
     private final long deadlineNs;
+    private boolean hasDeadline = true;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
     private final MessageHeaderEncoder headerEncoder = new MessageHeaderEncoder();
@@ -77,6 +78,11 @@ public final class BlockingConnection implements AutoCloseable {
 
     private void await(int operation) throws IOException {
         key.interestOps(operation);
+        if (!hasDeadline) {
+            selector.select();
+            selector.selectedKeys().clear();
+            return;
+        }
         long leftMs = (deadlineNs - System.nanoTime()) / 1_000_000;
         if (leftMs <= 0 || selector.select(leftMs) == 0) {
             throw new SocketTimeoutException("no answer from " + peer + " in time");
@@ -129,6 +135,11 @@ public final class BlockingConnection implements AutoCloseable {
             throw new RefusedException("what answers at " + peer + " does not speak Tributary's protocol: message "
                 + header.templateId() + " of schema " + header.schemaId() + ", expected " + template);
         }
+    }
+
+    /** From now on nothing has a deadline; {@link #close} from another thread ends a wait with an exception. */
+    public void waitForever() {
+        hasDeadline = false;
     }
 
     /** Buffer for one frame; the message header goes to {@link Frames#LENGTH_BYTES}. */

@@ -2,7 +2,6 @@ package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.tributary.client.ReduceOp;
 import org.tributary.wire.shape.ElementType;
 
 /**

@@ -1,7 +1,6 @@
 package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
-import org.tributary.client.ReduceOp;
 import org.tributary.wire.shape.ElementType;
 
 /** One operation on one type of element. */

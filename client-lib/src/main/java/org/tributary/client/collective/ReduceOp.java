@@ -1,4 +1,4 @@
-package org.tributary.client;
+package org.tributary.client.collective;
 
 /**
  * How a reduction combines two elements. All of them are commutative; integers wrap around, floating-point minimum and

@@ -1,0 +1,443 @@
+package org.tributary.client;
+
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.collections.Int2IntHashMap;
+import org.tributary.client.error.AttachException;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.link.Awaited;
+import org.tributary.client.link.JobFailure;
+import org.tributary.client.link.Lifeline;
+import org.tributary.client.link.Links;
+import org.tributary.client.link.PendingReply;
+import org.tributary.client.link.ServerLink;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.JvmOptions;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.RankState;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.NodeDirectory;
+
+/**
+ * A rank's place in its job: where global memory, mutexes and groups come from. One object is one rank; several can live
+ * in one process.
+ *
+ * <pre>{@code
+ * try (Gas gas = Gas.attach()) {
+ *     GlobalMemory memory = gas.allocate(1024);
+ *     memory.putLong((gas.rank() + 1) % gas.rankCount(), 0, gas.rank());
+ *     gas.barrier();
+ *     System.out.println(memory.getLong(gas.rank(), 0));
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe, except that the collective calls of one group are made by one thread at a time, in the same order on
+ * every member. Do not interrupt a thread that is in a call: as with every {@code SocketChannel}, that closes the
+ * connection it uses.
+ */
+public final class Gas implements AutoCloseable {
+    private static final long ATTACH_RETRY_NS = 2_000_000;
+
+    private final JobEnvironment job;
+    private final Topology topology;
+    private final JobFailure failure;
+    private final Links links;
+    private final LocalNode node;
+    private final Lifeline lifeline;
+    private final Allocator allocator;
+    private final Group world;
+    private final Thread leaveAtExit;
+    private final Int2IntHashMap notificationsSeen = new Int2IntHashMap(0);
+    private boolean closed;
+
+    private Gas(JobEnvironment job, Settings settings) throws IOException {
+        this.job = job;
+        this.topology = job.topology();
+        this.failure = new JobFailure(settings.jobOnFailure(), job.rank(), job.supervised());
+        NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
+        awaitServer(directory, settings);
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
+        this.links = new Links(job, settings, failure, address);
+        this.node = new LocalNode(directory, job, settings, failure);
+        failure.onFailure(() -> {
+            links.wakeUp();
+            node.wakeOwnThreads();
+        });
+        links.openLocal();
+        BlockingConnection line = BlockingConnection.connect(address, settings.connectTimeoutNs());
+        line.admit(job.secret(), job.jobId(), Role.LIFELINE, job.rank(), job.node());
+        this.lifeline = new Lifeline(line, failure, job.rank(), job.node());
+        this.allocator = new Allocator(this, settings.collectiveChunk());
+        this.world = allocator.worldGroup();
+        this.leaveAtExit = new Thread(this::leave, "tributary-leave-" + job.rank());
+        Runtime.getRuntime().addShutdownHook(leaveAtExit);
+    }
+
+    private static void awaitServer(NodeDirectory directory, Settings settings) {
+        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
+        while (!Files.exists(directory.socket())) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new AttachException("no communication server for " + directory.path() + " within "
+                    + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs())
+                    + " s: start one on this node with `tributary server`, or the job with `tributary run`", null);
+            }
+            LockSupport.parkNanos(ATTACH_RETRY_NS);
+        }
+    }
+
+    /**
+     * Attaches to the job that the environment describes, as the launcher or a job script has set it up.
+     *
+     * @throws org.tributary.config.ConfigException when the environment is incomplete or wrong
+     * @throws AttachException                      when the node's server cannot be reached or refuses
+     */
+    public static Gas attach() {
+        JobEnvironment job = JobEnvironment.forRank(System.getenv());
+        return attach(job, Settings.builder().environment(System.getenv()).build());
+    }
+
+    /** Attaches to a job described by the caller. */
+    public static Gas attach(JobEnvironment job, Settings settings) {
+        try {
+            return new Gas(job, settings);
+        } catch (IOException e) {
+            throw new AttachException("rank " + job.rank() + " cannot attach to job " + job.jobId() + " on node "
+                + job.node() + ": " + e.getMessage(), e);
+        } catch (IllegalAccessError | ExceptionInInitializerError e) {
+            throw new AttachException("this JVM was started without the options that Tributary needs: "
+                + String.join(" ", JvmOptions.required()), e);
+        }
+    }
+
+    /** This rank's number, from 0. */
+    public int rank() {
+        return job.rank();
+    }
+
+    /** Ranks of the job. */
+    public int rankCount() {
+        return topology.rankCount();
+    }
+
+    /** Node of this rank. */
+    public int node() {
+        return job.node();
+    }
+
+    /** Nodes of the job. */
+    public int nodeCount() {
+        return topology.nodeCount();
+    }
+
+    /** Node of a rank. */
+    public int nodeOf(int rank) {
+        checkRank(rank);
+        return topology.nodeOf(rank);
+    }
+
+    /** Whether a rank is on this rank's node. */
+    public boolean sameNode(int rank) {
+        checkRank(rank);
+        return node.isLocal(rank);
+    }
+
+    /** Which ranks are on which nodes. */
+    public Topology topology() {
+        return topology;
+    }
+
+    /** The group of all ranks. */
+    public Group world() {
+        return world;
+    }
+
+    /**
+     * Allocates global memory; collective over all ranks.
+     *
+     * @param bytes size of this rank's part; parts may differ and be 0
+     * @throws org.tributary.client.error.OutOfSharedMemoryException on every rank, when a node has not enough
+     */
+    public GlobalMemory allocate(long bytes) {
+        return allocate(world, bytes);
+    }
+
+    /** Allocates global memory; collective over the group. Only members can be targets. */
+    public GlobalMemory allocate(Group group, long bytes) {
+        return allocator.allocate(group, bytes);
+    }
+
+    /** Creates mutexes, {@code count} of them at this rank; collective over all ranks. */
+    public MutexSet createMutexes(int count) {
+        return createMutexes(world, count);
+    }
+
+    /** Creates mutexes, {@code count} of them at this rank; collective over the group. */
+    public MutexSet createMutexes(Group group, int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("cannot create " + count + " mutexes");
+        }
+        return new MutexSet(this, allocator.allocateMutexes(group, count));
+    }
+
+    /** A handle for non-blocking operations. */
+    public Handle handle() {
+        return new Handle(this, false);
+    }
+
+    /** A handle whose operations are merged into one message for each target until it is waited for. */
+    public Handle aggregateHandle() {
+        return new Handle(this, true);
+    }
+
+    /**
+     * Waits until everything that this process has sent to a rank has been executed there.
+     *
+     * @throws GasException what went wrong with it, if anything did
+     */
+    public void fence(int rank) {
+        checkRank(rank);
+        if (node.isLocal(rank)) {
+            VarHandle.fullFence(); // done by this processor; only its order is left
+            return;
+        }
+        ServerLink link;
+        Awaited fence;
+        links.lock().lock();
+        try {
+            link = links.to(topology.nodeOf(rank));
+            fence = link.fence();
+            if (fence.isDone()) {
+                link.throwOneWayFailure();
+                return;
+            }
+        } finally {
+            links.lock().unlock();
+        }
+        links.await(fence, link);
+        throwOneWayFailure(link);
+    }
+
+    private void throwOneWayFailure(ServerLink link) {
+        links.lock().lock();
+        try {
+            link.throwOneWayFailure();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Waits until everything that this process has sent to any rank has been executed. */
+    public void fenceAll() {
+        VarHandle.fullFence();
+        links.lock().lock();
+        List<ServerLink> all = links.all();
+        int count = all.size();
+        try {
+            for (int i = 0; i < count; i++) {
+                all.get(i).fence();
+            }
+        } finally {
+            links.lock().unlock();
+        }
+        for (int i = 0; i < count; i++) {
+            fence(all.get(i));
+        }
+    }
+
+    private void fence(ServerLink link) {
+        Awaited fence;
+        links.lock().lock();
+        try {
+            fence = link.fence();
+        } finally {
+            links.lock().unlock();
+        }
+        links.await(fence, link);
+        throwOneWayFailure(link);
+    }
+
+    /** Fences everything and waits until every rank has done so; collective over all ranks. */
+    public void barrier() {
+        fenceAll();
+        world.barrier();
+    }
+
+    /** Waits for every non-blocking operation of this process. */
+    public void waitAll() {
+        links.flushAll();
+        links.await(links::nothingPending, null);
+    }
+
+    /** Tells a rank that everything sent to it so far is there; see {@link #waitNotify}. */
+    public void notify(int rank) {
+        checkRank(rank);
+        if (node.isLocal(rank)) {
+            if (!node.notifyRank(rank)) {
+                throw new GasException("too many ranks notify rank " + rank + "; raise notify.max-sources");
+            }
+            return;
+        }
+        links.lock().lock();
+        try {
+            ServerLink link = links.to(topology.nodeOf(rank));
+            link.writer().notifyRank(rank);
+            link.issuedOneWay(false);
+            link.flush();
+        } catch (IOException e) {
+            throw links.to(topology.nodeOf(rank)).broke(e);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Waits for one more notification of a rank; what that rank sent before it is visible then. */
+    public void waitNotify(int rank) {
+        checkRank(rank);
+        long next;
+        synchronized (notificationsSeen) {
+            next = notificationsSeen.get(rank) + 1;
+            notificationsSeen.put(rank, (int) next);
+        }
+        links.flushAll();
+        node.await(() -> node.notificationsFrom(rank) >= next, rank, this::stateOf);
+    }
+
+    /** How a rank of any node is. */
+    RankState stateOf(int rank) {
+        if (node.isLocal(rank)) {
+            return node.stateOf(rank);
+        }
+        return RankState.of((int) request(topology.nodeOf(rank), (link, reply) -> link.writer().probe(reply, rank)));
+    }
+
+    /** Encodes a request that is answered with a value. */
+    interface Request {
+        void encode(ServerLink link, PendingReply reply) throws IOException;
+    }
+
+    /** Sends a request to a node's server and waits for its answer. */
+    long request(int targetNode, Request request) {
+        PendingReply reply;
+        ServerLink link;
+        links.lock().lock();
+        try {
+            link = links.to(targetNode);
+            reply = link.expect(null);
+            try {
+                request.encode(link, reply);
+            } catch (IOException e) {
+                throw link.broke(e);
+            }
+            link.flush();
+        } finally {
+            links.lock().unlock();
+        }
+        return await(link, reply);
+    }
+
+    /** Waits for an answer and gives its place back. */
+    long await(ServerLink link, PendingReply reply) {
+        links.await(reply, link);
+        links.lock().lock();
+        try {
+            return reply.value();
+        } finally {
+            link.giveBack(reply);
+            links.lock().unlock();
+        }
+    }
+
+    boolean test(Handle handle) {
+        links.lock().lock();
+        try {
+            for (int i = 0; i < links.all().size(); i++) {
+                links.all().get(i).flush();
+            }
+            if (!handle.isDone()) {
+                links.pollAll();
+            }
+            failure.check();
+            handle.throwFailure();
+            return handle.isDone();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    void await(Handle handle) {
+        links.flushAll();
+        links.await(handle, null);
+        links.lock().lock();
+        try {
+            handle.throwFailure();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    Links links() {
+        return links;
+    }
+
+    LocalNode localNode() {
+        return node;
+    }
+
+    Allocator allocator() {
+        return allocator;
+    }
+
+    void checkRank(int rank) {
+        if (rank < 0 || rank >= topology.rankCount()) {
+            throw new InvalidAddressException("no such rank", rank, 0, 0, 0, topology.rankCount());
+        }
+    }
+
+    /**
+     * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and
+     * closes. Not collective; memory of this rank stays reachable for others until every rank has left.
+     */
+    @Override
+    public void close() {
+        try {
+            if (isClosed()) {
+                return;
+            }
+            if (!failure.hasFailed()) {
+                fenceAll();
+            }
+        } finally {
+            leave();
+            allocator.close();
+            node.close();
+            try {
+                Runtime.getRuntime().removeShutdownHook(leaveAtExit);
+            } catch (IllegalStateException e) {
+                // The process is ending already; the hook finds nothing left to do.
+                failure.hasFailed();
+            }
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** Says goodbye; mappings stay, for at the end of the process other threads may still be using them. */
+    private synchronized void leave() {
+        if (!closed) {
+            closed = true;
+            lifeline.leaving();
+            links.close();
+            lifeline.close();
+        }
+    }
+}

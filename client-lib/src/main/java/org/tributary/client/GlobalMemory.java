@@ -1,0 +1,583 @@
+package org.tributary.client;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.InvalidAddressException;
+import org.tributary.wire.codec.AtomicOp;
+import org.tributary.wire.codec.SignalOp;
+import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.SharedWord;
+
+/**
+ * Memory of which every member of a group has a part that all of them can read and write. An address is a rank (its
+ * number among all ranks) and an offset in bytes in that rank's part. Parts are page-aligned and initially zero.
+ *
+ * <p>Blocking puts and accumulates return when their source may be reused, gets when the data is there;
+ * {@link Gas#fence} waits until puts and accumulates have been executed. Operations of one rank on one target take
+ * effect in the order in which they were issued. Accumulates are atomic by element against all other accumulates;
+ * fetch-and-add, swap and compare-and-swap are atomic against each other. Words for atomics and flags are aligned to
+ * their size, elements of accumulates to their component.
+ *
+ * <p>Non-blocking forms begin with {@code nb}. Small ones may wait in a buffer until the handle is waited for or
+ * tested, a fence, or any blocking operation on the same node; buffers must stay unchanged until then only for gets.
+ * With several threads, buffers must be accessible to all of them.
+ *
+ * <p>Errors: {@link InvalidAddressException} for any address that may not be touched, in the caller and before anything
+ * is sent; {@link IndexOutOfBoundsException} for ranges outside the caller's own buffer. Thread-safe.
+ */
+public final class GlobalMemory {
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+    private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+    private static final ThreadLocal<MemorySegment> WORD =
+        ThreadLocal.withInitial(() -> MemorySegment.ofArray(new long[1]));
+
+    private final Gas gas;
+    private final Group group;
+    private final Members members;
+    private final long id;
+    private final PartSizes sizes;
+    private final LocalParts localParts;
+    private final MemorySegment[] parts;
+    private final int firstLocal;
+    private final RemoteMemory remote;
+    private final OnNode onNode;
+    private volatile boolean freed;
+
+    GlobalMemory(Gas gas, Group group, Members members, long id, PartSizes sizes, LocalParts localParts) {
+        this.gas = gas;
+        this.group = group;
+        this.members = members;
+        this.id = id;
+        this.sizes = sizes;
+        this.localParts = localParts;
+        this.parts = localParts.parts();
+        this.firstLocal = gas.localNode().firstRank();
+        this.remote = new RemoteMemory(gas, id);
+        this.onNode = new OnNode(gas.localNode(), id, localParts);
+    }
+
+    long id() {
+        return id;
+    }
+
+    void unmap() {
+        freed = true;
+        localParts.unmap();
+    }
+
+    /** The group whose members have parts. */
+    public Group group() {
+        return group;
+    }
+
+    /** Bytes of a rank's part. */
+    public long bytes(int rank) {
+        int member = members.groupRank(rank);
+        if (member < 0) {
+            throw new InvalidAddressException("rank has no part of this memory", rank, id, 0, 0, gas.rankCount());
+        }
+        return sizes.of(member);
+    }
+
+    /** Whether a rank's part can be accessed directly, with {@link #shared}. */
+    public boolean isShared(int rank) {
+        return localPart(rank) != null;
+    }
+
+    /** This rank's own part, for direct access. */
+    public MemorySegment local() {
+        return shared(gas.rank());
+    }
+
+    /**
+     * The part of a rank of the same node, for direct access. Others see plain stores after the next barrier, flag,
+     * notification or mutex that orders them.
+     */
+    public MemorySegment shared(int rank) {
+        checkNotFreed();
+        MemorySegment part = localPart(rank);
+        if (part == null) {
+            throw new InvalidAddressException("the rank is not on this node", rank, id, 0, 0, bytes(rank));
+        }
+        return part;
+    }
+
+    /** Frees the memory of all members; collective over the group. */
+    public void free() {
+        if (group == null) {
+            throw new IllegalStateException("this memory belongs to the runtime");
+        }
+        checkNotFreed();
+        gas.fenceAll();
+        group.barrier();
+        freed = true;
+        gas.allocator().free(this, members);
+    }
+
+    MemorySegment localPart(int rank) {
+        int index = rank - firstLocal;
+        return index >= 0 && index < parts.length ? parts[index] : null;
+    }
+
+    void checkNotFreed() {
+        if (freed) {
+            throw new InvalidAddressException("the memory has been freed", gas.rank(), id, 0, 0, 0);
+        }
+    }
+
+    private void check(int rank, long offset, long length) {
+        long limit = bytes(rank);
+        if (freed || offset < 0 || length < 0 || offset > limit - length) {
+            throw new InvalidAddressException(freed ? "the memory has been freed" : "outside the part", rank, id,
+                offset, length, limit);
+        }
+    }
+
+    private void checkWord(int rank, long offset, int width) {
+        check(rank, offset, width);
+        checkAligned(rank, offset, width, width);
+    }
+
+    private void checkAligned(int rank, long offset, long length, int alignment) {
+        if ((offset & alignment - 1) != 0) {
+            throw new InvalidAddressException("not aligned", rank, id, offset, length, alignment);
+        }
+    }
+
+    private static void checkBuffer(MemorySegment buffer, long offset, long length) {
+        Objects.checkFromIndexSize(offset, length, buffer.byteSize());
+        if (!buffer.scope().isAlive() || !buffer.isAccessibleBy(Thread.currentThread())) {
+            throw new IllegalStateException("the buffer is closed or belongs to another thread");
+        }
+    }
+
+    private static void checkTarget(MemorySegment buffer, long offset, long length) {
+        checkBuffer(buffer, offset, length);
+        if (buffer.isReadOnly()) {
+            throw new IllegalArgumentException("the buffer is read-only");
+        }
+    }
+
+    private Handle checkHandle(Handle handle) {
+        if (handle.gas() != gas) {
+            throw new IllegalArgumentException("the handle belongs to another rank");
+        }
+        return handle;
+    }
+
+    /** Puts a whole buffer. */
+    public void put(int rank, long offset, MemorySegment source) {
+        put(rank, offset, source, 0, source.byteSize());
+    }
+
+    /** Puts {@code length} bytes. */
+    public void put(int rank, long offset, MemorySegment source, long sourceOffset, long length) {
+        put(null, rank, offset, source, sourceOffset, length);
+    }
+
+    /** Puts without waiting. */
+    public void nbPut(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length) {
+        put(checkHandle(handle), rank, offset, source, sourceOffset, length);
+    }
+
+    private void put(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length) {
+        check(rank, offset, length);
+        MemorySegment part = localPart(rank);
+        if (part != null) {
+            MemorySegment.copy(source, sourceOffset, part, offset, length);
+        } else {
+            checkBuffer(source, sourceOffset, length);
+            remote.put(handle, rank, offset, source, sourceOffset, length);
+        }
+    }
+
+    /** Gets into a whole buffer. */
+    public void get(int rank, long offset, MemorySegment target) {
+        get(rank, offset, target, 0, target.byteSize());
+    }
+
+    /** Gets {@code length} bytes. */
+    public void get(int rank, long offset, MemorySegment target, long targetOffset, long length) {
+        get(null, rank, offset, target, targetOffset, length);
+    }
+
+    /** Gets without waiting. */
+    public void nbGet(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length) {
+        get(checkHandle(handle), rank, offset, target, targetOffset, length);
+    }
+
+    private void get(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length) {
+        check(rank, offset, length);
+        MemorySegment part = localPart(rank);
+        if (part != null) {
+            MemorySegment.copy(part, offset, target, targetOffset, length);
+        } else {
+            checkTarget(target, targetOffset, length);
+            remote.get(handle, rank, offset, target, targetOffset, length);
+        }
+    }
+
+    /** Adds {@code scale * source} to memory; {@code length} in bytes, whole elements. */
+    public void accumulate(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset, long length) {
+        accumulate(null, rank, offset, scale, source, sourceOffset, length);
+    }
+
+    /** Accumulates without waiting. */
+    public void nbAccumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
+        long sourceOffset, long length) {
+        accumulate(checkHandle(handle), rank, offset, scale, source, sourceOffset, length);
+    }
+
+    private void accumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
+        long sourceOffset, long length) {
+        check(rank, offset, length);
+        checkElements(rank, offset, length, scale);
+        checkBuffer(source, sourceOffset, length);
+        if (localPart(rank) != null) {
+            onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
+        } else {
+            remote.accumulate(handle, rank, offset, scale, source, sourceOffset, length);
+        }
+    }
+
+    private void checkElements(int rank, long offset, long length, Scale scale) {
+        checkAligned(rank, offset, length, scale.type().componentBytes());
+        if (length % scale.type().sizeInBytes() != 0) {
+            throw new InvalidAddressException("not a whole number of elements", rank, id, offset, length,
+                scale.type().sizeInBytes());
+        }
+    }
+
+    /** Puts a strided region. */
+    public void putStrided(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape) {
+        putStrided(null, rank, offset, source, sourceOffset, shape);
+    }
+
+    /** Puts a strided region without waiting. */
+    public void nbPutStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
+        Strided shape) {
+        putStrided(checkHandle(handle), rank, offset, source, sourceOffset, shape);
+    }
+
+    private void putStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
+        Strided shape) {
+        checkStrided(rank, offset, source, sourceOffset, shape);
+        if (localPart(rank) != null) {
+            onNode.putStrided(rank, offset, source, sourceOffset, shape);
+        } else if (shape.bytes() > 0) {
+            remote.putStrided(handle, rank, offset, source, sourceOffset, shape, null);
+        }
+    }
+
+    /** Gets a strided region. */
+    public void getStrided(int rank, long offset, MemorySegment target, long targetOffset, Strided shape) {
+        getStrided(null, rank, offset, target, targetOffset, shape);
+    }
+
+    /** Gets a strided region without waiting. */
+    public void nbGetStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
+        Strided shape) {
+        getStrided(checkHandle(handle), rank, offset, target, targetOffset, shape);
+    }
+
+    private void getStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
+        Strided shape) {
+        checkStrided(rank, offset, target, targetOffset, shape);
+        checkTarget(target, 0, 0);
+        if (localPart(rank) != null) {
+            onNode.getStrided(rank, offset, target, targetOffset, shape);
+        } else if (shape.bytes() > 0) {
+            remote.getStrided(handle, rank, offset, target, targetOffset, shape);
+        }
+    }
+
+    /** Accumulates a strided region. */
+    public void accumulateStrided(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset,
+        Strided shape) {
+        accumulateStrided(null, rank, offset, scale, source, sourceOffset, shape);
+    }
+
+    /** Accumulates a strided region without waiting. */
+    public void nbAccumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
+        long sourceOffset, Strided shape) {
+        accumulateStrided(checkHandle(handle), rank, offset, scale, source, sourceOffset, shape);
+    }
+
+    private void accumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
+        long sourceOffset, Strided shape) {
+        checkStrided(rank, offset, source, sourceOffset, shape);
+        checkAligned(rank, offset, shape.blockBytes(), scale.type().componentBytes());
+        if (!shape.isAligned(scale.type().sizeInBytes(), scale.type().componentBytes())) {
+            throw new InvalidAddressException("blocks are no whole elements, or strides are not aligned", rank, id,
+                offset, shape.blockBytes(), scale.type().sizeInBytes());
+        }
+        if (localPart(rank) != null) {
+            onNode.accumulateStrided(rank, offset, scale, source, sourceOffset, shape);
+        } else if (shape.bytes() > 0) {
+            remote.putStrided(handle, rank, offset, source, sourceOffset, shape, scale);
+        }
+    }
+
+    private void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape) {
+        check(rank, Math.max(offset, 0), 0);
+        checkBuffer(buffer, 0, 0);
+        if (shape.bytes() == 0) {
+            return;
+        }
+        StridedRegion region = Scratch.ofThread().remote();
+        shape.addRemote(region.begin(MemorySegment.NULL, offset, shape.blockBytes()), shape.levels());
+        check(rank, region.low(), region.high() - region.low());
+        shape.addLocal(region.begin(MemorySegment.NULL, bufferOffset, shape.blockBytes()), shape.levels());
+        Objects.checkFromToIndex(region.low(), region.high(), buffer.byteSize());
+    }
+
+    /** Puts a list of ranges. */
+    public void putVector(int rank, MemorySegment source, Ranges ranges) {
+        putVector(null, rank, source, ranges);
+    }
+
+    /** Puts a list of ranges without waiting. */
+    public void nbPutVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
+        putVector(checkHandle(handle), rank, source, ranges);
+    }
+
+    private void putVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
+        checkRanges(rank, source, ranges);
+        if (localPart(rank) != null) {
+            onNode.putVector(rank, source, ranges);
+        } else {
+            remote.putVector(handle, rank, source, ranges, null);
+        }
+    }
+
+    /** Gets a list of ranges. */
+    public void getVector(int rank, MemorySegment target, Ranges ranges) {
+        getVector(null, rank, target, ranges);
+    }
+
+    /** Gets a list of ranges without waiting. */
+    public void nbGetVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
+        getVector(checkHandle(handle), rank, target, ranges);
+    }
+
+    private void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
+        checkRanges(rank, target, ranges);
+        checkTarget(target, 0, 0);
+        if (localPart(rank) != null) {
+            onNode.getVector(rank, target, ranges);
+        } else {
+            remote.getVector(handle, rank, target, ranges);
+        }
+    }
+
+    /** Accumulates a list of ranges. */
+    public void accumulateVector(int rank, Scale scale, MemorySegment source, Ranges ranges) {
+        accumulateVector(null, rank, scale, source, ranges);
+    }
+
+    /** Accumulates a list of ranges without waiting. */
+    public void nbAccumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
+        accumulateVector(checkHandle(handle), rank, scale, source, ranges);
+    }
+
+    private void accumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
+        checkRanges(rank, source, ranges);
+        for (int range = 0; range < ranges.count(); range++) {
+            checkElements(rank, ranges.remoteOffset(range), ranges.length(range), scale);
+        }
+        if (localPart(rank) != null) {
+            onNode.accumulateVector(rank, scale, source, ranges);
+        } else {
+            remote.putVector(handle, rank, source, ranges, scale);
+        }
+    }
+
+    private void checkRanges(int rank, MemorySegment buffer, Ranges ranges) {
+        checkBuffer(buffer, 0, 0);
+        check(rank, 0, 0);
+        for (int range = 0; range < ranges.count(); range++) {
+            check(rank, ranges.remoteOffset(range), ranges.length(range));
+            Objects.checkFromIndexSize(ranges.localOffset(range), ranges.length(range), buffer.byteSize());
+        }
+    }
+
+    /** Puts one value. */
+    public void putInt(int rank, long offset, int value) {
+        MemorySegment word = WORD.get();
+        word.set(INT, 0, value);
+        put(rank, offset, word, 0, Integer.BYTES);
+    }
+
+    /** Puts one value. */
+    public void putLong(int rank, long offset, long value) {
+        MemorySegment word = WORD.get();
+        word.set(LONG, 0, value);
+        put(rank, offset, word, 0, Long.BYTES);
+    }
+
+    /** Puts one value. */
+    public void putFloat(int rank, long offset, float value) {
+        putInt(rank, offset, Float.floatToRawIntBits(value));
+    }
+
+    /** Puts one value. */
+    public void putDouble(int rank, long offset, double value) {
+        putLong(rank, offset, Double.doubleToRawLongBits(value));
+    }
+
+    /** Gets one value. */
+    public int getInt(int rank, long offset) {
+        MemorySegment word = WORD.get();
+        get(rank, offset, word, 0, Integer.BYTES);
+        return word.get(INT, 0);
+    }
+
+    /** Gets one value. */
+    public long getLong(int rank, long offset) {
+        MemorySegment word = WORD.get();
+        get(rank, offset, word, 0, Long.BYTES);
+        return word.get(LONG, 0);
+    }
+
+    /** Gets one value. */
+    public float getFloat(int rank, long offset) {
+        return Float.intBitsToFloat(getInt(rank, offset));
+    }
+
+    /** Gets one value. */
+    public double getDouble(int rank, long offset) {
+        return Double.longBitsToDouble(getLong(rank, offset));
+    }
+
+    /** Atomically adds to an 8-byte word; returns what was there. */
+    public long fetchAndAdd(int rank, long offset, long delta) {
+        checkWord(rank, offset, Long.BYTES);
+        MemorySegment part = localPart(rank);
+        return part != null ? SharedWord.getAndAddLong(part, offset, delta)
+            : remote.atomic(rank, offset, AtomicOp.FETCH_AND_ADD, Long.BYTES, delta, 0);
+    }
+
+    /** Atomically adds to a 4-byte word; returns what was there. */
+    public int fetchAndAddInt(int rank, long offset, int delta) {
+        checkWord(rank, offset, Integer.BYTES);
+        MemorySegment part = localPart(rank);
+        return part != null ? SharedWord.getAndAdd(part, offset, delta)
+            : (int) remote.atomic(rank, offset, AtomicOp.FETCH_AND_ADD, Integer.BYTES, delta, 0);
+    }
+
+    /** Atomically replaces an 8-byte word; returns what was there. */
+    public long swap(int rank, long offset, long value) {
+        checkWord(rank, offset, Long.BYTES);
+        MemorySegment part = localPart(rank);
+        return part != null ? SharedWord.getAndSetLong(part, offset, value)
+            : remote.atomic(rank, offset, AtomicOp.SWAP, Long.BYTES, value, 0);
+    }
+
+    /** Atomically replaces a 4-byte word; returns what was there. */
+    public int swapInt(int rank, long offset, int value) {
+        checkWord(rank, offset, Integer.BYTES);
+        MemorySegment part = localPart(rank);
+        return part != null ? SharedWord.getAndSet(part, offset, value)
+            : (int) remote.atomic(rank, offset, AtomicOp.SWAP, Integer.BYTES, value, 0);
+    }
+
+    /** Atomically replaces an 8-byte word if it is {@code expected}; returns what was there. */
+    public long compareAndSwap(int rank, long offset, long expected, long value) {
+        checkWord(rank, offset, Long.BYTES);
+        MemorySegment part = localPart(rank);
+        return part != null ? SharedWord.compareAndExchangeLong(part, offset, expected, value)
+            : remote.atomic(rank, offset, AtomicOp.COMPARE_AND_SWAP, Long.BYTES, value, expected);
+    }
+
+    /** Atomically replaces a 4-byte word if it is {@code expected}; returns what was there. */
+    public int compareAndSwapInt(int rank, long offset, int expected, int value) {
+        checkWord(rank, offset, Integer.BYTES);
+        MemorySegment part = localPart(rank);
+        return part != null ? SharedWord.compareAndExchange(part, offset, expected, value)
+            : (int) remote.atomic(rank, offset, AtomicOp.COMPARE_AND_SWAP, Integer.BYTES, value, expected);
+    }
+
+    /** Puts, then sets an 8-byte flag in the same part: whoever sees the flag sees the data. */
+    public void putWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, long length,
+        long flagOffset, long flagValue) {
+        check(rank, offset, length);
+        checkWord(rank, flagOffset, Long.BYTES);
+        checkBuffer(source, sourceOffset, length);
+        MemorySegment part = localPart(rank);
+        if (part != null) {
+            MemorySegment.copy(source, sourceOffset, part, offset, length);
+            setLocalFlag(rank, part, flagOffset, flagValue);
+        } else {
+            remote.putWithFlag(rank, offset, source, sourceOffset, length, flagOffset, flagValue);
+        }
+    }
+
+    /** Puts a strided region, then sets an 8-byte flag in the same part: whoever sees the flag sees the data. */
+    public void putStridedWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape,
+        long flagOffset, long flagValue) {
+        checkStrided(rank, offset, source, sourceOffset, shape);
+        checkWord(rank, flagOffset, Long.BYTES);
+        MemorySegment part = localPart(rank);
+        if (part != null) {
+            onNode.putStrided(rank, offset, source, sourceOffset, shape);
+            setLocalFlag(rank, part, flagOffset, flagValue);
+        } else {
+            remote.putStridedWithFlag(rank, offset, source, sourceOffset, shape, flagOffset, flagValue);
+        }
+    }
+
+    private void setLocalFlag(int rank, MemorySegment part, long flagOffset, long value) {
+        SharedWord.setLongRelease(part, flagOffset, value); // partner: the acquire in awaitFlag
+        gas.localNode().ring(rank);
+    }
+
+    /** Sets an 8-byte flag after everything that this rank has sent to that one so far. */
+    public void setFlag(int rank, long flagOffset, long value) {
+        checkWord(rank, flagOffset, Long.BYTES);
+        MemorySegment part = localPart(rank);
+        if (part != null) {
+            setLocalFlag(rank, part, flagOffset, value);
+        } else {
+            remote.signal(rank, flagOffset, SignalOp.SET, value);
+        }
+    }
+
+    /** Adds to an 8-byte flag after everything that this rank has sent to that one so far. */
+    public void addToFlag(int rank, long flagOffset, long delta) {
+        checkWord(rank, flagOffset, Long.BYTES);
+        MemorySegment part = localPart(rank);
+        if (part != null) {
+            SharedWord.getAndAddLong(part, flagOffset, delta);
+            gas.localNode().ring(rank);
+        } else {
+            remote.signal(rank, flagOffset, SignalOp.ADD, delta);
+        }
+    }
+
+    /**
+     * Waits until an 8-byte flag in this rank's own part has a value.
+     *
+     * @param from rank that is to set it, so that waiting ends with an error when that rank has left, or -1
+     */
+    public void awaitFlag(long flagOffset, long value, int from) {
+        awaitFlag(flagOffset, value, true, from);
+    }
+
+    /** Waits until an 8-byte flag in this rank's own part has a value or a greater one. */
+    public void awaitFlagAtLeast(long flagOffset, long value, int from) {
+        awaitFlag(flagOffset, value, false, from);
+    }
+
+    private void awaitFlag(long flagOffset, long value, boolean exactly, int from) {
+        checkWord(gas.rank(), flagOffset, Long.BYTES);
+        if (from >= gas.rankCount()) {
+            throw new GasException("no rank " + from + " to wait for, there are " + gas.rankCount());
+        }
+        gas.links().flushAll();
+        gas.localNode().awaitWord(localPart(gas.rank()), flagOffset, value, exactly, from, gas::stateOf);
+    }
+}

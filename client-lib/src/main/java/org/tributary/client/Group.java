@@ -1,0 +1,227 @@
+package org.tributary.client;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+import org.tributary.client.collective.Collectives;
+import org.tributary.client.collective.ReduceOp;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shm.CollectiveLayout;
+
+/**
+ * Ranks that do something together. Every member makes the same collective calls in the same order, one thread at a
+ * time; sizes and roots must agree. Buffers may be heap or native. Collectives take O(log n) steps, inside a node
+ * through shared memory, and do not fence one-sided operations.
+ */
+public final class Group {
+    private final Gas gas;
+    private final Group parent;
+    private final Members members;
+    private final GlobalMemory inboxes;
+    private final Collectives collectives;
+    private boolean freed;
+
+    Group(Gas gas, Group parent, Members members, GlobalMemory inboxes, CollectiveLayout layout) {
+        this.gas = gas;
+        this.parent = parent;
+        this.members = members;
+        this.inboxes = inboxes;
+        this.collectives = inboxes == null ? null
+            : new Collectives(layout, new GroupInboxes(gas, members, inboxes));
+    }
+
+    Members members() {
+        return members;
+    }
+
+    /** This rank's number in the group, or -1 when it is no member. */
+    public int rank() {
+        return members.self();
+    }
+
+    /** Number of members; 0 for a group that this rank is no member of. */
+    public int size() {
+        return members.size();
+    }
+
+    /** Whether this rank is a member. */
+    public boolean isMember() {
+        return members.self() >= 0;
+    }
+
+    /** A member's number among all ranks. */
+    public int worldRank(int groupRank) {
+        return members.worldRank(groupRank);
+    }
+
+    /** A rank's number in the group, or -1 when it is no member. */
+    public int groupRank(int worldRank) {
+        return members.groupRank(worldRank);
+    }
+
+    /** The members' numbers among all ranks, in the group's order. */
+    public int[] worldRanks() {
+        return IntStream.range(0, size()).map(members::worldRank).toArray();
+    }
+
+    void checkMember() {
+        if (!isMember() || freed) {
+            throw new IllegalStateException(freed ? "the group is freed"
+                : "rank " + gas.rank() + " is no member of the group");
+        }
+    }
+
+    private Collectives collectives() {
+        checkMember();
+        return collectives;
+    }
+
+    /**
+     * Makes a group of some members, in the order given; collective over this group. The others get a group that they
+     * are no member of.
+     */
+    public Group create(int... groupRanks) {
+        checkMember();
+        Members chosen = Members.of(gas.rank(), Arrays.stream(groupRanks).map(members::worldRank).toArray());
+        return gas.allocator().group(this, chosen.self() >= 0 ? chosen : null);
+    }
+
+    /**
+     * Makes a group of all members with the same color, ordered by key and then by number in this group; collective
+     * over this group. A negative color: no group.
+     */
+    public Group split(int color, int key) {
+        long[] all = allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL});
+        if (color < 0) {
+            return gas.allocator().group(this, null);
+        }
+        int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
+            .sorted(Comparator.comparingInt(member -> (int) (long) all[member]))
+            .mapToInt(members::worldRank).toArray();
+        return gas.allocator().group(this, Members.of(gas.rank(), chosen));
+    }
+
+    /** Gives the group up; collective over it. Nothing happens on those that are no members. */
+    public void free() {
+        if (parent == null) {
+            throw new IllegalStateException("the group of all ranks cannot be freed");
+        }
+        if (isMember() && !freed) {
+            barrier();
+            gas.allocator().free(inboxes, members);
+            freed = true;
+        }
+    }
+
+    /** Waits until every member has come here. Does not fence. */
+    public void barrier() {
+        collectives().barrier();
+    }
+
+    /** Copies the root's whole buffer to every member's, which is of the same size. */
+    public void broadcast(int root, MemorySegment buffer) {
+        collectives().broadcast(root, buffer);
+    }
+
+    /** Combines the members' elements at the root; {@code receive} matters only there. */
+    public void reduce(int root, ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
+        collectives().reduce(root, op, type, send, receive);
+    }
+
+    /** Combines the members' elements on every member, bit for bit alike; the buffers may be one. */
+    public void allreduce(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
+        collectives().allreduce(op, type, send, receive);
+    }
+
+    /** Combines the members' elements; member i gets block i. {@code send} has {@code size()} blocks. */
+    public void reduceScatter(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
+        collectives().reduceScatter(op, type, send, receive);
+    }
+
+    /** Gathers every member's block on every member; {@code receive} has {@code size()} blocks. */
+    public void allgather(MemorySegment send, MemorySegment receive) {
+        collectives().allgather(send, receive);
+    }
+
+    /** Sends block i to member i; both buffers have {@code size()} equal blocks. */
+    public void allToAll(MemorySegment send, MemorySegment receive) {
+        collectives().allToAll(send, receive);
+    }
+
+    /** Combines one number. */
+    public double allreduce(ReduceOp op, double value) {
+        double[] one = {value};
+        allreduce(op, one);
+        return one[0];
+    }
+
+    /** Combines one number. */
+    public long allreduce(ReduceOp op, long value) {
+        long[] one = {value};
+        allreduce(op, one);
+        return one[0];
+    }
+
+    /** Combines arrays element by element, in place. */
+    public void allreduce(ReduceOp op, double[] inOut) {
+        MemorySegment buffer = MemorySegment.ofArray(inOut);
+        allreduce(op, ElementType.DOUBLE, buffer, buffer);
+    }
+
+    /** Combines arrays element by element, in place. */
+    public void allreduce(ReduceOp op, float[] inOut) {
+        MemorySegment buffer = MemorySegment.ofArray(inOut);
+        allreduce(op, ElementType.FLOAT, buffer, buffer);
+    }
+
+    /** Combines arrays element by element, in place. */
+    public void allreduce(ReduceOp op, long[] inOut) {
+        MemorySegment buffer = MemorySegment.ofArray(inOut);
+        allreduce(op, ElementType.LONG, buffer, buffer);
+    }
+
+    /** Combines arrays element by element, in place. */
+    public void allreduce(ReduceOp op, int[] inOut) {
+        MemorySegment buffer = MemorySegment.ofArray(inOut);
+        allreduce(op, ElementType.INT, buffer, buffer);
+    }
+
+    /** Copies the root's array to every member's. */
+    public void broadcast(int root, byte[] array) {
+        broadcast(root, MemorySegment.ofArray(array));
+    }
+
+    /** Copies the root's array to every member's. */
+    public void broadcast(int root, int[] array) {
+        broadcast(root, MemorySegment.ofArray(array));
+    }
+
+    /** Copies the root's array to every member's. */
+    public void broadcast(int root, long[] array) {
+        broadcast(root, MemorySegment.ofArray(array));
+    }
+
+    /** Copies the root's array to every member's. */
+    public void broadcast(int root, float[] array) {
+        broadcast(root, MemorySegment.ofArray(array));
+    }
+
+    /** Copies the root's array to every member's. */
+    public void broadcast(int root, double[] array) {
+        broadcast(root, MemorySegment.ofArray(array));
+    }
+
+    /** Every member's number, by member. */
+    public long[] allgather(long value) {
+        return allgather(new long[] {value});
+    }
+
+    /** Every member's array one after the other; they are of the same length. */
+    public long[] allgather(long[] values) {
+        checkMember();
+        long[] all = new long[Math.multiplyExact(values.length, size())];
+        allgather(MemorySegment.ofArray(values), MemorySegment.ofArray(all));
+        return all;
+    }
+}

@@ -1,0 +1,77 @@
+package org.tributary.client;
+
+import org.tributary.client.error.GasException;
+import org.tributary.client.link.Awaited;
+import org.tributary.client.link.Completion;
+
+/**
+ * Stands for any number of non-blocking operations of one process. An operation is complete when its result has arrived
+ * (get) or its source may be reused (put, accumulate): as in ARMCI, remote completion is what {@code fence} is for. A
+ * handle is reused as soon as it has been waited for. Thread-safe.
+ */
+public final class Handle implements Awaited {
+    private final Gas gas;
+    private final boolean aggregate;
+    private final Completion completion = this::completed;
+    private int pending;
+    private GasException failure;
+
+    Handle(Gas gas, boolean aggregate) {
+        this.gas = gas;
+        this.aggregate = aggregate;
+    }
+
+    /** Whether operations are merged into one message for each target until the handle is waited for. */
+    public boolean isAggregate() {
+        return aggregate;
+    }
+
+    /** Sends what is buffered and says, without waiting, whether everything is complete; throws what failed. */
+    public boolean test() {
+        return gas.test(this);
+    }
+
+    /** Waits until everything is complete; throws the first failure. */
+    public void await() {
+        gas.await(this);
+    }
+
+    /** Waits for all of them. */
+    public static void awaitAll(Handle... handles) {
+        for (Handle handle : handles) {
+            handle.await();
+        }
+    }
+
+    Gas gas() {
+        return gas;
+    }
+
+    /** One more operation is on its way. Called with the lock of the links held. */
+    Completion expectOne() {
+        pending++;
+        return completion;
+    }
+
+    private void completed(GasException problem) {
+        pending--;
+        if (failure == null) {
+            failure = problem;
+        }
+    }
+
+    /** Called with the lock of the links held. */
+    @Override
+    public boolean isDone() {
+        return pending == 0;
+    }
+
+    /** Throws the first failure, once. Called with the lock of the links held. */
+    void throwFailure() {
+        if (failure != null) {
+            GasException first = failure;
+            failure = null;
+            throw first;
+        }
+    }
+}

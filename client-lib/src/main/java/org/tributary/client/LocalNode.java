@@ -1,0 +1,165 @@
+package org.tributary.client;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.link.JobFailure;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.WaitPreset;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shape.Accumulator;
+import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.SharedWord;
+
+/** What a rank shares with the other ranks of its node besides segments, and how it waits for words there. */
+final class LocalNode implements AutoCloseable {
+    /** A sleeping rank looks this often whether the one it waits for still takes part. */
+    private static final long SLICE_NS = 1_000_000_000L;
+    private static final int LOOKS_BEFORE_CLOCK = 50;
+
+    private final Arena arena = Arena.ofShared();
+    private final NodeDirectory directory;
+    private final ControlFile control;
+    private final JobFailure failure;
+    private final Settings settings;
+    private final int rank;
+    private final int firstRank;
+    private final int index;
+    private final Accumulator accumulator;
+    private final boolean yields;
+
+    LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure) throws IOException {
+        this.directory = directory;
+        this.control = ControlFile.open(directory.control(), arena);
+        this.failure = failure;
+        this.settings = settings;
+        this.rank = job.rank();
+        this.firstRank = job.topology().firstRank(job.node());
+        this.index = rank - firstRank;
+        this.accumulator = new Accumulator(control.accumulateLocks(index + 1));
+        this.yields = settings.waitPreset() == WaitPreset.SHARED;
+    }
+
+    NodeDirectory directory() {
+        return directory;
+    }
+
+    Accumulator accumulator() {
+        return accumulator;
+    }
+
+    /** Whether the rank lives on this node. */
+    boolean isLocal(int other) {
+        return other >= firstRank && other < firstRank + control.localRankCount();
+    }
+
+    int firstRank() {
+        return firstRank;
+    }
+
+    int rankCount() {
+        return control.localRankCount();
+    }
+
+    /** Wakes a rank of this node. */
+    void ring(int other) {
+        control.doorbell(other - firstRank).ring();
+    }
+
+    /** Counts a notification of this rank at another of this node; false when that one's table is full. */
+    boolean notifyRank(int other) {
+        boolean counted = control.notifications(other - firstRank).add(rank);
+        ring(other);
+        return counted;
+    }
+
+    /** Notifications that this rank has from another. */
+    long notificationsFrom(int source) {
+        return control.notifications(index).count(source);
+    }
+
+    RankState stateOf(int other) {
+        return RankState.of(control.rankState(other - firstRank));
+    }
+
+    /** Waits for an 8-byte word to reach or to equal a value. */
+    void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
+        IntFunction<RankState> states) {
+        if (!reached(memory, offset, value, exactly)) {
+            await(() -> reached(memory, offset, value, exactly), from, states);
+        }
+    }
+
+    /** Acquire load; partner: the release store or full-fence addition of whoever sets the word. */
+    private static boolean reached(MemorySegment memory, long offset, long value, boolean exactly) {
+        long word = SharedWord.getLongAcquire(memory, offset);
+        return exactly ? word == value : word >= value;
+    }
+
+    /**
+     * Waits for a condition on shared memory: spins first, then sleeps on this rank's doorbell.
+     *
+     * @param from   rank that is to make it true, or -1 when not known
+     * @param states how to ask for the state of a rank of any node
+     * @throws JobAbortedException when the job fails, or that rank has left without making it true
+     */
+    void await(BooleanSupplier condition, int from, IntFunction<RankState> states) {
+        if (spin(condition)) {
+            return;
+        }
+        long beganNs = System.nanoTime();
+        long askAtNs = beganNs + SLICE_NS;
+        while (!condition.getAsBoolean()) {
+            failure.check();
+            control.doorbell(index).sleep(condition, SLICE_NS);
+            long nowNs = System.nanoTime();
+            if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
+                checkPresence(condition, from, states.apply(from), nowNs - beganNs);
+                askAtNs = System.nanoTime() + SLICE_NS;
+            }
+        }
+    }
+
+    private boolean spin(BooleanSupplier condition) {
+        long untilNs = System.nanoTime() + settings.waitSpinNs();
+        do {
+            for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                Thread.onSpinWait();
+            }
+            if (yields) {
+                Thread.yield();
+            }
+        } while (System.nanoTime() < untilNs && !failure.hasFailed());
+        return false;
+    }
+
+    private void checkPresence(BooleanSupplier condition, int from, RankState state, long waitedNs) {
+        // A rank that has left did everything it did before it left: look once more.
+        boolean gone = state == RankState.DEPARTED || state == RankState.DEAD;
+        if (gone && !condition.getAsBoolean()) {
+            throw new JobAbortedException("rank " + from + " has left the job while rank " + rank + " waits for it");
+        }
+        if (state == RankState.EXPECTED && waitedNs > settings.attachTimeoutNs()) {
+            throw new JobAbortedException("rank " + from + " has not attached within "
+                + settings.attachTimeoutNs() / SLICE_NS + " s while rank " + rank + " waits for it; attach.timeout");
+        }
+    }
+
+    /** Wakes this rank's own threads, to find that the job has failed. */
+    void wakeOwnThreads() {
+        control.doorbell(index).ring();
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,151 @@
+package org.tributary.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.agrona.collections.LongHashSet;
+import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.error.MutexStateException;
+import org.tributary.client.link.Links;
+import org.tributary.client.link.ServerLink;
+import org.tributary.wire.shm.MutexWord;
+
+/**
+ * Mutexes, some at each rank. They belong to ranks, not to threads, and are not reentrant. A contended mutex goes to
+ * whoever asked first. An uncontended one on the own node is taken and released without any message. A rank that leaves
+ * or dies releases what it holds. Locking orders memory of the own node; for memory elsewhere, fence before unlocking.
+ *
+ * <p>Thread-safe.
+ */
+public final class MutexSet {
+    private final Gas gas;
+    private final GlobalMemory words;
+    private final LongHashSet heldElsewhere = new LongHashSet();
+
+    MutexSet(Gas gas, GlobalMemory words) {
+        this.gas = gas;
+        this.words = words;
+    }
+
+    /** Mutexes at a rank. */
+    public int count(int rank) {
+        return (int) (words.bytes(rank) / MutexWord.STRIDE);
+    }
+
+    /**
+     * Acquires a mutex, waiting as long as it takes.
+     *
+     * @throws MutexStateException     when this rank holds it already
+     * @throws InvalidAddressException when there is no such mutex
+     */
+    public void lock(int rank, int index) {
+        long offset = check(rank, index);
+        MemorySegment local = words.localPart(rank);
+        if (local != null && MutexWord.tryAcquire(local, offset, gas.rank())) {
+            return;
+        }
+        refuseIfHeld(rank, index, local, offset);
+        gas.request(gas.topology().nodeOf(rank),
+            (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, false));
+        rememberUnless(local, rank, index);
+    }
+
+    /** Acquires a mutex if it is free; false when it is not. */
+    public boolean tryLock(int rank, int index) {
+        long offset = check(rank, index);
+        MemorySegment local = words.localPart(rank);
+        if (local != null) {
+            if (MutexWord.tryAcquire(local, offset, gas.rank())) {
+                return true;
+            }
+            refuseIfHeld(rank, index, local, offset);
+            return false;
+        }
+        refuseIfHeld(rank, index, null, offset);
+        boolean acquired = gas.request(gas.topology().nodeOf(rank),
+            (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, true)) != 0;
+        if (acquired) {
+            rememberUnless(null, rank, index);
+        }
+        return acquired;
+    }
+
+    /**
+     * Releases a mutex.
+     *
+     * @throws MutexStateException when this rank does not hold it
+     */
+    public void unlock(int rank, int index) {
+        long offset = check(rank, index);
+        MemorySegment local = words.localPart(rank);
+        if (local != null && MutexWord.tryRelease(local, offset, gas.rank())) {
+            return;
+        }
+        boolean held = local != null ? MutexWord.holder(local, offset) == gas.rank() : forget(rank, index);
+        if (!held) {
+            throw new MutexStateException("rank " + gas.rank() + " does not hold mutex " + index + " of rank " + rank
+                + (local == null ? "" : ", " + (MutexWord.holder(local, offset) < 0 ? "nobody does"
+                    : "rank " + MutexWord.holder(local, offset) + " does")));
+        }
+        Links links = gas.links();
+        links.lock().lock();
+        try {
+            ServerLink link = links.to(gas.topology().nodeOf(rank));
+            try {
+                link.writer().unlock(words.id(), rank, offset);
+            } catch (IOException e) {
+                throw link.broke(e);
+            }
+            link.issuedOneWay(false);
+            link.flush();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Gives the mutexes up; collective over the group that created them. */
+    public void free() {
+        words.free();
+    }
+
+    private long check(int rank, int index) {
+        long offset = MutexWord.offset(index);
+        if (index < 0 || offset >= words.bytes(rank)) {
+            throw new InvalidAddressException("no such mutex", rank, words.id(), offset, Long.BYTES, count(rank));
+        }
+        words.checkNotFreed();
+        return offset;
+    }
+
+    private void refuseIfHeld(int rank, int index, MemorySegment local, long offset) {
+        boolean held;
+        if (local != null) {
+            held = MutexWord.holder(local, offset) == gas.rank();
+        } else {
+            synchronized (heldElsewhere) {
+                held = heldElsewhere.contains(key(rank, index));
+            }
+        }
+        if (held) {
+            throw new MutexStateException("rank " + gas.rank() + " holds mutex " + index + " of rank " + rank
+                + " already");
+        }
+    }
+
+    private void rememberUnless(MemorySegment local, int rank, int index) {
+        if (local == null) {
+            synchronized (heldElsewhere) {
+                heldElsewhere.add(key(rank, index));
+            }
+        }
+    }
+
+    private boolean forget(int rank, int index) {
+        synchronized (heldElsewhere) {
+            return heldElsewhere.remove(key(rank, index));
+        }
+    }
+
+    private static long key(int rank, int index) {
+        return (long) rank << 32 | index;
+    }
+}

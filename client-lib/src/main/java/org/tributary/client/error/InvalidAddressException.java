@@ -1,0 +1,56 @@
+package org.tributary.client.error;
+
+/**
+ * A request named memory that it may not touch: outside a segment, of a freed segment, of a rank that does not exist or
+ * has no part, or not aligned. No memory was touched.
+ */
+public final class InvalidAddressException extends GasException {
+    private static final long serialVersionUID = 1L;
+
+    private final int rank;
+    private final long segment;
+    private final long offset;
+    private final long lengthInBytes;
+    private final long limit;
+
+    /**
+     * What was wrong and where.
+     *
+     * @param limit the part's length in bytes, or the alignment or count that was not kept
+     */
+    public InvalidAddressException(String problem, int rank, long segment, long offset, long lengthInBytes,
+        long limit) {
+        super(problem + ": rank " + rank + ", segment " + Long.toHexString(segment) + ", offset " + offset
+            + ", length " + lengthInBytes + ", limit " + limit);
+        this.rank = rank;
+        this.segment = segment;
+        this.offset = offset;
+        this.lengthInBytes = lengthInBytes;
+        this.limit = limit;
+    }
+
+    /** Target rank. */
+    public int rank() {
+        return rank;
+    }
+
+    /** Id of the segment. */
+    public long segment() {
+        return segment;
+    }
+
+    /** Byte offset in the rank's part. */
+    public long offset() {
+        return offset;
+    }
+
+    /** Bytes asked for. */
+    public long lengthInBytes() {
+        return lengthInBytes;
+    }
+
+    /** The limit that was not kept. */
+    public long limit() {
+        return limit;
+    }
+}

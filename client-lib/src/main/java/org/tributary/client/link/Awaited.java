@@ -1,0 +1,7 @@
+package org.tributary.client.link;
+
+/** Something that a thread waits for. Asked with the lock of {@link Links} held. */
+public interface Awaited {
+    /** Whether it has come. */
+    boolean isDone();
+}

@@ -1,0 +1,311 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.client.error.AttachException;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.RefusedException;
+import org.tributary.wire.ServerAddress;
+import org.tributary.wire.codec.Role;
+
+/**
+ * A rank's connections, opened at first use, and how its threads wait for them: whoever waits reads, first in a bounded
+ * spin, because an answer usually comes within microseconds, then asleep in the kernel. One lock guards all connections;
+ * it is never held while asleep. One thread at a time sleeps in the selector; it wakes the others when there is news.
+ *
+ * <p>Thread-safe.
+ */
+public final class Links implements AutoCloseable {
+    private static final long BLOCK_MS = 1000;
+    private static final long RETRY_NS = 5_000_000;
+    private static final long FULL_PARK_NS = 20_000;
+    private static final int FULL_POLLS_BEFORE_PARK = 1000;
+    private static final int POLLS_BEFORE_YIELD = 20;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    private final JobEnvironment job;
+    private final Settings settings;
+    private final JobFailure failure;
+    private final Selector selector;
+    private final Arena arena = Arena.ofAuto(); // lives as long as a buffer of it can be reached
+    private final Int2ObjectHashMap<ServerLink> remote = new Int2ObjectHashMap<>();
+    private final List<ServerLink> all = new CopyOnWriteArrayList<>();
+    private final SocketAddress localAddress;
+    private ServerLink local;
+    private boolean selecting;
+    private int fullPolls;
+    private volatile boolean closed;
+
+    /** Connects to the rank's own server. */
+    public Links(JobEnvironment job, Settings settings, JobFailure failure, SocketAddress localAddress)
+        throws IOException {
+        this.job = job;
+        this.settings = settings;
+        this.failure = failure;
+        this.localAddress = localAddress;
+        this.selector = Selector.open();
+    }
+
+    /** Opens the connection to the rank's own server. */
+    public void openLocal() throws IOException {
+        lock.lock();
+        try {
+            local = open(localAddress, Role.LOCAL_RANK, job.node());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Guards everything reached from here; hold it to encode requests. */
+    public ReentrantLock lock() {
+        return lock;
+    }
+
+    /** The rank's own server. */
+    public ServerLink local() {
+        return local;
+    }
+
+    /** The server of a node; connects at first use. Call with the lock held. */
+    public ServerLink to(int node) {
+        if (node == job.node()) {
+            return local;
+        }
+        ServerLink link = remote.get(node);
+        if (link == null) {
+            link = openRemote(node);
+            remote.put(node, link);
+        }
+        return link;
+    }
+
+    private ServerLink openRemote(int node) {
+        String address = job.servers().get(node);
+        InetSocketAddress resolved = ServerAddress.parse(address);
+        if (resolved.isUnresolved()) {
+            throw new AttachException("the address of node " + node + "'s server, " + address
+                + ", cannot be resolved", null);
+        }
+        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
+        while (true) {
+            try {
+                return open(resolved, Role.REMOTE_RANK, node);
+            } catch (ConnectException e) {
+                // Job scripts may start ranks before every server listens.
+                failure.check();
+                if (System.nanoTime() > deadlineNs) {
+                    throw new AttachException("no communication server of node " + node + " at " + address + " within "
+                        + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs()) + " s: " + e.getMessage(), e);
+                }
+                LockSupport.parkNanos(RETRY_NS);
+            } catch (RefusedException e) {
+                throw new AttachException(e.getMessage(), e);
+            } catch (IOException e) {
+                throw new AttachException("cannot connect to the server of node " + node + " at " + address + ": "
+                    + e.getMessage(), e);
+            }
+        }
+    }
+
+    private ServerLink open(SocketAddress address, Role role, int node) throws IOException {
+        BlockingConnection connection = BlockingConnection.connect(address, settings.connectTimeoutNs());
+        try {
+            int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
+            ServerLink link = new ServerLink(this, node, connection.release(), maxPayload, settings, arena);
+            link.channel().register(selector, SelectionKey.OP_READ, link);
+            all.add(link);
+            return link;
+        } catch (IOException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** Sends whatever is buffered anywhere. */
+    public void flushAll() {
+        lock.lock();
+        try {
+            for (int i = 0; i < all.size(); i++) {
+                all.get(i).flush();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every connection, to be gone through with the lock held. */
+    public List<ServerLink> all() {
+        return all;
+    }
+
+    /** Whether no answer is expected anywhere. Call with the lock held. */
+    public boolean nothingPending() {
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).pendingReplies() > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Reads what has come anywhere. Call with the lock held. */
+    public void pollAll() {
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).poll();
+        }
+    }
+
+    /**
+     * Waits until something has come; reads meanwhile. Call without the lock.
+     *
+     * @param link the only connection that it can come from, or null
+     * @throws GasException when the job fails or a connection breaks
+     */
+    public void await(Awaited what, ServerLink link) {
+        long spinUntilNs = 0;
+        int polls = 0;
+        while (true) {
+            lock.lock();
+            try {
+                if (what.isDone() || pollOnce(link) && what.isDone()) {
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            failure.check();
+            long nowNs = System.nanoTime();
+            if (spinUntilNs == 0) {
+                spinUntilNs = nowNs + settings.waitSpinNs();
+            } else if (nowNs > spinUntilNs) {
+                block(what);
+            } else if (++polls > POLLS_BEFORE_YIELD) {
+                Thread.yield();
+            }
+        }
+    }
+
+    private boolean pollOnce(ServerLink link) {
+        if (link == null) {
+            pollAll();
+            return true;
+        }
+        return link.poll();
+    }
+
+    /** Sleeps until any connection has something, at most a second. */
+    private void block(Awaited what) {
+        lock.lock();
+        try {
+            if (what.isDone()) {
+                return;
+            }
+            if (selecting) {
+                news.await(BLOCK_MS, TimeUnit.MILLISECONDS);
+                return;
+            }
+            selecting = true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GasException("interrupted while waiting for an answer", e);
+        } finally {
+            lock.unlock();
+        }
+        try {
+            selector.select(BLOCK_MS);
+        } catch (IOException e) {
+            throw new GasException("waiting for an answer failed", e);
+        } finally {
+            lock.lock();
+            try {
+                selecting = false;
+                selector.selectedKeys().clear();
+                if (!failure.hasFailed()) {
+                    pollAll();
+                }
+                news.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Wakes whoever sleeps, to find that the job has failed. */
+    public void wakeUp() {
+        selector.wakeup();
+    }
+
+    /** A socket takes nothing more and nothing has come on it. */
+    void socketFull() {
+        failure.check();
+        if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
+            fullPolls = 0;
+            LockSupport.parkNanos(FULL_PARK_NS);
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A connection broke: with it the job, unless somebody knows better already. */
+    GasException broken(ServerLink link, IOException cause) {
+        if (!closed) {
+            failure.fail("the connection of rank " + job.rank() + " to the communication server of node "
+                + link.node() + " broke: " + cause.getMessage());
+        }
+        return new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
+    }
+
+    /**
+     * Says goodbye on every connection, unless the job has failed, and closes them. A thread that is stuck in a call
+     * holds this up for a moment only.
+     */
+    @Override
+    public void close() {
+        boolean locked = false;
+        try {
+            locked = lock.tryLock(BLOCK_MS, TimeUnit.MILLISECONDS);
+            closed = true;
+            // The own server last: when it has heard from all of its ranks, the job may end.
+            for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
+                sayGoodbye(all.get(i));
+            }
+            all.forEach(ServerLink::close);
+            selector.close();
+        } catch (IOException e) {
+            throw new GasException("closing failed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (locked) {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void sayGoodbye(ServerLink link) {
+        try {
+            link.writer().goodbye(job.rank());
+            link.flush();
+        } catch (IOException | GasException e) {
+            // The server is gone; it needs no goodbye.
+            failure.hasFailed();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package org.tributary.client.link;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.error.GasException;
+import org.tributary.wire.shape.StridedRegion;
+
+/**
+ * A request whose answer is on its way, and where that answer goes. Taken from and given back to its link, so that
+ * requests cost no garbage. Guarded by the lock of {@link Links}.
+ */
+public final class PendingReply implements Awaited {
+    private final int slot;
+    private final StridedRegion destination = new StridedRegion();
+    private RangeCursor ranges;
+    private Completion completion;
+    private boolean done;
+    private long value;
+    private GasException failure;
+
+    PendingReply(int slot) {
+        this.slot = slot;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    void begin(Completion whenDone) {
+        completion = whenDone;
+        ranges = null;
+        done = false;
+        failure = null;
+        value = 0;
+    }
+
+    /** Where the data of a get goes; begun by the issuer. */
+    public StridedRegion destination() {
+        return destination;
+    }
+
+    /** The data of a get goes to a list of ranges instead. */
+    public void destination(RangeCursor list) {
+        ranges = list;
+    }
+
+    void accept(MemorySegment source, long offset, long length) {
+        if (ranges == null) {
+            destination.scatter(source, offset, length);
+        } else {
+            ranges.scatter(source, offset, length);
+        }
+    }
+
+    long expectedBytes() {
+        return ranges == null ? destination.remaining() : ranges.remaining();
+    }
+
+    boolean takesDirectReads() {
+        return ranges == null && destination.isContiguous() && destination.memory().isNative();
+    }
+
+    /** Completes; true when nobody waits, so that the reply can be reused at once. */
+    boolean complete(long result, GasException problem) {
+        value = result;
+        failure = problem;
+        done = true;
+        destination.release();
+        ranges = null;
+        if (completion != null) {
+            completion.completed(problem);
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public boolean isDone() {
+        return done;
+    }
+
+    /** The answer, when {@link #isDone()}. */
+    public long value() {
+        if (failure != null) {
+            throw failure;
+        }
+        return value;
+    }
+}

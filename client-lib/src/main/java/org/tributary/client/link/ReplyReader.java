@@ -1,0 +1,181 @@
+package org.tributary.client.link;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AckDecoder;
+import org.tributary.wire.codec.DataDecoder;
+import org.tributary.wire.codec.DoneDecoder;
+import org.tributary.wire.codec.ErrorDecoder;
+import org.tributary.wire.codec.ValueDecoder;
+
+/**
+ * Reads one link's answers: small ones through a buffer, large contiguous data straight to where it belongs. Never
+ * blocks. Guarded by the lock of {@link Links}.
+ */
+final class ReplyReader {
+    /** What becomes of answers. */
+    interface Receiver {
+        void ack(long executed);
+
+        void value(long requestId, long value);
+
+        void error(ErrorDecoder error);
+
+        /** Where the data of that answer goes. */
+        PendingReply dataBegins(long requestId, long length);
+
+        void dataComplete(PendingReply reply);
+    }
+
+    private static final int DIRECT_BYTES = 16 * 1024;
+    private static final int MAX_READ = 1 << 30;
+    private static final int DATA_FIXED = Frames.HEADER_BYTES + DataDecoder.BLOCK_LENGTH;
+    private static final int BLOCK_OFFSET = Frames.LENGTH_BYTES;
+    private static final int TEMPLATE_OFFSET = Frames.LENGTH_BYTES + 2;
+    private static final int VERSION_OFFSET = Frames.LENGTH_BYTES + 6;
+
+    private final SocketChannel channel;
+    private final Receiver receiver;
+    private final MemorySegment memory;
+    private final ByteBuffer bytes;
+    private final UnsafeBuffer codec;
+    private final AckDecoder ack = new AckDecoder();
+    private final ValueDecoder value = new ValueDecoder();
+    private final DoneDecoder done = new DoneDecoder();
+    private final ErrorDecoder error = new ErrorDecoder();
+    private final DataDecoder data = new DataDecoder();
+    private int filled;
+    private PendingReply receiving;
+    private long receivingBytes;
+    private ByteBuffer direct;
+
+    ReplyReader(SocketChannel channel, int capacity, Arena arena, Receiver receiver) {
+        this.channel = channel;
+        this.receiver = receiver;
+        this.memory = arena.allocate(capacity, 64);
+        this.bytes = memory.asByteBuffer();
+        this.codec = new UnsafeBuffer(bytes);
+    }
+
+    /** Reads and handles what is there; false when nothing was. */
+    boolean poll() throws IOException {
+        if (receiving != null && filled == 0 && receivingBytes >= DIRECT_BYTES && receiving.takesDirectReads()) {
+            return readDirectly();
+        }
+        bytes.limit(bytes.capacity()).position(filled);
+        int read = channel.read(bytes);
+        if (read <= 0) {
+            return ended(read);
+        }
+        filled += read;
+        handle();
+        return true;
+    }
+
+    private static boolean ended(int read) throws EOFException {
+        if (read < 0) {
+            throw new EOFException("connection closed");
+        }
+        return false;
+    }
+
+    private boolean readDirectly() throws IOException {
+        if (direct == null) {
+            direct = receiving.destination().memory()
+                .asSlice(receiving.destination().position(), Math.min(receivingBytes, MAX_READ)).asByteBuffer();
+        }
+        int read = channel.read(direct);
+        if (read <= 0) {
+            return ended(read);
+        }
+        receiving.destination().advance(read);
+        receivingBytes -= read;
+        if (!direct.hasRemaining()) {
+            direct = null;
+        }
+        if (receivingBytes == 0) {
+            endData();
+        }
+        return true;
+    }
+
+    private void endData() {
+        PendingReply complete = receiving;
+        receiving = null;
+        direct = null;
+        receiver.dataComplete(complete);
+    }
+
+    private void handle() throws IOException {
+        int at = 0;
+        while (at < filled) {
+            int used = receiving != null ? data(at) : frame(at);
+            if (used == 0) {
+                break;
+            }
+            at += used;
+        }
+        if (at > 0 && at < filled) {
+            MemorySegment.copy(memory, at, memory, 0, filled - at);
+        }
+        filled -= at;
+    }
+
+    private int data(int at) {
+        int length = (int) Math.min(filled - at, receivingBytes);
+        receiving.accept(memory, at, length);
+        receivingBytes -= length;
+        if (receivingBytes == 0) {
+            endData();
+        }
+        return length;
+    }
+
+    /** Handles a whole frame, or the beginning of a data frame; 0 when not enough of it is there. */
+    private int frame(int at) throws IOException {
+        int available = filled - at;
+        if (available < Frames.HEADER_BYTES) {
+            return 0;
+        }
+        int frameLength = codec.getInt(at);
+        int blockLength = codec.getShort(at + BLOCK_OFFSET) & 0xFFFF;
+        int template = codec.getShort(at + TEMPLATE_OFFSET) & 0xFFFF;
+        int version = codec.getShort(at + VERSION_OFFSET) & 0xFFFF;
+        int block = at + Frames.HEADER_BYTES;
+        if (template == DataDecoder.TEMPLATE_ID) {
+            if (available < DATA_FIXED) {
+                return 0;
+            }
+            receivingBytes = frameLength - DATA_FIXED;
+            receiving = receiver.dataBegins(data.wrap(codec, block, blockLength, version).requestId(), receivingBytes);
+            if (receivingBytes == 0) {
+                endData();
+            }
+            return DATA_FIXED;
+        }
+        if (frameLength < Frames.HEADER_BYTES || frameLength > codec.capacity()) {
+            throw new IOException("frame of " + frameLength + " bytes with message " + template);
+        }
+        if (available < frameLength) {
+            return 0;
+        }
+        switch (template) {
+            case AckDecoder.TEMPLATE_ID -> receiver.ack(ack.wrap(codec, block, blockLength, version).executed());
+            case ValueDecoder.TEMPLATE_ID -> {
+                value.wrap(codec, block, blockLength, version);
+                receiver.value(value.requestId(), value.value());
+            }
+            case DoneDecoder.TEMPLATE_ID ->
+                receiver.value(done.wrap(codec, block, blockLength, version).requestId(), 0);
+            case ErrorDecoder.TEMPLATE_ID -> receiver.error(error.wrap(codec, block, blockLength, version));
+            default -> throw new IOException("unexpected message " + template);
+        }
+        return frameLength;
+    }
+}

@@ -1,0 +1,226 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.SocketChannel;
+import org.tributary.client.error.GasException;
+import org.tributary.config.Settings;
+import org.tributary.wire.codec.ErrorDecoder;
+
+/**
+ * One connection to one server: what has been asked, what has been acknowledged, what is still on its way. Guarded by
+ * the lock of {@link Links}.
+ */
+public final class ServerLink implements ReplyReader.Receiver {
+    private static final int ACKS_BEFORE_READING = 64;
+
+    private final Links links;
+    private final int node;
+    private final SocketChannel channel;
+    private final SendBuffer buffer;
+    private final RequestWriter writer;
+    private final ReplyReader reader;
+    private final ReplyTable replies = new ReplyTable();
+    private final Acknowledged acknowledged = new Acknowledged();
+    private final int maxPayload;
+    private long issued;
+    private long executed;
+    private long ackWantedFor;
+    private int acksUnread;
+    private GasException oneWayFailure;
+    private GasException broken;
+
+    ServerLink(Links links, int node, SocketChannel channel, int maxPayload, Settings settings, Arena arena) {
+        this.links = links;
+        this.node = node;
+        this.channel = channel;
+        this.maxPayload = maxPayload;
+        this.buffer = new SendBuffer(channel, settings.clientSendBuffer(), arena, this::socketFull);
+        this.writer = new RequestWriter(buffer);
+        this.reader = new ReplyReader(channel, settings.clientReceiveBuffer(), arena, this);
+    }
+
+    /** Whether everything that was issued when it was asked for has been executed. */
+    private final class Acknowledged implements Awaited {
+        private long until;
+
+        @Override
+        public boolean isDone() {
+            return executed >= until;
+        }
+    }
+
+    /** Node of the server. */
+    public int node() {
+        return node;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /** Encodes requests; call {@link #issuedOneWay} for each that is answered by an acknowledgement only. */
+    public RequestWriter writer() {
+        return writer;
+    }
+
+    /** Largest payload of one message. */
+    public int maxPayload() {
+        return maxPayload;
+    }
+
+    /** A request whose answer nobody waits for yet, or goes to {@code completion}. */
+    public PendingReply expect(Completion completion) {
+        return replies.take(completion);
+    }
+
+    int pendingReplies() {
+        return replies.inUse();
+    }
+
+    /** The answer has been dealt with. */
+    public void giveBack(PendingReply reply) {
+        replies.giveBack(reply);
+    }
+
+    /** A one-way request has been encoded; {@code withAck} when it asks for an acknowledgement itself. */
+    public void issuedOneWay(boolean withAck) {
+        issued++;
+        if (withAck) {
+            ackWantedFor = issued;
+            acksUnread++;
+        }
+    }
+
+    /** Hands everything encoded to the kernel. */
+    public void flush() {
+        try {
+            writer.endVector();
+            buffer.flush();
+            if (acksUnread >= ACKS_BEFORE_READING) {
+                reader.poll();
+            }
+        } catch (IOException e) {
+            throw broke(e);
+        }
+    }
+
+    /** Reads what has come; false when nothing had. */
+    public boolean poll() {
+        if (broken != null) {
+            throw broken;
+        }
+        try {
+            return reader.poll();
+        } catch (IOException e) {
+            throw broke(e);
+        }
+    }
+
+    /** The request could not be encoded because the connection broke. */
+    public GasException broke(IOException cause) {
+        if (broken == null) {
+            broken = links.broken(this, cause);
+        }
+        return broken;
+    }
+
+    /** A request was left half encoded by an error of its caller: nothing can follow it. */
+    public void brokeHalfway(RuntimeException cause) {
+        broke(new IOException("a request could not be completed: " + cause, cause));
+    }
+
+    private void socketFull() throws IOException {
+        if (!reader.poll()) {
+            links.socketFull();
+        }
+    }
+
+    /** Whether everything issued so far has been executed. */
+    public boolean isFenced() {
+        return executed == issued;
+    }
+
+    /** What to wait for until everything issued so far has been executed; asks for an acknowledgement if needed. */
+    public Awaited fence() {
+        if (ackWantedFor != issued) {
+            try {
+                writer.fence();
+            } catch (IOException e) {
+                throw broke(e);
+            }
+            ackWantedFor = issued;
+        }
+        flush();
+        acknowledged.until = issued;
+        return acknowledged;
+    }
+
+    /** Throws what has gone wrong with one-way requests, once. */
+    public void throwOneWayFailure() {
+        if (oneWayFailure != null) {
+            GasException failure = oneWayFailure;
+            oneWayFailure = null;
+            throw failure;
+        }
+    }
+
+    @Override
+    public void ack(long count) {
+        executed = count;
+        acksUnread = 0;
+    }
+
+    @Override
+    public void value(long requestId, long value) {
+        complete(waiting(requestId), value, null);
+    }
+
+    @Override
+    public void error(ErrorDecoder error) {
+        long requestId = error.requestId();
+        GasException failure = RemoteErrors.toException(error, node);
+        if (requestId >= 0) {
+            complete(waiting(requestId), 0, failure);
+        } else if (oneWayFailure == null) {
+            oneWayFailure = failure;
+        }
+    }
+
+    @Override
+    public PendingReply dataBegins(long requestId, long length) {
+        PendingReply reply = waiting(requestId);
+        if (reply.expectedBytes() != length) {
+            throw new GasException("node " + node + " answered with " + length + " bytes, not "
+                + reply.expectedBytes());
+        }
+        return reply;
+    }
+
+    @Override
+    public void dataComplete(PendingReply reply) {
+        complete(reply, 0, null);
+    }
+
+    private PendingReply waiting(long requestId) {
+        PendingReply reply = replies.find(requestId);
+        if (reply == null) {
+            throw new GasException("node " + node + " answered request " + requestId + ", which was not made");
+        }
+        return reply;
+    }
+
+    private void complete(PendingReply reply, long value, GasException failure) {
+        if (reply.complete(value, failure)) {
+            replies.giveBack(reply);
+        }
+    }
+
+    void close() {
+        try {
+            channel.close();
+        } catch (IOException ignored) {
+            // Nothing is expected from it any more.
+        }
+    }
+}
