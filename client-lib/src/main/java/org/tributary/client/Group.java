@@ -97,7 +97,7 @@ public final class Group {
             return gas.allocator().group(this, null);
         }
         int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
-            .sorted(Comparator.comparingInt(member -> (int) (long) all[member]))
+            .sorted(Comparator.comparingInt(member -> (int) all[member]))
             .mapToInt(members::worldRank).toArray();
         return gas.allocator().group(this, Members.of(gas.rank(), chosen));
     }

@@ -1,0 +1,212 @@
+package org.tributary.client.testing;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.tributary.client.Gas;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.server.CommunicationServer;
+import org.tributary.wire.ServerAddress;
+
+/**
+ * A job whose servers and ranks live in this process: real sockets, real shared memory, each rank a thread with a
+ * {@link Gas} of its own. Ranks of different nodes reach each other only through servers, as always.
+ */
+public final class TestJob implements AutoCloseable {
+    /** What one rank does. */
+    public interface RankProgram {
+        /** Runs on a thread of its own. */
+        void run(Gas gas) throws Exception;
+    }
+
+    private static final AtomicInteger JOBS = new AtomicInteger();
+    private static final long DEADLINE_S = 50;
+
+    private final Topology topology;
+    private final Settings settings;
+    private final String jobId;
+    private final byte[] secret;
+    private final Path serversFile;
+    private final List<CommunicationServer> servers = new ArrayList<>();
+
+    private TestJob(Topology topology, Settings settings) throws IOException {
+        this.topology = topology;
+        this.settings = settings;
+        this.jobId = "test-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
+        this.secret = ("secret of " + jobId + " for tests").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        this.serversFile = Files.createTempFile("tributary-servers", ".txt");
+    }
+
+    /** Starts the servers of a job. */
+    public static TestJob start(Topology topology, String... settings) {
+        Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
+            .set("job.on-failure=throw");
+        for (String setting : settings) {
+            builder.set(setting);
+        }
+        try {
+            TestJob job = new TestJob(topology, builder.build());
+            job.startServers();
+            return job;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void startServers() throws IOException {
+        try {
+            StringBuilder addresses = new StringBuilder();
+            for (int node = 0; node < topology.nodeCount(); node++) {
+                servers.add(CommunicationServer.start(environment(node, -1), settings));
+                addresses.append(ServerAddress.format(servers.get(node).address())).append('\n');
+            }
+            Path complete = Files.writeString(serversFile.resolveSibling(serversFile.getFileName() + ".new"), addresses);
+            Files.move(complete, serversFile, java.nio.file.StandardCopyOption.ATOMIC_MOVE,
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private JobEnvironment environment(int node, int rank) {
+        JobEnvironment.Builder builder = JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology)
+            .node(node).serversFile(serversFile);
+        return rank < 0 ? builder.build() : builder.rank(rank).build();
+    }
+
+    /** What a rank of this job learns from its environment. */
+    public JobEnvironment environmentOf(int rank) {
+        return environment(topology.nodeOf(rank), rank);
+    }
+
+    /** The settings of this job. */
+    public Settings settings() {
+        return settings;
+    }
+
+    /** The server of a node. */
+    public CommunicationServer server(int node) {
+        return servers.get(node);
+    }
+
+    /** Attaches one rank; the caller closes it. */
+    public Gas attach(int rank) {
+        return Gas.attach(environmentOf(rank), settings);
+    }
+
+    /** Runs a program on every rank and waits for all; throws the first failure. A job runs one program. */
+    public void run(RankProgram program) {
+        ExecutorService threads = Executors.newThreadPerTaskExecutor(
+            Thread.ofPlatform().name("rank-", 0).daemon(true).factory());
+        try {
+            List<Future<?>> ranks = IntStream.range(0, topology.rankCount())
+                .<Future<?>>mapToObj(rank -> threads.submit(() -> {
+                    try (Gas gas = attach(rank)) {
+                        program.run(gas);
+                    }
+                    return null;
+                })).toList();
+            awaitAll(ranks);
+            awaitServers();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Every rank has left: the servers end by themselves. */
+    private void awaitServers() {
+        for (CommunicationServer server : servers) {
+            CompletableFuture<CommunicationServer.Termination> ended = new CompletableFuture<>();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    ended.complete(server.awaitTermination());
+                } catch (InterruptedException | RuntimeException e) {
+                    ended.completeExceptionally(e);
+                }
+            });
+            if (!ended.orTimeout(DEADLINE_S, TimeUnit.SECONDS).join().clean()) {
+                throw new AssertionError("a server did not end cleanly: " + ended.join());
+            }
+        }
+    }
+
+    private void awaitAll(List<Future<?>> ranks) {
+        Throwable first = null;
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (ranks.stream().anyMatch(rank -> !rank.isDone())) {
+            first = ranks.stream().filter(Future::isDone).map(TestJob::failureOf).filter(f -> f != null).findFirst()
+                .orElse(null);
+            if (first != null) {
+                servers.forEach(server -> server.abort("another rank of the test failed"));
+                break;
+            }
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError("ranks still run after " + DEADLINE_S + " s:\n" + stacks());
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(200_000);
+        }
+        for (Future<?> rank : ranks) {
+            Throwable failure = failureOf(rank);
+            first = first == null ? failure : first;
+        }
+        if (first instanceof Error error) {
+            throw error;
+        }
+        if (first instanceof RuntimeException exception) {
+            throw exception;
+        }
+        if (first != null) {
+            throw new IllegalStateException(first);
+        }
+    }
+
+    private static String stacks() {
+        StringBuilder text = new StringBuilder();
+        Thread.getAllStackTraces().forEach((thread, frames) -> {
+            text.append(thread.getName()).append('\n');
+            for (StackTraceElement frame : frames) {
+                text.append("    ").append(frame).append('\n');
+            }
+        });
+        return text.toString();
+    }
+
+    private static Throwable failureOf(Future<?> rank) {
+        try {
+            rank.get(DEADLINE_S, TimeUnit.SECONDS);
+            return null;
+        } catch (ExecutionException e) {
+            return e.getCause();
+        } catch (TimeoutException e) {
+            return new AssertionError("a rank still runs:\n" + stacks());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return e;
+        }
+    }
+
+    /** Stops the servers. */
+    @Override
+    public void close() {
+        servers.forEach(CommunicationServer::close);
+        try {
+            Files.deleteIfExists(serversFile);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
