@@ -1,0 +1,99 @@
+package org.tributary.globalarrays;
+
+import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.globalarrays.kernel.Transposition;
+import org.tributary.wire.shape.ElementType;
+
+/**
+ * Collective operations on two-dimensional arrays. Every rank computes its own block of the result and reads what it
+ * needs of the operands one-sidedly, so the arrays may be distributed in any way over the same group.
+ */
+public final class Matrices {
+    private static final long TILE_ELEMENTS = 1 << 16;
+
+    private Matrices() {
+    }
+
+    /** How an operand enters a product. */
+    public enum Form {
+        /** As it is. */
+        PLAIN,
+        /** Rows and columns exchanged; complex elements are not conjugated. */
+        TRANSPOSED
+    }
+
+    /** {@code c = a b}. Collective. */
+    public static void multiply(GlobalArray a, GlobalArray b, GlobalArray c) {
+        multiply(Scalar.ONE, Form.PLAIN, a, Form.PLAIN, b, Scalar.ZERO, c);
+    }
+
+    /**
+     * {@code c = alpha op(a) op(b) + beta c}, as {@code ga_dgemm} and its like. With {@code beta} 0, what {@code c} held
+     * does not matter. Collective.
+     *
+     * @param c another array than {@code a} and {@code b}
+     * @throws ArrayShapeException when the shapes or types do not fit, or the elements are integers
+     */
+    public static void multiply(Scalar alpha, Form formA, GlobalArray a, Form formB, GlobalArray b, Scalar beta,
+        GlobalArray c) {
+        new MatrixMultiply(formA, a, formB, b, c).run(alpha, beta);
+    }
+
+    /**
+     * {@code target[j][i] = source[i][j]}. Collective.
+     *
+     * @throws ArrayShapeException when the shapes or types do not fit, or both are the same array
+     */
+    public static void transpose(GlobalArray source, GlobalArray target) {
+        matrix(source);
+        matrix(target);
+        if (source == target) {
+            throw new ArrayShapeException(target.name(), "it cannot be transposed in place");
+        }
+        if (source.type() != target.type() || source.dims()[0] != target.dims()[1]
+            || source.dims()[1] != target.dims()[0]) {
+            throw new ArrayShapeException(target.name(), describe(target) + " is not the transposed shape of array '"
+                + source.name() + "', " + describe(source));
+        }
+        ArrayChecks.sameRanks(target, source);
+        target.sync();
+        Block own = target.access();
+        Operand operand = new Operand(source);
+        Tiles.forEach(own.patch(), TILE_ELEMENTS, tile -> {
+            Patch mirrored = Patch.of(tile.lo(1), tile.hi(1), tile.lo(0), tile.hi(0));
+            Operand.View view = operand.load(mirrored);
+            Transposition.transpose(source.type().sizeInBytes(), view.memory(), view.offset(), view.strides()[0],
+                own.segment(), own.offset(tile.lo()), own.stride(0), mirrored.extent(0), mirrored.extent(1));
+        });
+        target.sync();
+    }
+
+    /**
+     * {@code a = (a + transposed a) / 2}, for a square array of a floating-point type. Collective; needs memory for a
+     * second array meanwhile.
+     */
+    public static void symmetrize(GlobalArray a) {
+        matrix(a);
+        if (a.dims()[0] != a.dims()[1] || a.type() == ElementType.INT || a.type() == ElementType.LONG) {
+            throw new ArrayShapeException(a.name(), describe(a) + " cannot be made symmetric: a square array of a"
+                + " floating-point type is needed");
+        }
+        GlobalArray transposed = a.duplicate(a.name() + " transposed");
+        transpose(a, transposed);
+        a.add(Scalar.of(0.5), a, Scalar.of(0.5), transposed);
+        transposed.destroy();
+    }
+
+    /** Checks that an array has two dimensions. */
+    static void matrix(GlobalArray array) {
+        if (array.alive().distribution().dimensions() != 2) {
+            throw new ArrayShapeException(array.name(), "a matrix has 2 dimensions, it has "
+                + array.distribution().dimensions());
+        }
+    }
+
+    /** Shape and type for messages. */
+    static String describe(GlobalArray array) {
+        return array.dims()[0] + " x " + array.dims()[1] + " of type " + array.type();
+    }
+}

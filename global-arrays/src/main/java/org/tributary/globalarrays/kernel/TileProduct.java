@@ -1,0 +1,61 @@
+package org.tributary.globalarrays.kernel;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.Scale;
+import org.tributary.wire.shape.ElementType;
+
+/**
+ * One tile of a matrix product, summed up over products of smaller tiles: {@link #begin}, any number of
+ * {@link #addProduct}, {@link #store}. Reusable, used by one thread. The tiles are copied into heap arrays, padded with
+ * zeros to whole steps of the kernel, so tiles of about 128 to 512 a side are best: three of them fit the second-level
+ * cache, and the copies cost little beside the products.
+ */
+public abstract class TileProduct {
+    /** Seen only here: the element types are a closed set. */
+    TileProduct() {
+    }
+
+    /**
+     * Room for tiles of the given sizes.
+     *
+     * @param type    any but INT and LONG; complex floats are multiplied and summed in double precision
+     * @param rows    most rows of the result
+     * @param columns most columns of the result
+     * @param depth   longest inner dimension of one product
+     * @throws IllegalArgumentException for an integer type
+     */
+    public static TileProduct of(ElementType type, int rows, int columns, int depth) {
+        return switch (type) {
+            case FLOAT -> new FloatProduct(rows, columns, depth);
+            case DOUBLE -> new DoubleProduct(rows, columns, depth);
+            case COMPLEX_FLOAT, COMPLEX_DOUBLE -> new ComplexProduct(type, rows, columns, depth);
+            case INT, LONG -> throw new IllegalArgumentException("no matrix product of elements of type " + type);
+        };
+    }
+
+    /** Starts a sum of {@code rows x columns} zeros. */
+    public abstract void begin(int rows, int columns);
+
+    /**
+     * Adds {@code op(a) op(b)}, both dense from byte 0 of their segments in row-major order.
+     *
+     * @param a           {@code rows x depth} elements, or {@code depth x rows} when transposed
+     * @param b           {@code depth x columns} elements, or {@code columns x depth} when transposed
+     */
+    public abstract void addProduct(MemorySegment a, boolean aTransposed, MemorySegment b, boolean bTransposed,
+        int depth);
+
+    /**
+     * {@code c = alpha sum + beta c}; where beta is 0, c is not read, so it may hold anything.
+     *
+     * @param offset byte offset of the first element of c
+     * @param pitch  bytes between the rows of c
+     * @param alpha  of the elements' type, as is {@code beta}
+     */
+    public abstract void store(MemorySegment c, long offset, long pitch, Scale alpha, Scale beta);
+
+    /** The next multiple of a step. */
+    static int roundUp(int value, int step) {
+        return Math.ceilDiv(value, step) * step;
+    }
+}

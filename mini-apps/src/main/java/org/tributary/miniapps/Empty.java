@@ -1,0 +1,20 @@
+package org.tributary.miniapps;
+
+import org.tributary.client.Gas;
+
+/** Attaches and leaves at once: what remains is the time to start and end a job. Parses nothing, to load nothing. */
+public final class Empty {
+    private static final int BAD_ARGUMENTS = 2;
+
+    private Empty() {
+    }
+
+    /** Runs on the ranks of a job. */
+    public static void main(String[] arguments) {
+        if (arguments.length > 0) {
+            System.err.println("empty takes no arguments: it attaches to the job and leaves, for measuring start-up");
+            System.exit(BAD_ARGUMENTS);
+        }
+        Gas.attach().close();
+    }
+}

@@ -1,0 +1,92 @@
+package org.tributary.miniapps.jacobi;
+
+import org.tributary.client.Gas;
+import org.tributary.client.collective.ReduceOp;
+import org.tributary.globalarrays.GlobalArray;
+import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Report;
+import org.tributary.wire.shape.ElementType;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Laplace's equation on the unit square by Jacobi iterations. */
+@Command(name = "jacobi", sortOptions = false,
+    description = "Solves Laplace's equation on the unit square with given boundary values by Jacobi iterations. Ranks"
+        + " exchange the edges of their blocks one-sidedly. Verifies the result against the analytic solution.")
+public final class Jacobi extends MiniApp {
+    /** How often ranks agree on whether to stop. */
+    private static final int CHECK_EVERY = 20;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--size", paramLabel = "N", defaultValue = "64",
+        description = "Interior points in each direction (default: ${DEFAULT-VALUE}).")
+    private int size;
+
+    @Option(names = "--tolerance", paramLabel = "T", defaultValue = "1e-7",
+        description = "Stop when no point changes by more in an iteration (default: ${DEFAULT-VALUE}).")
+    private double tolerance;
+
+    @Option(names = "--max-iterations", paramLabel = "COUNT", defaultValue = "200000",
+        description = "Give up, with exit code 1, after this many (default: ${DEFAULT-VALUE}).")
+    private int maxIterations;
+
+    /** Runs on the ranks of a job. */
+    public static void main(String[] arguments) {
+        main(new Jacobi(), arguments);
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
+        if (size < 1 || maxIterations < 1 || !(tolerance > 0)) {
+            throw new ParameterException(spec.commandLine(), "--size, --tolerance and --max-iterations must be positive: "
+                + size + ", " + tolerance + ", " + maxIterations);
+        }
+        GlobalArray now = GlobalArray.builder(gas, "u", ElementType.DOUBLE, size, size).ghosts(1, 1).create();
+        GlobalArray next = now.duplicate("next u");
+        now.zero();
+        next.zero();
+        LaplaceProblem problem = new LaplaceProblem(size);
+        problem.setBoundary(now);
+        problem.setBoundary(next);
+        out.line("jacobi: %d x %d points, tolerance %.1e, %d ranks on %d nodes in a grid of %d x %d", size, size,
+            tolerance, gas.rankCount(), gas.nodeCount(), now.distribution().blockCount(0),
+            now.distribution().blockCount(1));
+        long startNs = System.nanoTime();
+        double change = Double.POSITIVE_INFINITY;
+        int iteration = 0;
+        while (iteration < maxIterations && !(change <= tolerance)) {
+            now.sync();
+            now.readGhosts();
+            double local = Relaxation.relax(now.access(), next.access());
+            iteration++;
+            if (iteration % CHECK_EVERY == 0 || iteration == maxIterations) {
+                change = gas.world().allreduce(ReduceOp.MAX, local);
+            }
+            GlobalArray old = now;
+            now = next;
+            next = old;
+        }
+        double seconds = (System.nanoTime() - startNs) * 1e-9;
+        out.line("%d iterations in %.3f s, %.1f us each; last change %.2e", iteration, seconds,
+            seconds / iteration * 1e6, change);
+        boolean right = judge(gas, out, problem, now, change);
+        next.destroy();
+        now.destroy();
+        return right;
+    }
+
+    private boolean judge(Gas gas, Report out, LaplaceProblem problem, GlobalArray solution, double change) {
+        double error = gas.world().allreduce(ReduceOp.MAX, problem.error(solution.access()));
+        double limit = problem.errorBound(Math.max(tolerance, change));
+        boolean converged = change <= tolerance;
+        boolean right = converged && error <= limit;
+        out.line("verification: largest error %.3e, bound %.3e%s: %s", error, limit,
+            converged ? "" : ", not converged", right ? "passed" : "FAILED");
+        return right;
+    }
+}

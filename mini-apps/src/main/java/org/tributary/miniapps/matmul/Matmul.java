@@ -1,0 +1,116 @@
+package org.tributary.miniapps.matmul;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.tributary.client.Gas;
+import org.tributary.client.collective.ReduceOp;
+import org.tributary.globalarrays.GlobalArray;
+import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Report;
+import org.tributary.wire.shape.ElementType;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code C = A B} for square matrices of pseudo-random numbers. */
+@Command(name = "matmul", sortOptions = false,
+    description = "Multiplies two distributed matrices: ranks draw tiles of the product from a shared counter, fetch what"
+        + " they need, and accumulate the results. Verifies the product.")
+public final class Matmul extends MiniApp {
+    private static final int LARGEST_TILE = 256;
+    private static final int SMALLEST_TILE = 16;
+    private static final int TILES_PER_RANK = 4;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--size", paramLabel = "N", defaultValue = "1024",
+        description = "Rows and columns of the matrices (default: ${DEFAULT-VALUE}).")
+    private int size;
+
+    @Option(names = "--block", paramLabel = "B",
+        description = "Rows and columns of a tile (default: at most 256, and small enough for 4 tiles a rank).")
+    private Integer block;
+
+    @Option(names = "--type", paramLabel = "double|float", defaultValue = "DOUBLE",
+        description = "Type of the elements (default: double).")
+    private Precision precision;
+
+    @Option(names = "--iterations", paramLabel = "COUNT", defaultValue = "3",
+        description = "How often the product is computed and timed (default: ${DEFAULT-VALUE}).")
+    private int iterations;
+
+    /** Types of elements to choose from. */
+    enum Precision {
+        DOUBLE(ElementType.DOUBLE), FLOAT(ElementType.FLOAT);
+
+        private final ElementType type;
+
+        Precision(ElementType type) {
+            this.type = type;
+        }
+    }
+
+    /** Runs on the ranks of a job. */
+    public static void main(String[] arguments) {
+        main(new Matmul(), arguments);
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
+        int tile = checkedTile(gas);
+        GlobalArray a = GlobalArray.create(gas, "A", precision.type, size, size);
+        GlobalArray b = a.duplicate("B");
+        GlobalArray c = a.duplicate("C");
+        TestMatrix.A.fill(a);
+        TestMatrix.B.fill(b);
+        TileTasks tasks = new TileTasks(gas, a, b, c, tile);
+        out.line("matmul: %d x %d %s, %d ranks on %d nodes, %d tiles of %d", size, size,
+            precision.name().toLowerCase(Locale.ROOT), gas.rankCount(), gas.nodeCount(), tasks.count(), tile);
+        double best = Double.POSITIVE_INFINITY;
+        for (int i = 1; i <= iterations; i++) {
+            double seconds = gas.world().allreduce(ReduceOp.MAX, time(tasks, c));
+            best = Math.min(best, seconds);
+            out.line("iteration %d: %.4f s, %.2f GFLOP/s", i, seconds, gigaflops(seconds));
+        }
+        long[] shares = gas.world().allgather(tasks.done());
+        out.line("best: %.4f s, %.2f GFLOP/s; tiles a rank in all iterations: %d to %d", best, gigaflops(best),
+            Arrays.stream(shares).min().orElseThrow(), Arrays.stream(shares).max().orElseThrow());
+        boolean right = ProductCheck.verify(gas, a, b, c, out);
+        tasks.close();
+        c.destroy();
+        b.destroy();
+        a.destroy();
+        return right;
+    }
+
+    private int checkedTile(Gas gas) {
+        if (size < 1 || iterations < 1 || block != null && (block < 1 || block > size)) {
+            throw new ParameterException(spec.commandLine(), "--size and --iterations must be positive, and --block"
+                + " between 1 and --size: size " + size + ", iterations " + iterations
+                + (block == null ? "" : ", block " + block));
+        }
+        if (block != null) {
+            return block;
+        }
+        int tile = LARGEST_TILE;
+        while (tile > SMALLEST_TILE && Math.pow(Math.ceilDiv(size, tile), 2) < TILES_PER_RANK * gas.rankCount()) {
+            tile /= 2;
+        }
+        return Math.min(tile, size);
+    }
+
+    private static double time(TileTasks tasks, GlobalArray c) {
+        c.zero();
+        tasks.reset();
+        long startNs = System.nanoTime();
+        tasks.run();
+        return (System.nanoTime() - startNs) * 1e-9;
+    }
+
+    private double gigaflops(double seconds) {
+        return 2.0 * size * size * size / seconds * 1e-9;
+    }
+}

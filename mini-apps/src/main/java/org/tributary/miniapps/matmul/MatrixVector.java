@@ -1,0 +1,52 @@
+package org.tributary.miniapps.matmul;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.tributary.client.collective.ReduceOp;
+import org.tributary.globalarrays.Block;
+import org.tributary.globalarrays.GlobalArray;
+import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.wire.shape.ElementType;
+
+/** A distributed matrix times a vector that every rank has: each rank its own block, then the sum over ranks. */
+final class MatrixVector {
+    private MatrixVector() {
+    }
+
+    /** The product in double precision, the same on every rank. Collective. */
+    static double[] multiply(GlobalArray matrix, double[] vector) {
+        double[] product = new double[Math.toIntExact(matrix.dims()[0])];
+        Block own = matrix.access();
+        Patch patch = own.patch();
+        boolean single = matrix.type() == ElementType.FLOAT;
+        for (long row = patch.lo(0); row < patch.hi(0); row++) {
+            product[(int) row] = single ? singleRow(own, row, vector) : doubleRow(own, row, vector);
+        }
+        matrix.group().allreduce(ReduceOp.SUM, product);
+        return product;
+    }
+
+    private static double singleRow(Block own, long row, double[] vector) {
+        MemorySegment memory = own.segment();
+        int lo = (int) own.patch().lo(1);
+        int hi = (int) own.patch().hi(1);
+        long at = own.offset(row, lo);
+        double sum = 0;
+        for (int column = lo; column < hi; column++) {
+            sum += memory.get(ValueLayout.JAVA_FLOAT, at + 4L * (column - lo)) * vector[column];
+        }
+        return sum;
+    }
+
+    private static double doubleRow(Block own, long row, double[] vector) {
+        MemorySegment memory = own.segment();
+        int lo = (int) own.patch().lo(1);
+        int hi = (int) own.patch().hi(1);
+        long at = own.offset(row, lo);
+        double sum = 0;
+        for (int column = lo; column < hi; column++) {
+            sum += memory.get(ValueLayout.JAVA_DOUBLE, at + 8L * (column - lo)) * vector[column];
+        }
+        return sum;
+    }
+}

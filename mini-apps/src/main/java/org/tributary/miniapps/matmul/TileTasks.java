@@ -1,0 +1,133 @@
+package org.tributary.miniapps.matmul;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.Gas;
+import org.tributary.client.Handle;
+import org.tributary.client.Scale;
+import org.tributary.globalarrays.GlobalArray;
+import org.tributary.globalarrays.LocalBuffer;
+import org.tributary.globalarrays.Scalar;
+import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.globalarrays.kernel.TileProduct;
+import org.tributary.wire.shape.ElementType;
+
+/**
+ * The product as tasks, one for each tile of C. A rank that is free draws the next number from a counter that all share,
+ * sums the products of the tiles of A and B that belong to it, fetching the next two while it multiplies two, and
+ * accumulates the tile into C, whoever owns it. A slow rank just draws fewer tasks. One thread a rank.
+ */
+final class TileTasks implements AutoCloseable {
+    private final GlobalArray a;
+    private final GlobalArray b;
+    private final GlobalArray c;
+    private final GlobalArray counter;
+    private final long size;
+    private final int tile;
+    private final long perSide;
+    private final TileProduct product;
+    private final Factors first;
+    private final Factors second;
+    private final MemorySegment result;
+    private final Scale one;
+    private final Scale zero;
+    private long done;
+
+    /** Prepares the tasks of {@code c += a b}, all of them square of the same size. Collective. */
+    TileTasks(Gas gas, GlobalArray a, GlobalArray b, GlobalArray c, int tile) {
+        this.a = a;
+        this.b = b;
+        this.c = c;
+        this.tile = tile;
+        size = c.dims()[0];
+        perSide = Math.ceilDiv(size, tile);
+        counter = GlobalArray.create(gas, "next task", ElementType.LONG, 1);
+        product = TileProduct.of(c.type(), tile, tile, tile);
+        first = new Factors(gas);
+        second = new Factors(gas);
+        result = buffer();
+        boolean single = c.type() == ElementType.FLOAT;
+        one = Scale.one(c.type());
+        zero = single ? Scale.ofFloat(0) : Scale.ofDouble(0);
+    }
+
+    /** Number of tasks. */
+    long count() {
+        return perSide * perSide;
+    }
+
+    /** Tasks that this rank has done so far. */
+    long done() {
+        return done;
+    }
+
+    /** Puts all tasks back. Collective. */
+    void reset() {
+        counter.zero();
+    }
+
+    /** Does tasks until none is left and all are accumulated. Collective. */
+    void run() {
+        for (long task = draw(); task < count(); task = draw()) {
+            long row = task / perSide * tile;
+            long column = task % perSide * tile;
+            Patch patch = Patch.of(row, end(row), column, end(column));
+            multiply(patch);
+            product.store(result, 0, patch.extent(1) * c.type().sizeInBytes(), one, zero);
+            c.accumulate(patch, LocalBuffer.of(result), Scalar.ONE);
+            done++;
+        }
+        c.sync();
+    }
+
+    private long draw() {
+        return counter.readIncrement(1, 0);
+    }
+
+    private long end(long start) {
+        return Math.min(start + tile, size);
+    }
+
+    private void multiply(Patch patch) {
+        product.begin((int) patch.extent(0), (int) patch.extent(1));
+        Factors now = first;
+        Factors next = second;
+        now.fetch(patch, 0);
+        for (long k = 0; k < size; k += tile) {
+            if (k + tile < size) {
+                next.fetch(patch, k + tile);
+            }
+            now.arrival.await();
+            product.addProduct(now.tileOfA, false, now.tileOfB, false, (int) (end(k) - k));
+            Factors finished = now;
+            now = next;
+            next = finished;
+        }
+    }
+
+    /** Destroys the counter. Collective. */
+    @Override
+    public void close() {
+        counter.destroy();
+    }
+
+    private MemorySegment buffer() {
+        long bytes = (long) tile * tile * c.type().sizeInBytes();
+        return MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
+    }
+
+    /** A tile of A and one of B, perhaps still on their way. */
+    private final class Factors {
+        private final Handle arrival;
+        private final MemorySegment tileOfA = buffer();
+        private final MemorySegment tileOfB = buffer();
+
+        Factors(Gas gas) {
+            arrival = gas.handle();
+        }
+
+        void fetch(Patch patch, long k) {
+            a.nbGet(arrival, Patch.of(patch.lo(0), patch.hi(0), k, end(k)), LocalBuffer.of(tileOfA));
+            b.nbGet(arrival, Patch.of(k, end(k), patch.lo(1), patch.hi(1)), LocalBuffer.of(tileOfB));
+        }
+    }
+}
