@@ -95,7 +95,7 @@ public final class Job {
         switch (phase) {
             case STARTING -> {
                 server.awaitOutput(LAST_OUTPUT_MS);
-                end(ExitCodes.FAILURE, ExitCodes.SIGTERM, what + " before it was ready");
+                end(ExitCodes.FAILURE, ExitCodes.SIGTERM, what + " before all servers were ready");
             }
             case RUNNING, CLOSING -> {
                 if (ended.exitCode() == ExitCodes.FAILURE) {

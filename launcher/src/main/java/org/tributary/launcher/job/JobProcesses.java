@@ -16,6 +16,8 @@ import org.tributary.config.JobVariables;
  */
 public final class JobProcesses {
     private static final long POLL_MS = 5;
+    /** Only a process that is stuck in the kernel outlives this; waiting longer would not help it. */
+    private static final long KILLED_WITHIN_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final String jobId;
     private final int node;
@@ -38,17 +40,24 @@ public final class JobProcesses {
         return ProcessHandle.allProcesses().filter(this::belongs).toList();
     }
 
-    /** SIGTERM to all {@code processes}, and SIGKILL to those that are still there after {@code graceNs}. */
+    /** SIGTERM to {@code processes}, SIGKILL to those still there after {@code graceNs}; returns when they are gone. */
     public static void end(Collection<ProcessHandle> processes, long graceNs) throws InterruptedException {
         processes.forEach(ProcessHandle::destroy);
+        if (!awaitEnd(processes, graceNs)) {
+            processes.forEach(ProcessHandle::destroyForcibly);
+            awaitEnd(processes, KILLED_WITHIN_NS);
+        }
+    }
+
+    private static boolean awaitEnd(Collection<ProcessHandle> processes, long timeoutNs) throws InterruptedException {
         long startNs = System.nanoTime();
         while (processes.stream().anyMatch(JobProcesses::runs)) {
-            if (System.nanoTime() - startNs > graceNs) {
-                processes.forEach(ProcessHandle::destroyForcibly);
-                return;
+            if (System.nanoTime() - startNs > timeoutNs) {
+                return false;
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MS);
         }
+        return true;
     }
 
     /** A zombie is dead, though nobody may ever collect it where the machine's first process does not. */

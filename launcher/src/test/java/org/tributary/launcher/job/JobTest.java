@@ -73,7 +73,7 @@ class JobTest {
             + " [ $TRIBUTARY_RANK = 2 ] && exit 9; sleep 100");
         assertEquals(9, job.run());
         assertTrue(job.errors().contains("rank 2 (node 1"), job.errors());
-        assertFalse(job.errors().contains("75"), job.errors());
+        assertFalse(job.errors().contains("code 75"), job.errors());
     }
 
     @Test
@@ -94,7 +94,8 @@ class JobTest {
     @Test
     void shouldEndJobWhenServerDies() throws Exception {
         job = new JobHarness("sleep 100")
-            .server(JobHarness.OBEDIENT_SERVER.replace("while", "[ $TRIBUTARY_NODE = 1 ] && kill -9 $$; while"));
+            .server(JobHarness.OBEDIENT_SERVER.replace("while",
+                "[ $TRIBUTARY_NODE = 1 ] && read -r rank && kill -9 $$; while"));
         assertEquals(137, job.run());
         assertTrue(job.errors().matches("tributary: server of node 1 \\(pid \\d+\\) was killed by signal 9.*\n"),
             job.errors());
@@ -107,7 +108,7 @@ class JobTest {
         assertEquals(ExitCodes.FAILURE, job.run());
         assertEquals("", job.output());
         assertTrue(job.errors().contains("[server 0] no memory\n"), job.errors());
-        assertTrue(job.errors().contains("exited with code 3 before it was ready\n"), job.errors());
+        assertTrue(job.errors().contains("exited with code 3 before all servers were ready\n"), job.errors());
     }
 
     @Test
