@@ -1,0 +1,42 @@
+package org.tributary.globalarrays;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.tributary.wire.shape.ElementType;
+
+class ScalarTest {
+    @Test
+    void shouldKeepLongsExactly() {
+        long odd = (1L << 60) + 1;
+        assertEquals(odd, Scalar.of(Scalar.of(odd).toScale("A", ElementType.LONG)).asLong());
+        assertEquals(7, Scalar.of(7.0).asLong());
+    }
+
+    @Test
+    void shouldConvertToEveryTypeThatCanHoldIt() {
+        for (ElementType type : ElementType.values()) {
+            Scalar back = Scalar.of(Scalar.of(-3).toScale("A", type));
+            assertEquals(-3.0, back.asDouble());
+        }
+        assertEquals(Scalar.of(0.5, -2), Scalar.of(Scalar.of(0.5, -2).toScale("A", ElementType.COMPLEX_FLOAT)));
+        assertEquals(Scalar.of(0.5, -2), Scalar.of(Scalar.of(0.5, -2).toScale("A", ElementType.COMPLEX_DOUBLE)));
+    }
+
+    @Test
+    void shouldRefuseWhatATypeCannotHold() {
+        assertThrows(ArrayShapeException.class, () -> Scalar.of(0.5).toScale("A", ElementType.LONG));
+        assertThrows(ArrayShapeException.class, () -> Scalar.of(1L << 31).toScale("A", ElementType.INT));
+        assertThrows(ArrayShapeException.class, () -> Scalar.of(1, 1).toScale("A", ElementType.DOUBLE));
+        assertThrows(ArrayShapeException.class, () -> Scalar.of(1e19).toScale("A", ElementType.LONG));
+    }
+
+    @Test
+    void shouldPrintAsWritten() {
+        assertEquals("3", Scalar.of(3).toString());
+        assertEquals("0.5", Scalar.of(0.5).toString());
+        assertEquals("0.5+2.0i", Scalar.of(0.5, 2).toString());
+        assertEquals("0.5-2.0i", Scalar.of(0.5, -2).toString());
+    }
+}

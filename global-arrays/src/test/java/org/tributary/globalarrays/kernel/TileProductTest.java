@@ -1,0 +1,89 @@
+package org.tributary.globalarrays.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.client.Scale;
+import org.tributary.wire.shape.ElementType;
+
+class TileProductTest {
+    private static final ElementType[] TYPES = {ElementType.FLOAT, ElementType.DOUBLE, ElementType.COMPLEX_FLOAT,
+        ElementType.COMPLEX_DOUBLE};
+
+    /** Odd and even sizes, so that every padding of the kernel occurs; several products in one sum. */
+    @ParameterizedTest
+    @CsvSource({"1, 1, 1", "2, 3, 4", "5, 7, 3", "8, 8, 8", "13, 1, 6", "1, 17, 5", "33, 20, 41"})
+    void shouldMultiplyLikeTheDefinition(int rows, int columns, int depth) {
+        for (ElementType type : TYPES) {
+            for (int form = 0; form < 4; form++) {
+                check(type, rows, columns, depth, (form & 1) != 0, (form & 2) != 0);
+            }
+        }
+    }
+
+    private static void check(ElementType type, int rows, int columns, int depth, boolean aTransposed,
+        boolean bTransposed) {
+        Random random = new Random(7);
+        TileProduct product = TileProduct.of(type, rows + 3, columns + 3, depth + 3);
+        product.begin(rows + 3, columns + 3);
+        product.addProduct(Numbers.random(type, (rows + 3) * (depth + 3), random), false,
+            Numbers.random(type, (depth + 3) * (columns + 3), random), false, depth + 3);
+        product.begin(rows, columns);
+        Complex[] expected = Complex.zeros(rows * columns);
+        for (int part = 0; part < 2; part++) {
+            MemorySegment a = Numbers.random(type, rows * depth, random);
+            MemorySegment b = Numbers.random(type, depth * columns, random);
+            product.addProduct(a, aTransposed, b, bTransposed, depth);
+            for (int i = 0; i < rows; i++) {
+                for (int j = 0; j < columns; j++) {
+                    for (int k = 0; k < depth; k++) {
+                        Complex x = Numbers.get(type, a, aTransposed ? k * rows + i : i * depth + k);
+                        Complex y = Numbers.get(type, b, bTransposed ? j * depth + k : k * columns + j);
+                        expected[i * columns + j] = expected[i * columns + j].plus(x.times(y));
+                    }
+                }
+            }
+        }
+        compare(type, product, expected, rows, columns, random);
+    }
+
+    private static void compare(ElementType type, TileProduct product, Complex[] expected, int rows, int columns,
+        Random random) {
+        int pitch = columns + 2;
+        MemorySegment c = Numbers.random(type, rows * pitch + 1, random);
+        Complex[] old = Numbers.all(type, c);
+        Complex alpha = new Complex(1.5, type.name().startsWith("COMPLEX") ? -0.5 : 0);
+        Complex beta = new Complex(-0.25, type.name().startsWith("COMPLEX") ? 2 : 0);
+        product.store(c, type.sizeInBytes(), (long) pitch * type.sizeInBytes(), Numbers.scale(type, alpha),
+            Numbers.scale(type, beta));
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < pitch && 1 + i * pitch + j < old.length; j++) {
+                int at = 1 + i * pitch + j;
+                Complex want = j < columns ? alpha.times(expected[i * columns + j]).plus(beta.times(old[at])) : old[at];
+                Numbers.assertClose(type, want, Numbers.get(type, c, at));
+            }
+        }
+        Numbers.assertClose(type, old[0], Numbers.get(type, c, 0));
+    }
+
+    @Test
+    void shouldNotReadTheTargetWhenBetaIsZero() {
+        for (ElementType type : TYPES) {
+            TileProduct product = TileProduct.of(type, 1, 1, 1);
+            product.begin(1, 1);
+            MemorySegment nan = Numbers.segment(type, new Complex(Double.NaN, Double.NaN));
+            product.store(nan, 0, type.sizeInBytes(), Scale.one(type), Numbers.scale(type, new Complex(0, 0)));
+            assertEquals(new Complex(0, 0), Numbers.get(type, nan, 0));
+        }
+    }
+
+    @Test
+    void shouldRefuseIntegers() {
+        assertThrows(IllegalArgumentException.class, () -> TileProduct.of(ElementType.LONG, 1, 1, 1));
+    }
+}
