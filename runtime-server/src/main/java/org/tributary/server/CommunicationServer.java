@@ -75,7 +75,7 @@ public final class CommunicationServer implements AutoCloseable {
         try {
             server.open(job, settings);
             return server;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | LinkageError e) {
             server.close();
             throw new ServerException("communication server of node " + job.node() + " cannot start: "
                 + e.getMessage(), e);

@@ -50,6 +50,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     private final PayloadSink sink;
     private long executed;
     private boolean ackWanted;
+    private boolean ackWantedAfterPayload;
     private long refusedSegment;
     private int refusedRank;
 
@@ -74,6 +75,8 @@ final class RequestExecutor implements PayloadSink.Refusals {
     void payloadDone() {
         sink.end();
         executed++;
+        ackWanted |= ackWantedAfterPayload;
+        ackWantedAfterPayload = false;
     }
 
     /** A one-way request that is executed elsewhere is done. */
@@ -136,7 +139,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void put(PutDecoder request, int length) {
-        flags(request.flags());
+        payloadFlags(request.flags());
         long offset = request.targetOffset();
         int rank = request.rank();
         if (checker.range(request.segmentId(), rank, offset, length)) {
@@ -149,7 +152,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void putStrided(PutStridedDecoder request, int length) {
-        flags(request.flags());
+        payloadFlags(request.flags());
         int rank = request.rank();
         if (!checker.target(request.segmentId(), rank)) {
             refusePayload(rank, request.segmentId(), request.targetOffset(), length);
@@ -170,7 +173,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void putVector(PutVectorDecoder request, int length) {
-        flags(request.flags());
+        payloadFlags(request.flags());
         refusedSegment = request.segmentId();
         refusedRank = request.rank();
         if (checker.target(request.segmentId(), request.rank())) {
@@ -182,7 +185,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void accumulate(AccumulateDecoder request, int length) {
-        flags(request.flags());
+        payloadFlags(request.flags());
         long offset = request.targetOffset();
         int rank = request.rank();
         ElementType type = ElementType.of(request.elementType());
@@ -197,7 +200,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void accumulateStrided(AccumulateStridedDecoder request, int length) {
-        flags(request.flags());
+        payloadFlags(request.flags());
         int rank = request.rank();
         if (!checker.target(request.segmentId(), rank)) {
             refusePayload(rank, request.segmentId(), request.targetOffset(), length);
@@ -223,7 +226,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void accumulateVector(AccumulateVectorDecoder request, int length) {
-        flags(request.flags());
+        payloadFlags(request.flags());
         refusedSegment = request.segmentId();
         refusedRank = request.rank();
         ElementType type = ElementType.of(request.elementType());
@@ -400,6 +403,11 @@ final class RequestExecutor implements PayloadSink.Refusals {
         if ((flags & Frames.FLAG_ACK) != 0) {
             ackWanted = true;
         }
+    }
+
+    /** A request with payload is executed, and can be acknowledged, when the last of it has come. */
+    private void payloadFlags(int flags) {
+        ackWantedAfterPayload = (flags & Frames.FLAG_ACK) != 0;
     }
 
     private void count(Operation operation, long bytes) {

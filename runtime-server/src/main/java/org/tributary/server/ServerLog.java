@@ -18,7 +18,8 @@ final class ServerLog {
     }
 
     void refused(String who, RefusalCode code, String detail) {
-        once("refused " + code + address(who), Level.WARNING, "refused " + who + ": " + detail);
+        // Peers of a job that is ending come to tell what this server knows already: no news to anybody.
+        once("refused " + code + address(who), code == RefusalCode.ENDING ? Level.DEBUG : Level.WARNING, "refused " + who + ": " + detail);
     }
 
     void malformed(String who, Throwable cause) {
@@ -34,7 +35,7 @@ final class ServerLog {
     }
 
     void peerUnreachable(int node, String what, Exception cause) {
-        logger.log(Level.WARNING, prefix + "could not tell node " + node + " that " + what + ": " + cause.getMessage());
+        logger.log(Level.DEBUG, prefix + "could not tell node " + node + " that " + what + ": " + cause.getMessage());
     }
 
     /** Drops the port, which is another one each time. */
