@@ -91,20 +91,25 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         session.context().channel().config().setAutoRead(false);
     }
 
+    /** Answers have left: deals with what is kept, then reads on. */
     private void goOn() {
-        if (kept != null && !session.isBlocked() && session.context().channel().isActive()) {
-            try {
-                ByteBuffer rest = kept;
-                keptFrom = reader.read(new UnsafeBuffer(rest), MemorySegment.ofBuffer(rest), keptFrom,
-                    rest.capacity());
-                if (keptFrom == rest.capacity()) {
-                    kept = null;
-                    session.context().channel().config().setAutoRead(true);
-                }
-                session.endOfBatch();
-            } catch (RuntimeException e) {
-                exceptionCaught(session.context(), e);
+        if (session.isBlocked() || !session.context().channel().isActive()) {
+            return;
+        }
+        if (kept == null) {
+            session.context().channel().config().setAutoRead(true);
+            return;
+        }
+        try {
+            ByteBuffer rest = kept;
+            keptFrom = reader.read(new UnsafeBuffer(rest), MemorySegment.ofBuffer(rest), keptFrom, rest.capacity());
+            if (keptFrom == rest.capacity()) {
+                kept = null;
+                session.context().channel().config().setAutoRead(true);
             }
+            session.endOfBatch();
+        } catch (RuntimeException e) {
+            exceptionCaught(session.context(), e);
         }
     }
 
@@ -119,11 +124,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (context.channel().isWritable()) {
-            if (kept != null) {
-                goOn();
-            } else if (!session.isBlocked()) {
-                context.channel().config().setAutoRead(true);
-            }
+            goOn();
         }
     }
 

@@ -28,6 +28,7 @@ final class ReceiveAllocator implements RecvByteBufAllocator {
 
     private static final class TargetHandle implements ExtendedHandle {
         private final Supplier<ByteBuf> target;
+        private ChannelConfig channel;
         private int attempted;
         private int read;
         private int reads;
@@ -48,6 +49,7 @@ final class ReceiveAllocator implements RecvByteBufAllocator {
 
         @Override
         public void reset(ChannelConfig config) {
+            channel = config;
             reads = 0;
             read = 0;
         }
@@ -79,7 +81,8 @@ final class ReceiveAllocator implements RecvByteBufAllocator {
 
         @Override
         public boolean continueReading() {
-            return read > 0 && read == attempted && reads < READS_BEFORE_OTHERS;
+            // Once the handler holds reading back, one read more would bring bytes that it has no place for.
+            return channel.isAutoRead() && read > 0 && read == attempted && reads < READS_BEFORE_OTHERS;
         }
 
         @Override
