@@ -56,8 +56,8 @@ final class ArrayChecks {
     static void conforms(GlobalArray array, GlobalArray other) {
         sameRanks(array, other);
         if (array.type() != other.type()) {
-            throw new ArrayShapeException(array.name(), "its elements are of type " + array.type() + ", those of array '"
-                + other.name() + "' of type " + other.type());
+            throw new ArrayShapeException(array.name(), "its elements are of type " + array.type()
+                + ", those of array '" + other.name() + "' of type " + other.type());
         }
         Patch whole = Patch.whole(array.dims());
         Patch otherWhole = Patch.whole(other.dims());

@@ -53,8 +53,8 @@ public final class Block {
     }
 
     /**
-     * Byte offset in {@link #segment()} of an element, by its index in the whole array; also of a ghost cell, whose index
-     * goes on beyond the block. Not checked, as it stands in inner loops: the segment checks the access itself.
+     * Byte offset in {@link #segment()} of an element, by its index in the whole array; also of a ghost cell, whose
+     * index goes on beyond the block. Not checked, as it stands in inner loops: the segment checks the access itself.
      */
     public long offset(long... index) {
         return layout.offset(owner, index);

@@ -13,8 +13,9 @@ import org.tributary.globalarrays.distribution.Piece;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * A dense array of 1 to 7 dimensions spread over the ranks of a group, in row-major order, in the vocabulary of the Global
- * Arrays toolkit. Indices start at 0; patches exclude their upper bounds ({@link Patch}); ranks are world ranks.
+ * A dense array of 1 to 7 dimensions spread over the ranks of a group, in row-major order, in the vocabulary of the
+ * Global Arrays toolkit. Indices start at 0; patches exclude their upper bounds ({@link Patch}); ranks are world
+ * ranks.
  * <pre>{@code
  * GlobalArray a = GlobalArray.create(gas, "A", ElementType.DOUBLE, 1000, 1000);
  * a.fill(1.0);
@@ -24,11 +25,12 @@ import org.tributary.wire.shape.ElementType;
  * a.destroy();
  * }</pre>
  *
- * <p>Methods marked <em>collective</em> are called by all members of the group in the same order, by one thread each, and
- * begin and end with a {@link #sync()} where they touch elements. All others are one-sided and thread-safe. Blocking put,
- * scatter and accumulate return when the caller's memory may be used again; {@code sync()} makes them visible to all. Bad
- * arguments are refused before anything moves: {@link ArrayBoundsException} for what lies outside the array,
- * {@link ArrayShapeException} for what does not fit it, {@link ArrayDestroyedException} after {@link #destroy()}.
+ * <p>Methods marked <em>collective</em> are called by all members of the group in the same order, by one thread each,
+ * and begin and end with a {@link #sync()} where they touch elements. All others are one-sided and thread-safe.
+ * Blocking put, scatter and accumulate return when the caller's memory may be used again; {@code sync()} makes them
+ * visible to all. Bad arguments are refused before anything moves: {@link ArrayBoundsException} for what lies outside
+ * the array, {@link ArrayShapeException} for what does not fit it, {@link ArrayDestroyedException} after
+ * {@link #destroy()}.
  */
 public final class GlobalArray {
     private final Gas gas;
@@ -360,8 +362,8 @@ public final class GlobalArray {
     }
 
     /**
-     * Sets this array to {@code alpha a + beta b}; {@code a} and {@code b} have the same type and shape, their blocks may
-     * differ, and either may be this array. Collective.
+     * Sets this array to {@code alpha a + beta b}; {@code a} and {@code b} have the same type and shape, their blocks
+     * may differ, and either may be this array. Collective.
      */
     public void add(Scalar alpha, GlobalArray a, Scalar beta, GlobalArray b) {
         Elementwise.add(this, alpha, a, beta, b);
@@ -373,8 +375,8 @@ public final class GlobalArray {
     }
 
     /**
-     * The sum of the products of all elements with those of an array of the same type and shape, the same on every rank.
-     * Complex elements are not conjugated; integers are summed as 64-bit integers. Collective.
+     * The sum of the products of all elements with those of an array of the same type and shape, the same on every
+     * rank. Complex elements are not conjugated; integers are summed as 64-bit integers. Collective.
      */
     public Scalar dot(GlobalArray other) {
         return Elementwise.dot(this, other);
@@ -386,8 +388,8 @@ public final class GlobalArray {
     }
 
     /**
-     * Fills the ghost cells of every rank, corners included, from the elements they mirror. Ghost cells outside the array
-     * keep what they hold, a boundary condition perhaps, except in periodic dimensions. Collective.
+     * Fills the ghost cells of every rank, corners included, from the elements they mirror. Ghost cells outside the
+     * array keep what they hold, a boundary condition perhaps, except in periodic dimensions. Collective.
      */
     public void updateGhosts() {
         sync();
@@ -396,8 +398,9 @@ public final class GlobalArray {
     }
 
     /**
-     * Fills this rank's ghost cells as {@link #updateGhosts} does, but synchronizes nothing: the program sees to it that
-     * no owner changes the elements meanwhile, with one {@code sync()} an iteration when it alternates between two arrays.
+     * Fills this rank's ghost cells as {@link #updateGhosts} does, but synchronizes nothing: the program sees to it
+     * that no owner changes the elements meanwhile, with one {@code sync()} an iteration when it alternates between
+     * two arrays.
      */
     public void readGhosts() {
         alive();

@@ -8,11 +8,11 @@ import org.tributary.wire.shape.ElementType;
 /**
  * The caller's memory in a transfer: elements of the array's type in row-major order. Without leading dimensions they
  * lie densely, in the shape of the patch transferred. With leading dimensions, one for each dimension but the first,
- * {@code leading[d - 1]} is the length of dimension {@code d} in the buffer, at least that of the patch; the patch is then
- * a part of a larger local array, as with {@code ld} in the Global Arrays toolkit.
+ * {@code leading[d - 1]} is the length of dimension {@code d} in the buffer, at least that of the patch; the patch is
+ * then a part of a larger local array, as with {@code ld} in the Global Arrays toolkit.
  *
- * <p>A complex element takes two entries of a {@code float[]} or {@code double[]}, real part first. Immutable; the memory
- * itself is shared with the caller, who leaves it alone while a non-blocking transfer is under way.
+ * <p>A complex element takes two entries of a {@code float[]} or {@code double[]}, real part first. Immutable; the
+ * memory itself is shared with the caller, who leaves it alone while a non-blocking transfer is under way.
  */
 public final class LocalBuffer {
     private final MemorySegment memory;
@@ -82,7 +82,8 @@ public final class LocalBuffer {
         checkType(array, type);
         if (leading != null && leading.length != patch.dimensions() - 1) {
             throw new ArrayShapeException(array, leading.length + " leading dimensions "
-                + Arrays.toString(leading) + " for a patch of " + patch.dimensions() + " dimensions: one fewer are needed");
+                + Arrays.toString(leading) + " for a patch of " + patch.dimensions()
+                + " dimensions: one fewer are needed");
         }
         long[] strides = new long[patch.dimensions()];
         long stride = type.sizeInBytes();
@@ -109,8 +110,9 @@ public final class LocalBuffer {
         }
         long length = leading[dimension - 1];
         if (length < patch.extent(dimension)) {
-            throw new ArrayShapeException(array, "leading dimension " + length + " of the local buffer is less than the "
-                + patch.extent(dimension) + " elements of patch " + patch + " in dimension " + dimension);
+            throw new ArrayShapeException(array, "leading dimension " + length + " of the local buffer is less"
+                + " than the " + patch.extent(dimension) + " elements of patch " + patch + " in dimension "
+                + dimension);
         }
         return length;
     }
@@ -136,8 +138,8 @@ public final class LocalBuffer {
             case DOUBLE, COMPLEX_DOUBLE -> double.class;
         };
         if (entries != null && entries != needed) {
-            throw new ArrayShapeException(array, "its elements of type " + type + " need a " + needed + "[] buffer, not a "
-                + entries + "[]");
+            throw new ArrayShapeException(array, "its elements of type " + type + " need a " + needed + "[] buffer,"
+                + " not a " + entries + "[]");
         }
     }
 }

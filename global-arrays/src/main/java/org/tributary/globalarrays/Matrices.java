@@ -28,8 +28,8 @@ public final class Matrices {
     }
 
     /**
-     * {@code c = alpha op(a) op(b) + beta c}, as {@code ga_dgemm} and its like. With {@code beta} 0, what {@code c} held
-     * does not matter. Collective.
+     * {@code c = alpha op(a) op(b) + beta c}, as {@code ga_dgemm} and its like. With {@code beta} 0, what {@code c}
+     * held does not matter. Collective.
      *
      * @param c another array than {@code a} and {@code b}
      * @throws ArrayShapeException when the shapes or types do not fit, or the elements are integers

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.tributary.globalarrays.distribution.Patch;
 
 /**
- * Reads an array patch by patch on behalf of one rank: in place where its own block holds the patch, else through a buffer
- * that is kept. Used by one thread.
+ * Reads an array patch by patch on behalf of one rank: in place where its own block holds the patch, else through a
+ * buffer that is kept. Used by one thread.
  */
 final class Operand {
     private final GlobalArray array;

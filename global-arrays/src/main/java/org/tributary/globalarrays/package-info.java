@@ -1,7 +1,7 @@
 /**
  * Distributed dense arrays of one to seven dimensions, in the vocabulary of the Global Arrays toolkit: every rank may
- * read, write and add to any section of an array without its owners taking part, and each rank works on its own block as
- * plain memory.
+ * read, write and add to any section of an array without its owners taking part, and each rank works on its own block
+ * as plain memory.
  *
  * <p>{@link org.tributary.globalarrays.GlobalArray} is where to begin; two-dimensional algebra is in
  * {@link org.tributary.globalarrays.Matrices}. Operations that the documentation calls collective must be called by all

@@ -40,7 +40,9 @@ public abstract class MiniApp implements Callable<Integer> {
         }
     }
 
-    /** The body of {@code main}: parses, runs, and ends the process with 0, 1 for a wrong answer, 2 for wrong options. */
+    /**
+     * The body of {@code main}: parses, runs, and ends the process with 0, 1 for a wrong answer, 2 for wrong options.
+     */
     protected static void main(MiniApp app, String... arguments) {
         CommandLine commandLine = new CommandLine(app)
             .setCaseInsensitiveEnumValuesAllowed(true)

@@ -1,8 +1,8 @@
 package org.tributary.globalarrays.distribution;
 
 /**
- * Where an owner keeps its elements: its block and the ghost cells around it in row-major order, from byte 0 of its part
- * of the array's memory.
+ * Where an owner keeps its elements: its block and the ghost cells around it in row-major order, from byte 0 of its
+ * part of the array's memory.
  * <pre>
  *   |&lt;---------- stride(0) bytes ----------&gt;|
  *   +---------------------------------------+

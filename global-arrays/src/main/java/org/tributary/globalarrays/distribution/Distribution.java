@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The block map of an array: each dimension is cut into blocks, and the grid of blocks is dealt to owners 0, 1, 2, ... in
- * row-major order. Owners beyond the last block own nothing. Immutable and thread-safe.
+ * The block map of an array: each dimension is cut into blocks, and the grid of blocks is dealt to owners 0, 1, 2,
+ * ... in row-major order. Owners beyond the last block own nothing. Immutable and thread-safe.
  */
 public final class Distribution {
     /** Most dimensions of an array, as in the Global Arrays toolkit. */

@@ -1,9 +1,9 @@
 package org.tributary.globalarrays.distribution;
 
 /**
- * Chooses how many blocks each dimension is cut into. Of all grids of at most the given number of blocks that respect the
- * minimum chunks, it takes one whose largest block is smallest (the balance of work), of those one with the smallest
- * surface shared with other blocks (the communication of a stencil), of those one with most blocks.
+ * Chooses how many blocks each dimension is cut into. Of all grids of at most the given number of blocks that respect
+ * the minimum chunks, it takes one whose largest block is smallest (the balance of work), of those one with the
+ * smallest surface shared with other blocks (the communication of a stencil), of those one with most blocks.
  *
  * <p>Exhaustive over the ordered factorizations of each block count, from the largest count down, until even a perfect
  * balance could no longer win; branches that cannot win are cut. The factorization in the Global Arrays toolkit serves

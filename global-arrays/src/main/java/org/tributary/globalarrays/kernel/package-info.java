@@ -1,5 +1,6 @@
 /**
- * What a rank computes on its own: loops over rows and tiles of plain memory. Nothing here communicates, waits or checks
- * bounds beyond what memory segments do. Loops are written so that HotSpot's C2 compiles them to vector instructions.
+ * What a rank computes on its own: loops over rows and tiles of plain memory. Nothing here communicates, waits or
+ * checks bounds beyond what memory segments do. Loops are written so that HotSpot's C2 compiles them to vector
+ * instructions.
  */
 package org.tributary.globalarrays.kernel;

@@ -43,8 +43,8 @@ public final class Jacobi extends MiniApp {
     @Override
     public boolean run(Gas gas, Report out) {
         if (size < 1 || maxIterations < 1 || !(tolerance > 0)) {
-            throw new ParameterException(spec.commandLine(), "--size, --tolerance and --max-iterations must be positive: "
-                + size + ", " + tolerance + ", " + maxIterations);
+            throw new ParameterException(spec.commandLine(), "--size, --tolerance and --max-iterations must be"
+                + " positive: " + size + ", " + tolerance + ", " + maxIterations);
         }
         GlobalArray now = GlobalArray.builder(gas, "u", ElementType.DOUBLE, size, size).ghosts(1, 1).create();
         GlobalArray next = now.duplicate("next u");

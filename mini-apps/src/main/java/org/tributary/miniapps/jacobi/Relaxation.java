@@ -6,8 +6,9 @@ import org.tributary.globalarrays.Block;
 import org.tributary.globalarrays.distribution.Patch;
 
 /**
- * One Jacobi iteration on a block: every point becomes the mean of its four neighbours. Rows are copied into heap arrays,
- * three of the old values in turn, so that the inner loop runs over plain arrays and is compiled to vector instructions.
+ * One Jacobi iteration on a block: every point becomes the mean of its four neighbours. Rows are copied into heap
+ * arrays, three of the old values in turn, so that the inner loop runs over plain arrays and is compiled to vector
+ * instructions.
  */
 final class Relaxation {
     private Relaxation() {

@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code C = A B} for square matrices of pseudo-random numbers. */
 @Command(name = "matmul", sortOptions = false,
-    description = "Multiplies two distributed matrices: ranks draw tiles of the product from a shared counter, fetch what"
-        + " they need, and accumulate the results. Verifies the product.")
+    description = "Multiplies two distributed matrices: ranks draw tiles of the product from a shared counter, fetch"
+        + " what they need, and accumulate the results. Verifies the product.")
 public final class Matmul extends MiniApp {
     private static final int LARGEST_TILE = 256;
     private static final int SMALLEST_TILE = 16;
@@ -38,7 +38,7 @@ public final class Matmul extends MiniApp {
         description = "Type of the elements (default: double).")
     private Precision precision;
 
-    @Option(names = "--iterations", paramLabel = "COUNT", defaultValue = "3",
+    @Option(names = "--iterations", paramLabel = "COUNT", defaultValue = "5",
         description = "How often the product is computed and timed (default: ${DEFAULT-VALUE}).")
     private int iterations;
 

@@ -10,11 +10,12 @@ import org.tributary.wire.shape.ElementType;
 
 /**
  * Is {@code C = A B}? Freivalds' check (1977): for a random vector x, compare {@code A (B x)} with {@code C x}, which
- * takes n squared operations. The entries of x are real numbers of either sign and magnitude 0.5 to 1, from a fixed seed:
- * an error in any single element of C shows in full. Small products are compared element by element as well.
+ * takes n squared operations. The entries of x are real numbers of either sign and magnitude 0.5 to 1, from a fixed
+ * seed: an error in any single element of C shows in full. Small products are compared element by element as well.
  *
- * <p>The limits are of the size that rounding reaches for elements uniform in [-0.5, 0.5), some 20 times what is typical:
- * {@code epsilon n^1.5} for the vectors, {@code epsilon n} for the elements, epsilon being that of the element type.
+ * <p>The limits are of the size that rounding reaches for elements uniform in [-0.5, 0.5), some 20 times what is
+ * typical: {@code epsilon n^1.5} for the vectors, {@code epsilon n} for the elements, epsilon being that of the
+ * element type.
  */
 final class ProductCheck {
     /** Largest matrix that is also compared element by element. */

@@ -6,15 +6,16 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 
 /**
- * Updates on their way to their owners: at every rank a mailbox for each other rank, of two slots used in turn, and a flag.
+ * Updates on their way to their owners: at every rank a mailbox for each other rank, of two slots used in turn, and a
+ * flag.
  * <pre>
  *   source 0, slot 0 | source 0, slot 1 | source 1, slot 0 | ... | flag of source 0 | flag of source 1 | ...
  *   slot: number of updates (8 bytes), LOOK_AHEAD updates (8 bytes each)
  *   flag: rounds that the source has delivered
  * </pre>
- * In every round each rank delivers one message to each other rank, by one put with its flag, and then reads one of each.
- * Two slots suffice without any credit: a rank delivers round r + 2 only after it has read every round r + 1, so the
- * reader has sent its own r + 1, so it has read all of round r. One thread a rank.
+ * In every round each rank delivers one message to each other rank, by one put with its flag, and then reads one of
+ * each. Two slots suffice without any credit: a rank delivers round r + 2 only after it has read every round r + 1,
+ * so the reader has sent its own r + 1, so it has read all of round r. One thread a rank.
  */
 final class Mailboxes implements AutoCloseable {
     /** Updates that a rank may generate before it delivers them, by the rules of the benchmark. */

@@ -11,20 +11,20 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Random updates of a distributed table, as in the HPC Challenge: {@code T[a & mask] ^= a} for a pseudo-random sequence of
- * numbers a, of which each rank takes an equal, consecutive share.
+ * Random updates of a distributed table, as in the HPC Challenge: {@code T[a & mask] ^= a} for a pseudo-random
+ * sequence of numbers a, of which each rank takes an equal, consecutive share.
  *
- * <p>There is no remote exclusive or, and reading a word, changing it and writing it back from afar would lose updates.
- * So each rank sorts at most 1,024 updates by owner, the look-ahead that the rules allow, puts them into the owners'
- * mailboxes, and each owner applies what it receives; see {@link Mailboxes}. Nothing is lost that way, whereas the rules
- * would permit 1 % of the words to be wrong.
+ * <p>There is no remote exclusive or, and reading a word, changing it and writing it back from afar would lose
+ * updates. So each rank sorts at most 1,024 updates by owner, the look-ahead that the rules allow, puts them into the
+ * owners' mailboxes, and each owner applies what it receives; see {@link Mailboxes}. Nothing is lost that way,
+ * whereas the rules would permit 1 % of the words to be wrong.
  *
  * <p>Verification goes another way, lest it repeat a mistake: every rank generates the whole sequence and applies what
  * is its own, without communication. All updates having come twice, each word must be its own index again.
  */
 @Command(name = "random-access", sortOptions = false,
-    description = "Updates random words of a distributed table, as in the HPC Challenge: each rank sorts 1,024 updates at"
-        + " a time by owner and puts them into the owners' mailboxes. Verifies by repeating the updates.")
+    description = "Updates random words of a distributed table, as in the HPC Challenge: each rank sorts 1,024 updates"
+        + " at a time by owner and puts them into the owners' mailboxes. Verifies by repeating the updates.")
 public final class RandomAccess extends MiniApp {
     private static final int MAX_LOG2 = 40;
     private static final double PERMITTED_ERRORS = 0.01;

@@ -1,9 +1,9 @@
 package org.tributary.miniapps.randomaccess;
 
 /**
- * The pseudo-random numbers of the HPC Challenge RandomAccess benchmark: {@code a(0) = 1, a(n + 1) = a(n) * x} in the field
- * of polynomials over GF(2) modulo the primitive polynomial {@code x^64 + x^2 + x + 1}; the low terms are the constant 7.
- * The period is {@link #PERIOD}. Used by one thread.
+ * The pseudo-random numbers of the HPC Challenge RandomAccess benchmark: {@code a(0) = 1, a(n + 1) = a(n) * x} in the
+ * field of polynomials over GF(2) modulo the primitive polynomial {@code x^64 + x^2 + x + 1}; the low terms are the
+ * constant 7. The period is {@link #PERIOD}. Used by one thread.
  */
 final class RandomStream {
     /** Numbers until the sequence repeats. */
@@ -28,9 +28,9 @@ final class RandomStream {
     }
 
     /**
-     * Number {@code position} of the sequence, {@code x^position}, as by the benchmark's {@code starts}: squaring is linear
-     * over GF(2), so the squares of single terms give that of any number; one square, and perhaps one more factor x, for
-     * each bit of the position.
+     * Number {@code position} of the sequence, {@code x^position}, as by the benchmark's {@code starts}: squaring is
+     * linear over GF(2), so the squares of single terms give that of any number; one square, and perhaps one more
+     * factor x, for each bit of the position.
      */
     static long at(long position) {
         long exponent = Math.floorMod(position, PERIOD);

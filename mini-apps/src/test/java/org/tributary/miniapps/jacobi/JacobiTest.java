@@ -44,7 +44,9 @@ class JacobiTest {
         assertThrows(ParameterException.class, () -> job.run(Jacobi::new, "--tolerance", "NaN"));
     }
 
-    /** The boundary is zero on three sides and an arch on the fourth; the bound shrinks with the square of the width. */
+    /**
+     * The boundary is zero on three sides and an arch on the fourth; the bound shrinks with the square of the width.
+     */
     @Test
     void shouldKnowItsSolution() {
         LaplaceProblem problem = new LaplaceProblem(9);
