@@ -1,0 +1,100 @@
+package org.tributary.benchmarks.idle;
+
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code tributary bench idle}: rank 0 sleeps and all others block in a barrier that it has not entered. The first
+ * rank of each node reads the processor times of the node's processes right before and after.
+ */
+@Command(name = "idle", mixinStandardHelpOptions = true, showDefaultValues = true,
+    description = "Measures the processor time of a job whose ranks block in a barrier, with its servers and launcher.")
+public final class Idle implements Callable<Integer> {
+    private static final int ORIGIN = 0;
+    /** Time for compilers and collectors to finish with what the start left them. */
+    private static final int SETTLE_SECONDS = 2;
+    private static final int MAX_SECONDS = 3_600;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--seconds", paramLabel = "N", defaultValue = "10", description = "how long to stay idle")
+    private int seconds;
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        System.exit(BenchmarkMain.execute(new Idle(), arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (seconds < 1 || seconds > MAX_SECONDS) {
+            throw new ParameterException(spec.commandLine(), "--seconds must be between 1 and " + MAX_SECONDS + ", not "
+                + seconds);
+        }
+        Settings settings = Settings.builder().environment(System.getenv()).build();
+        JobEnvironment job = JobEnvironment.forRank(System.getenv());
+        try (Gas gas = Gas.attach(job, settings)) {
+            // One share of a core for each node, gathered at rank 0.
+            GlobalMemory shares = gas.allocate(gas.rank() == ORIGIN ? (long) Double.BYTES * gas.nodeCount() : 0);
+            idle(gas, SETTLE_SECONDS);
+            if (gas.rank() == job.topology().firstRank(job.node())) {
+                double share = measure(gas, NodeProcesses.find(job, settings));
+                shares.putDouble(ORIGIN, (long) Double.BYTES * gas.node(), share);
+            } else {
+                idle(gas, seconds);
+            }
+            gas.barrier();
+            if (gas.rank() == ORIGIN) {
+                print(shares, gas.nodeCount());
+            }
+            shares.free();
+        }
+        return 0;
+    }
+
+    private double measure(Gas gas, NodeProcesses processes) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        Map<String, Long> before = processes.cpuTimes();
+        idle(gas, seconds);
+        Map<String, Long> after = processes.cpuTimes();
+        double elapsedNs = System.nanoTime() - start;
+        double sum = 0;
+        for (Map.Entry<String, Long> process : after.entrySet()) {
+            double share = (process.getValue() - before.get(process.getKey())) / elapsedNs;
+            System.out.printf(Locale.ROOT, "%-10s %8.3f %% of a core%n", process.getKey(), 100 * share);
+            sum += share;
+        }
+        return sum;
+    }
+
+    private static void idle(Gas gas, int seconds) throws InterruptedException {
+        if (gas.rank() == ORIGIN) {
+            TimeUnit.SECONDS.sleep(seconds);
+        }
+        gas.barrier();
+    }
+
+    private void print(GlobalMemory shares, int nodes) {
+        double sum = 0;
+        for (int node = 0; node < nodes; node++) {
+            sum += shares.local().get(ValueLayout.JAVA_DOUBLE, (long) Double.BYTES * node);
+        }
+        System.out.printf(Locale.ROOT, "in all     %8.3f %% of a core, over %d s with all ranks blocked%n", 100 * sum,
+            seconds);
+    }
+}

@@ -1,0 +1,45 @@
+package org.tributary.benchmarks.idle;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.NodeDirectory;
+
+/** The processes of a job on one node, by name, as the node's control file and this process's parent tell. */
+final class NodeProcesses {
+    private final Map<String, Long> pids;
+
+    private NodeProcesses(Map<String, Long> pids) {
+        this.pids = pids;
+    }
+
+    /** Those of the calling rank's node; every rank of it has attached. */
+    static NodeProcesses find(JobEnvironment job, Settings settings) throws IOException {
+        Map<String, Long> pids = new LinkedHashMap<>();
+        try (Arena arena = Arena.ofConfined()) {
+            ControlFile control = ControlFile.open(
+                NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).control(), arena);
+            pids.put("server " + job.node(), control.serverPid());
+            for (int i = 0; i < job.topology().rankCount(job.node()); i++) {
+                pids.put("rank " + (job.topology().firstRank(job.node()) + i), control.rankPid(i));
+            }
+        }
+        if (job.supervised() && job.rank() == 0) {
+            ProcessHandle.current().parent().ifPresent(launcher -> pids.put("launcher", launcher.pid()));
+        }
+        return new NodeProcesses(pids);
+    }
+
+    /** Processor time in nanoseconds, by name. */
+    Map<String, Long> cpuTimes() throws IOException {
+        Map<String, Long> times = new LinkedHashMap<>();
+        for (Map.Entry<String, Long> process : pids.entrySet()) {
+            times.put(process.getKey(), CpuTime.ofProcess(process.getValue()));
+        }
+        return times;
+    }
+}

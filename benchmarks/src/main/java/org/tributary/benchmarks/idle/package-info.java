@@ -1,0 +1,2 @@
+/** What a job costs that does nothing. Every rank runs this on its main thread; no other thread is involved. */
+package org.tributary.benchmarks.idle;

@@ -1,0 +1,70 @@
+package org.tributary.benchmarks.limits;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.tributary.benchmarks.measure.Effort;
+import org.tributary.benchmarks.measure.Sample;
+import org.tributary.benchmarks.measure.Stopwatch;
+
+/**
+ * The limits of one run.
+ *
+ * @param spinning   round trip of a small message, both ends spinning; empty in a job of one node, like the next two
+ * @param blocking   the same, both ends sleeping in the kernel
+ * @param stream     one-way bandwidth
+ * @param memoryCopy copy from a rank's own memory to shared memory of the node
+ */
+public record RawLimits(Optional<Limit> spinning, Optional<Limit> blocking, Optional<Limit> stream, Limit memoryCopy) {
+    private static final Effort SPINNING = new Effort(20_000, 10_000);
+    private static final Effort BLOCKING = new Effort(1_000, 2_000);
+    private static final Effort COPIES = new Effort(100, 200);
+    /** Many times what the network limits take on a slow machine. */
+    private static final Duration NETWORK_LIMIT = Duration.ofSeconds(90);
+
+    /** Measures all; {@code channel} leads to a process in {@link #answer}, and memory is copied from and to. */
+    public static RawLimits measure(SocketChannel channel, MemorySegment from, MemorySegment to) throws IOException {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        try (Watchdog _ = new Watchdog(channel, NETWORK_LIMIT)) {
+            Limit spinning = new Limit("spinning ping-pong", PingPong.MESSAGE_BYTES,
+                PingPong.measure(channel, true, SPINNING));
+            Limit blocking = new Limit("blocking ping-pong", PingPong.MESSAGE_BYTES,
+                PingPong.measure(channel, false, BLOCKING));
+            Sample asleep = ByteStream.measure(channel, false);
+            Sample awake = ByteStream.measure(channel, true);
+            Limit stream = new Limit("stream", ByteStream.ROUND_BYTES,
+                asleep.medianNs() < awake.medianNs() ? asleep : awake);
+            return new RawLimits(Optional.of(spinning), Optional.of(blocking), Optional.of(stream), copy(from, to));
+        }
+    }
+
+    /** What can be measured without another node. */
+    public static RawLimits measure(MemorySegment from, MemorySegment to) throws IOException {
+        return new RawLimits(Optional.empty(), Optional.empty(), Optional.empty(), copy(from, to));
+    }
+
+    /** The other side of {@link #measure(SocketChannel, MemorySegment, MemorySegment)}. */
+    public static void answer(SocketChannel channel) throws IOException {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        try (Watchdog _ = new Watchdog(channel, NETWORK_LIMIT)) {
+            PingPong.answer(channel, true);
+            PingPong.answer(channel, false);
+            ByteStream.answer(channel, false);
+            ByteStream.answer(channel, true);
+        }
+    }
+
+    private static Limit copy(MemorySegment from, MemorySegment to) throws IOException {
+        return new Limit("memory copy", from.byteSize(),
+            new Stopwatch().measure(new MemoryCopy(from, to), COPIES));
+    }
+
+    /** Those that were measured. */
+    public Stream<Limit> all() {
+        return Stream.of(spinning, blocking, stream, Optional.of(memoryCopy)).flatMap(Optional::stream);
+    }
+}

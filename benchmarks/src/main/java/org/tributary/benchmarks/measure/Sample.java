@@ -1,0 +1,53 @@
+package org.tributary.benchmarks.measure;
+
+import java.util.Arrays;
+
+/**
+ * What the times of many iterations of one operation come down to. Percentiles are nearest-rank: a time that occurred,
+ * never one between two.
+ *
+ * @param iterations how many were timed
+ * @param totalNs    from before the first to after the last, what completes them all included
+ */
+public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long totalNs) {
+    private static final double NS_PER_US = 1_000.0;
+    private static final double NS_PER_SECOND = 1e9;
+
+    /** From the first {@code count} times, which are sorted in place. */
+    public static Sample of(long[] timesNs, int count, long totalNs) {
+        if (count < 1 || count > timesNs.length) {
+            throw new IllegalArgumentException(count + " iterations among " + timesNs.length + " times");
+        }
+        Arrays.sort(timesNs, 0, count);
+        return new Sample(count, timesNs[rank(count, 0.50)], timesNs[rank(count, 0.99)], timesNs[count - 1], totalNs);
+    }
+
+    private static int rank(int count, double quantile) {
+        return Math.max(0, (int) Math.ceil(quantile * count) - 1);
+    }
+
+    /** Half of the iterations took no longer. */
+    public double medianUs() {
+        return medianNs / NS_PER_US;
+    }
+
+    /** 99 % of the iterations took no longer. */
+    public double p99Us() {
+        return p99Ns / NS_PER_US;
+    }
+
+    /** The slowest iteration. */
+    public double maxUs() {
+        return maxNs / NS_PER_US;
+    }
+
+    /** How often a second something happened that happens {@code perIteration} times an iteration. */
+    public double perSecond(double perIteration) {
+        return perIteration * iterations * NS_PER_SECOND / totalNs;
+    }
+
+    /** Bandwidth in MB/s (10^6 bytes) of the median iteration when each moves {@code bytes}. */
+    public double medianMbPerSecond(long bytes) {
+        return bytes * NS_PER_US / medianNs;
+    }
+}

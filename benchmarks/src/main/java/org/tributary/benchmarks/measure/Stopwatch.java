@@ -1,0 +1,60 @@
+package org.tributary.benchmarks.measure;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Times every iteration of an operation. The clock is read once an iteration, so each time contains one reading of the
+ * clock (about 25 ns), which matters only for operations on the node.
+ *
+ * <p>Warm-up and measurement run the same loop, and both end early when they have taken as long as they may: an
+ * operation that became ten thousand times slower yields fewer iterations, not a benchmark of a day.
+ */
+public final class Stopwatch {
+    /** Longest time that {@link #measure} takes unless a single iteration hangs. */
+    public static final long MAX_SECONDS = 23;
+    private static final long WARM_UP_LIMIT_NS = TimeUnit.SECONDS.toNanos(3);
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(MAX_SECONDS) - WARM_UP_LIMIT_NS;
+
+    private final long warmUpLimitNs;
+    private final long limitNs;
+    private long[] timesNs = new long[0];
+    private int done;
+
+    /** With the limits that every benchmark has. */
+    public Stopwatch() {
+        this(WARM_UP_LIMIT_NS, LIMIT_NS);
+    }
+
+    Stopwatch(long warmUpLimitNs, long limitNs) {
+        this.warmUpLimitNs = warmUpLimitNs;
+        this.limitNs = limitNs;
+    }
+
+    /** Warms up, then measures. */
+    public Sample measure(Repeatable operation, Effort effort) throws IOException {
+        int capacity = Math.max(effort.warmUp(), effort.iterations());
+        if (timesNs.length < capacity) {
+            timesNs = new long[capacity];
+        }
+        repeat(operation, effort.warmUp(), warmUpLimitNs);
+        long totalNs = repeat(operation, effort.iterations(), limitNs);
+        return Sample.of(timesNs, done, totalNs);
+    }
+
+    private long repeat(Repeatable operation, int iterations, long withinNs) throws IOException {
+        long[] times = timesNs;
+        int count = 0;
+        long start = System.nanoTime();
+        long before = start;
+        while (count < iterations && before - start < withinNs) {
+            operation.once();
+            long after = System.nanoTime();
+            times[count++] = after - before;
+            before = after;
+        }
+        operation.finish();
+        done = count;
+        return System.nanoTime() - start;
+    }
+}

@@ -1,0 +1,17 @@
+package org.tributary.benchmarks.onesided;
+
+import java.util.Locale;
+
+/** What the target does while it is operated on. */
+enum TargetState {
+    /** It waits in a barrier. */
+    BLOCKED,
+    /** It computes and never calls the library. */
+    COMPUTING;
+
+    /** As on the command line and in results. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,54 @@
+package org.tributary.benchmarks.onnode;
+
+import java.util.concurrent.Callable;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.config.JobEnvironment;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code tributary bench on-node}. Rank 0 of the job only runs JMH, which starts a JVM for each benchmark: in a
+ * shared one the profile of the first would decide how the others are compiled. The other ranks have nothing to do.
+ */
+@Command(name = "on-node", mixinStandardHelpOptions = true, showDefaultValues = true,
+    description = "Times operations on the node by JMH, in nanoseconds.")
+public final class OnNode implements Callable<Integer> {
+    private static final int ITERATIONS = 3;
+    private static final TimeValue ITERATION = TimeValue.seconds(1);
+
+    @Option(names = "--include", paramLabel = "REGEX", defaultValue = "SmallOperations|LargeOperations",
+        description = "which benchmarks to run")
+    private String include;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "where to write the results, in JMH's format")
+    private String json;
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        System.exit(BenchmarkMain.execute(new OnNode(), arguments));
+    }
+
+    @Override
+    public Integer call() throws RunnerException {
+        if (JobEnvironment.forRank(System.getenv()).rank() != 0) {
+            return 0;
+        }
+        ChainedOptionsBuilder options = new OptionsBuilder()
+            .include(include)
+            .forks(1)
+            .warmupIterations(ITERATIONS).warmupTime(ITERATION)
+            .measurementIterations(ITERATIONS).measurementTime(ITERATION)
+            .shouldFailOnError(true);
+        if (json != null) {
+            options.resultFormat(ResultFormatType.JSON).result(json);
+        }
+        new Runner(options.build()).run();
+        return 0;
+    }
+}

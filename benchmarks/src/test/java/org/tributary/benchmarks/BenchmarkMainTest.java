@@ -1,0 +1,90 @@
+package org.tributary.benchmarks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.benchmarks.idle.Idle;
+import org.tributary.benchmarks.onesided.OneSided;
+import picocli.CommandLine;
+
+class BenchmarkMainTest {
+    private final StringWriter err = new StringWriter();
+    private final StringWriter out = new StringWriter();
+
+    @ParameterizedTest
+    @CsvSource({
+        "--ops, put+fense, put+fence",
+        "--ops, 'get,fetchandadd', fetchAndAdd",
+        "--sizes, 12, 'multiple of 8'",
+        "--paths, remot, remote",
+        "--opps, get, --ops",
+        "--iterations, 1.5, '1.5'"})
+    void shouldExplainAndExitWith2WhenCommandLineIsWrong(String option, String value, String explanation) {
+        assertEquals(2, execute(new OneSided(), option, value));
+
+        assertTrue(err.toString().toLowerCase(java.util.Locale.ROOT)
+            .contains(explanation.toLowerCase(java.util.Locale.ROOT)), err::toString);
+    }
+
+    @Test
+    void shouldRefuseWhenIdleForNoTime() {
+        assertEquals(2, execute(new Idle(), "--seconds", "0"));
+
+        assertTrue(err.toString().contains("--seconds"), err::toString);
+    }
+
+    @Test
+    void shouldExplainEveryOptionWhenAskedForHelp() {
+        assertEquals(0, execute(new OneSided(), "--help"));
+
+        for (String option : List.of("--ops", "--sizes", "--paths", "--targets", "--iterations", "--repeat")) {
+            assertTrue(out.toString().contains(option), out::toString);
+        }
+    }
+
+    @Test
+    void shouldFailWith1WhenCommandThrows() {
+        assertEquals(1, execute(new Failing()));
+
+        assertTrue(err.toString().contains("no such luck"), err::toString);
+    }
+
+    @Test
+    void shouldNameCommandsThatExistWhenListed() throws Exception {
+        for (String line : registry()) {
+            String name = line.substring(0, line.indexOf(" = "));
+            Class<?> main = Class.forName(line.substring(line.indexOf(" = ") + 3, line.indexOf("  # ")));
+            main.getMethod("main", String[].class);
+            assertEquals(name, main.getAnnotation(CommandLine.Command.class).name());
+        }
+    }
+
+    private static List<String> registry() throws IOException {
+        try (InputStream file = BenchmarkMainTest.class.getResourceAsStream("/META-INF/tributary/benchmarks")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
+    }
+
+    private int execute(Callable<Integer> command, String... arguments) {
+        return BenchmarkMain.commandLine(command).setErr(new PrintWriter(err, true)).setOut(new PrintWriter(out, true))
+            .execute(arguments);
+    }
+
+    @CommandLine.Command(name = "failing")
+    private static final class Failing implements Callable<Integer> {
+        @Override
+        public Integer call() {
+            throw new IllegalStateException("no such luck");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package org.tributary.benchmarks.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class StopwatchTest {
+    private static final long LONG = TimeUnit.MINUTES.toNanos(1);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    @Test
+    void shouldFinishBeforeAndAfterTimedIterationsWhenMeasuring() throws IOException {
+        Counting counting = new Counting();
+
+        Sample sample = new Stopwatch(LONG, LONG).measure(counting, new Effort(5, 3));
+
+        assertEquals(3, sample.iterations());
+        assertEquals(8, counting.iterations);
+        assertEquals(2, counting.finished);
+    }
+
+    @Test
+    void shouldCountFinishInTotalOnlyWhenItTakesTime() throws IOException {
+        Sample sample = new Stopwatch(LONG, LONG).measure(new Counting(), new Effort(1, 2));
+
+        assertTrue(sample.medianNs() >= PAUSE_NS, sample::toString);
+        assertTrue(sample.totalNs() >= 3 * PAUSE_NS, sample::toString);
+    }
+
+    @Test
+    void shouldEndEarlyWhenTimeIsUp() throws IOException {
+        Sample sample = new Stopwatch(PAUSE_NS, 5 * PAUSE_NS).measure(new Counting(), new Effort(1_000_000, 1_000_000));
+
+        assertTrue(sample.iterations() >= 1 && sample.iterations() <= 5, sample::toString);
+    }
+
+    private static final class Counting implements Repeatable {
+        private int iterations;
+        private int finished;
+
+        @Override
+        public void once() {
+            iterations++;
+            pause();
+        }
+
+        @Override
+        public void finish() {
+            finished++;
+            pause();
+        }
+
+        private static void pause() {
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < PAUSE_NS) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package org.tributary.benchmarks.onesided;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.tributary.benchmarks.limits.Limit;
+import org.tributary.benchmarks.limits.RawLimits;
+import org.tributary.benchmarks.measure.Effort;
+import org.tributary.benchmarks.measure.Sample;
+
+class ComparisonTest {
+    private static final long BULK = 4 << 20;
+    private final Comparison comparison = new Comparison(new RawLimits(
+        Optional.of(new Limit("spinning", 64, sample(10_000))),
+        Optional.of(new Limit("blocking", 64, sample(100_000))),
+        Optional.of(new Limit("stream", BULK, sample(1_000_000))),
+        new Limit("copy", BULK, sample(400_000))));
+
+    @Test
+    void shouldDivideTimesWhenRemoteOpIsSmall() {
+        Result result = comparison.compare(one(Op.GET, Route.REMOTE, 8), sample(15_000), List.of());
+
+        assertEquals("spinning", result.limit());
+        assertEquals(1.5, result.ratio(), 1e-9);
+    }
+
+    @Test
+    void shouldDivideBandwidthsWhenOpIsBulk() {
+        Result remote = comparison.compare(one(Op.GET, Route.REMOTE, BULK), sample(1_250_000), List.of());
+        Result onNode = comparison.compare(one(Op.GET, Route.NODE, BULK), sample(500_000), List.of());
+
+        assertEquals("stream", remote.limit());
+        assertEquals(0.8, remote.ratio(), 1e-9);
+        assertEquals("copy", onNode.limit());
+        assertEquals(0.8, onNode.ratio(), 1e-9);
+    }
+
+    @Test
+    void shouldCompareWithContiguousWhenOpIsStrided() {
+        Result contiguous = comparison.compare(one(Op.PUT_FENCE, Route.REMOTE, 32_768), sample(20_000), List.of());
+        Case strided = one(Op.STRIDED_PUT_FENCE, Route.REMOTE, 32_768);
+
+        Result result = comparison.compare(strided, sample(26_000), List.of(contiguous));
+
+        assertEquals("contiguous put+fence", result.limit());
+        assertEquals(1.3, result.ratio(), 1e-9);
+        assertThrows(IllegalStateException.class, () -> comparison.compare(strided, sample(26_000), List.of()));
+    }
+
+    @Test
+    void shouldHaveNoLimitWhenOpIsRateOrSmallOnNode() {
+        assertNull(comparison.compare(one(Op.PUT_RATE, Route.REMOTE, 8), sample(1), List.of()).limit());
+        assertNull(comparison.compare(one(Op.GET, Route.NODE, 8), sample(1), List.of()).limit());
+    }
+
+    @Test
+    void shouldCountEveryOperationOfAWindowWhenReported() {
+        Sample tenWindowsInAMillisecond = new Sample(10, 90_000, 100_000, 100_000, 1_000_000);
+
+        Result result = comparison.compare(one(Op.PUT_BANDWIDTH, Route.REMOTE, 1000), tenWindowsInAMillisecond,
+            List.of());
+
+        assertEquals(640_000, result.opsPerSecond(), 1e-6);
+        assertEquals(640, result.mbPerSecond(), 1e-9);
+    }
+
+    @Test
+    void shouldHaveExactlyTheAgreedMembersWhenWritten() {
+        Result result = comparison.compare(one(Op.GET, Route.REMOTE, 8), sample(15_000), List.of());
+
+        assertEquals("{\"op\": \"get\", \"path\": \"remote\", \"target\": \"blocked\", \"bytes\": 8, "
+            + "\"iterations\": 1, \"medianUs\": 15.000, \"p99Us\": 15.000, \"maxUs\": 15.000, \"mbPerSecond\": 0.533, "
+            + "\"opsPerSecond\": 66666.667, \"limit\": \"spinning\", \"ratio\": 1.500}", result.toJson().toString());
+    }
+
+    @Test
+    void shouldChooseMedianRunWhenRepeated() {
+        Repetitions repetitions = new Repetitions();
+        for (long ns : new long[] {30_000, 10_000, 20_000}) {
+            repetitions.add(List.of(new Limit("spinning", 64, sample(ns))),
+                List.of(comparison.compare(one(Op.GET, Route.REMOTE, 8), sample(2 * ns), List.of())));
+        }
+
+        assertEquals(20_000, repetitions.limits().getFirst().sample().medianNs());
+        assertEquals(40_000, repetitions.results().getFirst().sample().medianNs());
+    }
+
+    private static Case one(Op op, Route route, long bytes) {
+        return new Case(op, route, TargetState.BLOCKED, 1, bytes, new Effort(0, 1));
+    }
+
+    private static Sample sample(long ns) {
+        return new Sample(1, ns, ns, ns, ns);
+    }
+}
