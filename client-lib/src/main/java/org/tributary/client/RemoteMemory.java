@@ -232,7 +232,7 @@ final class RemoteMemory {
 
     private void getLevels(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
         Strided shape, int levels) throws IOException {
-        if (shape.bytes(levels) <= MAX_SHAPED_GET || levels == 0) {
+        if (shape.bytes(levels) <= maxShapedGet(link) || levels == 0) {
             if (levels == 0) {
                 getBlock(link, handle, rank, offset, target, to, shape.blockBytes());
                 return;
@@ -247,6 +247,10 @@ final class RemoteMemory {
                     to + i * shape.localStride(levels - 1), shape, levels - 1);
             }
         }
+    }
+
+    private static long maxShapedGet(ServerLink link) {
+        return Math.min(MAX_SHAPED_GET, link.maxPayload());
     }
 
     private void getBlock(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
@@ -275,7 +279,8 @@ final class RemoteMemory {
     /** Asks for as many ranges as one message and one answer hold; returns the first that is left. */
     private int getRanges(ServerLink link, Handle handle, int rank, MemorySegment target, Ranges ranges, int from)
         throws IOException {
-        if (ranges.length(from) > MAX_SHAPED_GET) {
+        long largest = maxShapedGet(link);
+        if (ranges.length(from) > largest) {
             getBlock(link, handle, rank, ranges.remoteOffset(from), target, ranges.localOffset(from),
                 ranges.length(from));
             return from + 1;
@@ -283,7 +288,7 @@ final class RemoteMemory {
         int most = Math.min(ranges.count(), from + Math.min(link.writer().maxGetEntries(), MAX_GET_RANGES));
         long bytes = 0;
         int to = from;
-        while (to < most && bytes + ranges.length(to) <= MAX_SHAPED_GET) {
+        while (to < most && bytes + ranges.length(to) <= largest) {
             bytes += ranges.length(to++);
         }
         PendingReply reply = link.expect(handle.expectOne());
