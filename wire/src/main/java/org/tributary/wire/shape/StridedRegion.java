@@ -5,9 +5,9 @@ import org.tributary.wire.Frames;
 
 /**
  * A strided region of memory, walked as one stream of bytes that can stop and go on anywhere: equal contiguous blocks,
- * {@code counts[0]} of them {@code strides[0]} bytes apart, {@code counts[1]} such rows {@code strides[1]} apart, and so
- * on. With no level it is one contiguous range. Strides may be negative. Reusable: {@link #begin} starts anew without
- * allocating.
+ * {@code counts[0]} of them {@code strides[0]} bytes apart, {@code counts[1]} such rows {@code strides[1]} apart, and
+ * so on. With no level it is one contiguous range. Strides may be negative. Reusable: {@link #begin} starts anew
+ * without allocating.
  */
 public final class StridedRegion {
     private final long[] counts = new long[Frames.MAX_LEVELS];
@@ -36,7 +36,9 @@ public final class StridedRegion {
         within = 0;
         remaining = blockLengthInBytes;
         low = offset;
-        high = offset + blockLengthInBytes;
+        long end = offset + blockLengthInBytes;
+        // A block that ends beyond the range of a long must not look as if it ended before everything.
+        high = end < offset && blockLengthInBytes > 0 ? Long.MAX_VALUE : end;
         return this;
     }
 
