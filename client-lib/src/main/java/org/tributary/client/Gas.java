@@ -27,8 +27,8 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
 
 /**
- * A rank's place in its job: where global memory, mutexes and groups come from. One object is one rank; several can live
- * in one process.
+ * A rank's place in its job: where global memory, mutexes and groups come from. One object is one rank; several can
+ * live in one process.
  *
  * <pre>{@code
  * try (Gas gas = Gas.attach()) {

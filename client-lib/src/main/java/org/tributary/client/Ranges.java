@@ -3,8 +3,8 @@ package org.tributary.client;
 import java.util.Arrays;
 
 /**
- * Ranges of a vector transfer: range {@code i} is {@code lengths[i]} bytes at {@code localOffsets[i]} of the local buffer
- * and at {@code remoteOffsets[i]} of the remote memory. Immutable and thread-safe.
+ * Ranges of a vector transfer: range {@code i} is {@code lengths[i]} bytes at {@code localOffsets[i]} of the local
+ * buffer and at {@code remoteOffsets[i]} of the remote memory. Immutable and thread-safe.
  */
 public final class Ranges {
     private final long[] localOffsets;

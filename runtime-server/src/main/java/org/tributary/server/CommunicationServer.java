@@ -90,7 +90,7 @@ public final class CommunicationServer implements AutoCloseable {
         SegmentRegistry segments = new SegmentRegistry(directory, topology, job.node());
         createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
         node = new NodeState(job, settings, control, segments, arena);
-        SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs());
+        SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
             EpollIoHandler.newFactory(0, () -> waiting));
         life = new JobLife(node, new PeerNotifier(job, node.log(), settings.connectTimeoutNs()), loop.next(),

@@ -8,8 +8,8 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
- * Where the payload of the request at hand goes, however it is cut into pieces on its way: memory, an accumulate, a list
- * of ranges, or nowhere when the request was refused. Owned by the event loop; one for each connection.
+ * Where the payload of the request at hand goes, however it is cut into pieces on its way: memory, an accumulate, a
+ * list of ranges, or nowhere when the request was refused. Owned by the event loop; one for each connection.
  */
 final class PayloadSink {
     /** Told of ranges in a vector message that are refused. */

@@ -19,7 +19,8 @@ final class ServerLog {
 
     void refused(String who, RefusalCode code, String detail) {
         // Peers of a job that is ending come to tell what this server knows already: no news to anybody.
-        once("refused " + code + address(who), code == RefusalCode.ENDING ? Level.DEBUG : Level.WARNING, "refused " + who + ": " + detail);
+        Level level = code == RefusalCode.ENDING ? Level.DEBUG : Level.WARNING;
+        once("refused " + code + address(who), level, "refused " + who + ": " + detail);
     }
 
     void malformed(String who, Throwable cause) {

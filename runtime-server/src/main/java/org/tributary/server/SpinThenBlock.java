@@ -4,23 +4,70 @@ import io.netty.channel.SelectStrategy;
 import io.netty.util.IntSupplier;
 
 /**
- * How the event loop waits: it polls for {@code spinNs} after the last traffic, because the next request is then likely
- * to come soon and waking a core costs more than a round trip, and blocks in the kernel after that. Owned by the event
- * loop.
+ * How the event loop waits. It polls for {@code spinNs} after the last traffic, because the next request is then likely
+ * to come soon and waking an idle core costs several round trips, and blocks in the kernel after that.
+ *
+ * <p>Polling helps only with a core to itself. On an oversubscribed machine it keeps the very thread from running that
+ * would send the next request: then traffic comes just after the loop has given up and blocked. That is how the loop
+ * notices; it then blocks at once for a growing number of waits before it tries polling again. The clock is passed in.
+ * Owned by the event loop.
  */
 final class SpinThenBlock implements SelectStrategy {
-    private final long spinNs;
-    private long lastTrafficNs;
-    private boolean spinning;
+    /** Traffic so soon after the loop blocked was held up by its polling. */
+    static final long HELD_UP_NS = 40_000;
+    static final int WAITS_WITHOUT_SPIN = 256;
+    static final int MAX_WAITS_WITHOUT_SPIN = 16_384;
+    private static final int HELD_UP_BEFORE_BLOCKING = 2;
 
-    SpinThenBlock(long spinNs) {
+    /** A source of time in nanoseconds. */
+    interface Clock {
+        long nanoTime();
+    }
+
+    private final long spinNs;
+    private final Clock clock;
+    private boolean spinning;
+    private boolean spun;
+    private long spinBeganNs;
+    private long blockedAtNs;
+    private int heldUp;
+    private int waitsWithoutSpin;
+    private int nextWaitsWithoutSpin = WAITS_WITHOUT_SPIN;
+
+    SpinThenBlock(long spinNs, Clock clock) {
         this.spinNs = spinNs;
+        this.clock = clock;
     }
 
     /** Something was received. */
     void traffic() {
-        spinning = true;
-        lastTrafficNs = 0;
+        if (spinning) {
+            if (spinBeganNs != 0) {
+                heldUp = 0;
+                nextWaitsWithoutSpin = WAITS_WITHOUT_SPIN;
+            }
+        } else if (spun) {
+            judgeSpin();
+        }
+        spun = false;
+        spinBeganNs = 0;
+        if (waitsWithoutSpin > 0) {
+            waitsWithoutSpin--;
+            spinning = false;
+        } else {
+            spinning = spinNs > 0;
+        }
+    }
+
+    /** The loop polled in vain and then blocked: did what it waited for come as soon as it let go of the core? */
+    private void judgeSpin() {
+        if (clock.nanoTime() - blockedAtNs >= HELD_UP_NS) {
+            heldUp = 0;
+        } else if (++heldUp >= HELD_UP_BEFORE_BLOCKING) {
+            waitsWithoutSpin = nextWaitsWithoutSpin;
+            nextWaitsWithoutSpin = Math.min(2 * nextWaitsWithoutSpin, MAX_WAITS_WITHOUT_SPIN);
+            heldUp = HELD_UP_BEFORE_BLOCKING - 1;
+        }
     }
 
     @Override
@@ -31,14 +78,16 @@ final class SpinThenBlock implements SelectStrategy {
         if (!spinning) {
             return SelectStrategy.SELECT;
         }
-        long nowNs = System.nanoTime();
-        if (lastTrafficNs == 0) {
-            lastTrafficNs = nowNs; // read the clock here, not for each message
+        long nowNs = clock.nanoTime();
+        if (spinBeganNs == 0) {
+            spinBeganNs = nowNs;
         }
-        if (nowNs - lastTrafficNs < spinNs) {
+        if (nowNs - spinBeganNs < spinNs) {
             return SelectStrategy.BUSY_WAIT;
         }
         spinning = false;
+        spun = true;
+        blockedAtNs = nowNs;
         return SelectStrategy.SELECT;
     }
 }

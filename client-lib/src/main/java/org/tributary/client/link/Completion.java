@@ -2,7 +2,7 @@ package org.tributary.client.link;
 
 import org.tributary.client.error.GasException;
 
-/** Told when an operation that nobody waits for at the moment is complete. Called with the lock of {@link Links} held. */
+/** Told when an operation that nobody waits for now is complete. Called with the lock of {@link Links} held. */
 public interface Completion {
     /** One operation is complete; {@code failure} is null when it succeeded. */
     void completed(GasException failure);

@@ -26,8 +26,9 @@ import org.tributary.wire.codec.Role;
 
 /**
  * A rank's connections, opened at first use, and how its threads wait for them: whoever waits reads, first in a bounded
- * spin, because an answer usually comes within microseconds, then asleep in the kernel. One lock guards all connections;
- * it is never held while asleep. One thread at a time sleeps in the selector; it wakes the others when there is news.
+ * spin, because an answer usually comes within microseconds, then asleep in the kernel. One lock guards all
+ * connections; it is never held while asleep. One thread at a time sleeps in the selector; it wakes the others when
+ * there is news.
  *
  * <p>Thread-safe.
  */

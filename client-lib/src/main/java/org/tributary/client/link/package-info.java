@@ -3,7 +3,7 @@
  * issues them, answers read by the threads that wait for them.
  *
  * <p>No thread of its own does I/O for a request. Everything is guarded by the one lock of {@link
- * org.tributary.client.link.Links}; the only extra thread is the {@link org.tributary.client.link.Lifeline}, which sleeps
- * until the job fails.
+ * org.tributary.client.link.Links}; the only extra thread is the {@link org.tributary.client.link.Lifeline}, which
+ * sleeps until the job fails.
  */
 package org.tributary.client.link;

@@ -1,7 +1,6 @@
 package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.wire.shape.ElementType;
 
 /** One member's calls of the collectives, each with its result held against the serial model. */

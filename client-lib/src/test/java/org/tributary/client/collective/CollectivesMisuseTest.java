@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shm.CollectiveLayout;
 

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.wire.shape.ElementType;
 
 /** Every collective against its serial model, over sizes of groups and data and ways to lie on nodes. */

@@ -6,7 +6,6 @@ import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.wire.shape.ElementType;
 
 /** Long mixtures of collectives with members that dawdle: the slots' invariant under everything that may follow it. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.wire.shape.ElementType;
 
 /** Values at which types differ from exact arithmetic, and what lies around the combined range. */

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.wire.shape.ElementType;
 
 /** Vectors of any type with values whose reductions are exact in any order, and the serial model of reductions. */

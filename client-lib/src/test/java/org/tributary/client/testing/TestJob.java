@@ -73,7 +73,8 @@ public final class TestJob implements AutoCloseable {
                 servers.add(CommunicationServer.start(environment(node, -1), settings));
                 addresses.append(ServerAddress.format(servers.get(node).address())).append('\n');
             }
-            Path complete = Files.writeString(serversFile.resolveSibling(serversFile.getFileName() + ".new"), addresses);
+            Path complete = Files.writeString(
+                serversFile.resolveSibling(serversFile.getFileName() + ".new"), addresses);
             Files.move(complete, serversFile, java.nio.file.StandardCopyOption.ATOMIC_MOVE,
                 java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | RuntimeException e) {
