@@ -91,6 +91,9 @@ final class JobLife {
 
     /** A rank leaves in good order: over its own connection to this server it leaves the job. */
     void goodbye(Session session) {
+        if (session.hasLeft()) {
+            throw new MalformedFrameException("goodbye of rank " + session.rank() + ", which has left already");
+        }
         if (session.role() == Role.REMOTE_RANK) {
             session.leave();
             node.mutexes().rankGone(session.rank(), node.segments());
@@ -120,6 +123,10 @@ final class JobLife {
 
     /** Node 0: the ranks of a node have all left. */
     void nodeLeft(int other) {
+        if (other < 0 || other >= topology().nodeCount()) {
+            throw new MalformedFrameException("node " + other + " has left, but there are "
+                + topology().nodeCount());
+        }
         nodesLeft.set(other);
         if (nodesLeft.cardinality() == topology().nodeCount()) {
             peers.shutdown().thenRun(() -> loop.execute(this::shutdown));
@@ -132,13 +139,17 @@ final class JobLife {
     }
 
     void closed(Session session) {
-        if (session.hasLeft() || aborted) {
-            if (aborted && session.role() == Role.LIFELINE) {
-                lifelines[node.localIndex(session.rank())] = null;
-                endIfNobodyIsLeft();
-            }
-            return;
+        if (session.role() == Role.LIFELINE) {
+            lifelines[node.localIndex(session.rank())] = null;
         }
+        if (aborted) {
+            endIfNobodyIsLeft();
+        } else if (!session.hasLeft()) {
+            broken(session);
+        }
+    }
+
+    private void broken(Session session) {
         switch (session.role()) {
             case LOCAL_RANK, LIFELINE -> lost(session.rank());
             case REMOTE_RANK -> {
