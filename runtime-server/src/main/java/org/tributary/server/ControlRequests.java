@@ -158,8 +158,9 @@ final class ControlRequests {
         SegmentKind kind = SegmentKind.of(request.kind());
         AllocateDecoder.PartsDecoder parts = request.parts();
         int count = parts.count();
-        if (kind == null || extra < AllocateDecoder.PartsDecoder.sbeHeaderSize()
-            + count * AllocateDecoder.PartsDecoder.sbeBlockLength()) {
+        int partBytes = parts.actingBlockLength();
+        if (kind == null || partBytes < AllocateDecoder.PartsDecoder.sbeBlockLength()
+            || extra < AllocateDecoder.PartsDecoder.sbeHeaderSize() + (long) count * partBytes) {
             throw new MalformedFrameException("allocation of " + count + " parts in " + extra + " bytes");
         }
         int[] ranks = new int[count];
