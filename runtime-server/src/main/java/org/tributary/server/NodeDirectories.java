@@ -7,6 +7,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -30,12 +32,16 @@ public final class NodeDirectories {
         Files.createDirectory(directory.path(),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         try {
-            FileChannel channel = FileChannel.open(directory.lock(ProcessHandle.current().pid()),
-                StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            Path unnamed = directory.path().resolve("starting");
+            FileChannel channel = FileChannel.open(unnamed,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             FileLock lock = channel.lock();
             if (!lock.isValid()) {
                 throw new IOException("cannot lock " + directory.path());
             }
+            // Named only when locked: whoever sweeps at this moment must not find it free and take it for stale.
+            Files.move(unnamed, directory.lock(ProcessHandle.current().pid()), StandardCopyOption.ATOMIC_MOVE);
             return channel;
         } catch (IOException | RuntimeException e) {
             remove(directory.path());
