@@ -20,6 +20,9 @@ public final class MutexSet {
     private final Gas gas;
     private final GlobalMemory words;
     private final LongHashSet heldElsewhere = new LongHashSet();
+    /** Contended mutexes of this node that this rank has released; their words may still name it as the holder. */
+    private final LongHashSet released = new LongHashSet();
+    private volatile boolean anyReleased;
 
     MutexSet(Gas gas, GlobalMemory words) {
         this.gas = gas;
@@ -41,12 +44,14 @@ public final class MutexSet {
         long offset = check(rank, index);
         MemorySegment local = words.localPart(rank);
         if (local != null && MutexWord.tryAcquire(local, offset, gas.rank())) {
+            acquired(local, rank, index);
             return;
         }
         refuseIfHeld(rank, index, local, offset);
+        // After a release that the server has not seen yet, this comes to it on the same connection, and so later.
         gas.request(gas.topology().nodeOf(rank),
             (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, false));
-        rememberUnless(local, rank, index);
+        acquired(local, rank, index);
     }
 
     /** Acquires a mutex if it is free; false when it is not. */
@@ -55,6 +60,7 @@ public final class MutexSet {
         MemorySegment local = words.localPart(rank);
         if (local != null) {
             if (MutexWord.tryAcquire(local, offset, gas.rank())) {
+                acquired(local, rank, index);
                 return true;
             }
             refuseIfHeld(rank, index, local, offset);
@@ -64,7 +70,7 @@ public final class MutexSet {
         boolean acquired = gas.request(gas.topology().nodeOf(rank),
             (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, true)) != 0;
         if (acquired) {
-            rememberUnless(null, rank, index);
+            acquired(null, rank, index);
         }
         return acquired;
     }
@@ -80,8 +86,7 @@ public final class MutexSet {
         if (local != null && MutexWord.tryRelease(local, offset, gas.rank())) {
             return;
         }
-        boolean held = local != null ? MutexWord.holder(local, offset) == gas.rank() : forget(rank, index);
-        if (!held) {
+        if (!giveUp(local, rank, index, offset)) {
             throw new MutexStateException("rank " + gas.rank() + " does not hold mutex " + index + " of rank " + rank
                 + (local == null ? "" : ", " + (MutexWord.holder(local, offset) < 0 ? "nobody does"
                     : "rank " + MutexWord.holder(local, offset) + " does")));
@@ -117,31 +122,44 @@ public final class MutexSet {
     }
 
     private void refuseIfHeld(int rank, int index, MemorySegment local, long offset) {
-        boolean held;
-        if (local != null) {
-            held = MutexWord.holder(local, offset) == gas.rank();
-        } else {
-            synchronized (heldElsewhere) {
-                held = heldElsewhere.contains(key(rank, index));
-            }
-        }
-        if (held) {
+        if (isHeld(local, rank, index, offset)) {
             throw new MutexStateException("rank " + gas.rank() + " holds mutex " + index + " of rank " + rank
                 + " already");
         }
     }
 
-    private void rememberUnless(MemorySegment local, int rank, int index) {
-        if (local == null) {
-            synchronized (heldElsewhere) {
+    private boolean isHeld(MemorySegment local, int rank, int index, long offset) {
+        synchronized (heldElsewhere) {
+            return local == null ? heldElsewhere.contains(key(rank, index))
+                : MutexWord.holder(local, offset) == gas.rank() && !released.contains(key(rank, index));
+        }
+    }
+
+    private void acquired(MemorySegment local, int rank, int index) {
+        if (local != null && !anyReleased) {
+            return; // the usual case on the node costs no lock
+        }
+        synchronized (heldElsewhere) {
+            if (local == null) {
                 heldElsewhere.add(key(rank, index));
+            } else {
+                released.remove(key(rank, index));
+                anyReleased = !released.isEmpty();
             }
         }
     }
 
-    private boolean forget(int rank, int index) {
+    /** Notes the release of a mutex that only its server can pass on; false when it was not held. */
+    private boolean giveUp(MemorySegment local, int rank, int index, long offset) {
         synchronized (heldElsewhere) {
-            return heldElsewhere.remove(key(rank, index));
+            if (local == null) {
+                return heldElsewhere.remove(key(rank, index));
+            }
+            if (MutexWord.holder(local, offset) != gas.rank() || !released.add(key(rank, index))) {
+                return false;
+            }
+            anyReleased = true;
+            return true;
         }
     }
 
