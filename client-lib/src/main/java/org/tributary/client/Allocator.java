@@ -109,7 +109,10 @@ final class Allocator {
         LocalNode node = gas.localNode();
         int[] local = IntStream.range(0, members.size()).map(members::worldRank).filter(node::isLocal).sorted()
             .toArray();
-        long[] localSizes = Arrays.stream(local).mapToLong(rank -> sizes[members.groupRank(rank)]).toArray();
+        // More than a long can count no machine has: the server refuses it as it does anything that is too large.
+        long most = Long.MAX_VALUE / Math.max(1, local.length) & -SegmentLayout.PART_ALIGNMENT;
+        long[] localSizes = Arrays.stream(local).mapToLong(rank -> Math.min(sizes[members.groupRank(rank)], most))
+            .toArray();
         return new SegmentLayout(local, localSizes);
     }
 

@@ -181,9 +181,6 @@ public final class Gas implements AutoCloseable {
 
     /** Creates mutexes, {@code count} of them at this rank; collective over the group. */
     public MutexSet createMutexes(Group group, int count) {
-        if (count < 0) {
-            throw new IllegalArgumentException("cannot create " + count + " mutexes");
-        }
         return new MutexSet(this, allocator.allocateMutexes(group, count));
     }
 
