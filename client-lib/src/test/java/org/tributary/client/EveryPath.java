@@ -1,0 +1,16 @@
+package org.tributary.client;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A test that runs once for every way an operation can travel: on the node, to another one, both, unevenly. */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@ParameterizedTest(name = "{0}")
+@ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2"})
+@interface EveryPath {
+}

@@ -1,0 +1,62 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/** Several threads of each rank operate and wait at once. */
+class ThreadsTest {
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 100;
+    private static final long DEADLINE_S = 30;
+
+    @EveryPath
+    void shouldServeAllWhenThreadsOfOneRankWaitAtOnce(String layout) {
+        Jobs.run(layout, gas -> {
+            GlobalMemory memory = gas.allocate(8L + 400_000L * THREADS * gas.rankCount());
+            GlobalMemory flags = gas.allocate(8L * THREADS);
+            MutexSet mutexes = gas.createMutexes(THREADS);
+            List<FutureTask<Void>> tasks = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                int number = thread;
+                FutureTask<Void> task = new FutureTask<>(() -> work(gas, memory, flags, mutexes, number), null);
+                tasks.add(task);
+                Thread.ofPlatform().daemon().name("rank-" + gas.rank() + "-thread-" + thread).start(task);
+            }
+            for (FutureTask<Void> task : tasks) {
+                task.get(DEADLINE_S, TimeUnit.SECONDS);
+            }
+            gas.barrier();
+            assertEquals((long) ROUNDS * THREADS * gas.rankCount(), memory.getLong(0, 0));
+            gas.barrier();
+        });
+    }
+
+    private static void work(Gas gas, GlobalMemory memory, GlobalMemory flags, MutexSet mutexes, int thread) {
+        int right = (gas.rank() + 1) % gas.rankCount();
+        int left = (gas.rank() + gas.rankCount() - 1) % gas.rankCount();
+        long base = 8 + 400_000L * (THREADS * gas.rank() + thread);
+        Handle handle = gas.handle();
+        for (int round = 1; round <= ROUNDS; round++) {
+            int bytes = round % 25 == 0 ? 400_000 : 100 + round;
+            var data = Jobs.random(round + thread, bytes);
+            memory.nbPut(handle, right, base, data, 0, bytes);
+            memory.fetchAndAdd(0, 0, 1);
+            var back = Jobs.empty(bytes);
+            memory.get(right, base, back);
+            Jobs.assertSame(data, back, "round " + round);
+            gas.fence(right);
+            if (round % 10 == 0) {
+                mutexes.lock(left, thread);
+                flags.setFlag(right, 8L * thread, round);
+                flags.awaitFlagAtLeast(8L * thread, round, left);
+                mutexes.unlock(left, thread);
+                gas.waitAll();
+            }
+            handle.await();
+        }
+    }
+}
