@@ -14,7 +14,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * every rank of an attached job.
  */
 public abstract class MiniApp implements Callable<Integer> {
-    private static final int WRONG_ANSWER = 1;
+    private static final int FAILED = 1;
+    private static final String FIRST_RANK = "0";
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help and exit.")
     private boolean help;
@@ -36,36 +37,51 @@ public abstract class MiniApp implements Callable<Integer> {
     @Override
     public final Integer call() {
         try (Gas gas = Gas.attach()) {
-            return run(gas, new Report(System.out, gas.rank() == 0)) ? 0 : WRONG_ANSWER;
+            try {
+                return run(gas, new Report(System.out, gas.rank() == 0)) ? 0 : FAILED;
+            } catch (ParameterException problem) {
+                int code = explain(problem);
+                gas.barrier();
+                return code;
+            }
         }
     }
 
     /**
-     * The body of {@code main}: parses, runs, and ends the process with 0, 1 for a wrong answer, 2 for wrong options.
+     * The body of {@code main}: parses, runs, and ends the process: 0 for success, 1 for a wrong answer or an
+     * exception, 2 for wrong options.
      */
     protected static void main(MiniApp app, String... arguments) {
         CommandLine commandLine = new CommandLine(app)
             .setCaseInsensitiveEnumValuesAllowed(true)
-            .setParameterExceptionHandler(MiniApp::explain);
-        if (!isFirstRank()) {
+            .setParameterExceptionHandler((problem, words) -> refuse(problem))
+            .setExecutionExceptionHandler((failure, line, result) -> {
+                failure.printStackTrace(); // of whichever rank it happened on
+                return FAILED;
+            });
+        String rank = System.getenv(JobVariables.RANK);
+        if (rank != null && !rank.equals(FIRST_RANK)) {
+            // Help and complaints come once, not from every rank; outside a job everyone is the first.
             commandLine.setOut(Report.nowhere()).setErr(Report.nowhere());
         }
-        commandLine.setExecutionExceptionHandler((failure, line, result) -> {
-            if (failure instanceof ParameterException problem) {
-                return explain(problem, arguments);
-            }
-            throw failure;
-        });
         System.exit(commandLine.execute(arguments));
     }
 
-    /** Help and complaints about options come once, not from every rank; outside a job everyone is the first. */
-    private static boolean isFirstRank() {
-        String rank = System.getenv(JobVariables.RANK);
-        return rank == null || rank.equals("0");
+    /**
+     * Explains what is wrong with the command line. Every rank finds the same and waits for the others: the first to
+     * exit with an error ends the job, and the one that explains must not be ended before it has.
+     */
+    private static int refuse(ParameterException problem) {
+        int code = explain(problem);
+        if (System.getenv(JobVariables.RANK) != null) {
+            try (Gas gas = Gas.attach()) {
+                gas.barrier();
+            }
+        }
+        return code;
     }
 
-    private static int explain(ParameterException problem, String[] arguments) {
+    private static int explain(ParameterException problem) {
         CommandLine line = problem.getCommandLine();
         String hint = "";
         if (problem instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
@@ -73,6 +89,7 @@ public abstract class MiniApp implements Callable<Integer> {
         }
         line.getErr().println(problem.getMessage() + hint);
         line.getErr().println("Try '" + line.getCommandName() + " --help'.");
+        line.getErr().flush();
         return line.getCommandSpec().exitCodeOnInvalidInput();
     }
 }

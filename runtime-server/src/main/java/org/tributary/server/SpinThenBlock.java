@@ -16,7 +16,7 @@ final class SpinThenBlock implements SelectStrategy {
     /** Traffic so soon after the loop blocked was held up by its polling. */
     static final long HELD_UP_NS = 40_000;
     static final int WAITS_WITHOUT_SPIN = 256;
-    static final int MAX_WAITS_WITHOUT_SPIN = 16_384;
+    static final int MAX_WAITS_WITHOUT_SPIN = 2048;
     private static final int HELD_UP_BEFORE_BLOCKING = 2;
 
     /** A source of time in nanoseconds. */
