@@ -87,6 +87,9 @@ class DistributionTest {
     @Test
     void shouldChooseSensibleGrids() {
         grid(new int[] {2, 2}, 4, 1000, 1000);
+        grid(new int[] {2, 1}, 2, 1000, 1000);
+        grid(new int[] {32, 32}, 1024, 10_000, 10_000);
+        grid(new int[] {10, 10}, 101, 10_000, 10_000);
         grid(new int[] {4, 1}, 4, 1000, 10);
         grid(new int[] {4, 3}, 12, 4, 3);
         grid(new int[] {2, 2, 2}, 8, 64, 64, 64);
