@@ -57,13 +57,14 @@ public final class BlockingConnection implements AutoCloseable {
     public static BlockingConnection connect(SocketAddress address, long timeoutNs) throws IOException {
         boolean tcp = address instanceof InetSocketAddress;
         SocketChannel channel = tcp ? SocketChannel.open() : SocketChannel.open(java.net.StandardProtocolFamily.UNIX);
+        BlockingConnection connection = null;
         try {
             if (!tcp) {
                 channel.connect(address);
             } else {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            BlockingConnection connection = new BlockingConnection(channel, address, timeoutNs);
+            connection = new BlockingConnection(channel, address, timeoutNs);
             if (tcp && !channel.connect(address)) {
                 while (!channel.finishConnect()) {
                     connection.await(SelectionKey.OP_CONNECT);
@@ -71,6 +72,9 @@ public final class BlockingConnection implements AutoCloseable {
             }
             return connection;
         } catch (IOException | RuntimeException e) {
+            if (connection != null) {
+                connection.close();
+            }
             channel.close();
             throw e;
         }
