@@ -1,0 +1,95 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a job script does without the launcher: a server on each node, then the ranks, all by environment alone. */
+class JobScriptTest {
+    private final Place place = new Place();
+    private final List<Running> servers = new ArrayList<>();
+    private final List<Running> ranks = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        place.close();
+    }
+
+    private void startServers() throws Exception {
+        for (int node = 0; node < 2; node++) {
+            List<String> command = Place.java("org.tributary.launcher.Main");
+            command.addAll(List.of("server", "--address-file", place.work().resolve("node-" + node).toString()));
+            servers.add(start(command, Map.of("TRIBUTARY_NODE", Integer.toString(node))));
+        }
+        String addresses = "";
+        for (int node = 0; node < 2; node++) {
+            Path address = place.work().resolve("node-" + node);
+            place.await("no server of node " + node, () -> Files.exists(address));
+            addresses += Files.readString(address);
+        }
+        Path complete = Files.writeString(place.work().resolve("servers.new"), addresses);
+        Files.move(complete, place.work().resolve("servers"));
+    }
+
+    private void startRanks(String... words) {
+        for (int rank = 0; rank < 4; rank++) {
+            List<String> command = Place.java("org.tributary.it.Program");
+            command.addAll(List.of(words));
+            ranks.add(start(command, Map.of("TRIBUTARY_RANK", Integer.toString(rank))));
+        }
+    }
+
+    private Running start(List<String> command, Map<String, String> own) {
+        ProcessBuilder builder = place.builder(command);
+        builder.environment().putAll(Map.of("TRIBUTARY_JOB_ID", "script", "TRIBUTARY_LAYOUT", "2*2",
+            "TRIBUTARY_SECRET", "00112233445566778899aabbccddeeff", "TRIBUTARY_SERVERS_FILE",
+            place.work().resolve("servers").toString(), "TRIBUTARY_SERVER_BIND_ADDRESS", "127.0.0.1"));
+        builder.environment().putAll(own);
+        return place.start(builder);
+    }
+
+    @Test
+    void shouldEndCleanlyWhenAllRanksExit() throws Exception {
+        startServers();
+        startRanks("nothing");
+        ranks.get(1).awaitLine("ready rank 1 pid \\d+");
+        for (Running rank : ranks) {
+            assertEquals(0, rank.exitCode(), rank::toString);
+        }
+        for (Running server : servers) {
+            assertEquals(0, server.exitCode(), server::toString);
+            assertEquals("", server.err());
+        }
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldEndEveryoneWhenRankIsKilled() throws Exception {
+        startServers();
+        startRanks("barrier");
+        for (Running rank : ranks) {
+            rank.awaitLine("ready rank.*");
+        }
+        Place.signal("KILL", ranks.get(1).pid());
+        long victim = ranks.get(1).pid();
+        assertEquals(137, ranks.get(1).exitCode());
+        for (int rank : new int[] {0, 2, 3}) {
+            Running other = ranks.get(rank);
+            assertEquals(75, other.exitCode(5), other::toString);
+            assertTrue(other.err().matches("tributary: rank " + rank + " ends: rank 1 \\(node 0, pid " + victim
+                + "\\) .*"), other::toString);
+        }
+        for (Running server : servers) {
+            assertEquals(1, server.exitCode(5), server::toString);
+            assertTrue(server.err().contains("rank 1 (node 0, pid " + victim), server::toString);
+        }
+        place.assertNothingLeft();
+    }
+}

@@ -1,0 +1,153 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Where one test's jobs live: a shared-memory directory and a working directory of their own. The former's name is in
+ * the environment of every process below the test's, and so finds them whoever their parent has become.
+ */
+final class Place implements AutoCloseable {
+    static final String VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
+    /** The distribution has no SLF4J, with which Netty would log; a library of these tests brings it. */
+    private static final String CLASS_PATH = Stream.of(System.getProperty("java.class.path").split(":"))
+        .filter(entry -> !entry.contains("slf4j")).collect(Collectors.joining(":"));
+    private static final long DEADLINE_S = 45;
+    private static final long GONE_S = 5;
+
+    private final Path shm;
+    private final Path work;
+    private final List<Running> started = new ArrayList<>();
+
+    Place() {
+        try {
+            shm = Files.createTempDirectory(Path.of("/dev/shm"), "tributary-it-");
+            work = Files.createTempDirectory("tributary-it-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Path shm() {
+        return shm;
+    }
+
+    Path work() {
+        return work;
+    }
+
+    /** The launcher or another command of it, in a JVM of its own. */
+    Running tributary(String... arguments) {
+        List<String> command = java("org.tributary.launcher.Main");
+        command.addAll(List.of(arguments));
+        return start(builder(command));
+    }
+
+    static List<String> java(String mainClass) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(org.tributary.config.JvmOptions.required());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx128m", "-cp",
+            CLASS_PATH, mainClass));
+        return command;
+    }
+
+    ProcessBuilder builder(List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        builder.environment().put(VARIABLE, shm.toString());
+        return builder;
+    }
+
+    Running start(ProcessBuilder builder) {
+        try {
+            Running running = new Running(builder);
+            started.add(running);
+            return running;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Every process of this place that runs; a zombie does not. */
+    List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses().filter(process -> read(process, "environ").contains(
+            VARIABLE + "=" + shm + "\0") && !read(process, "stat").matches("(?s).*\\) Z.*")).toList();
+    }
+
+    static String read(ProcessHandle process, String file) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(process.pid()), file),
+                StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    void assertNothingLeft() {
+        await("processes still run", () -> processes().isEmpty(), GONE_S);
+        await("shared memory is left", () -> entries(shm).isEmpty(), GONE_S);
+    }
+
+    static List<Path> entries(Path directory) {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void await(String problem, BooleanSupplier condition) {
+        await(problem, condition, DEADLINE_S);
+    }
+
+    private void await(String problem, BooleanSupplier condition, long seconds) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError(problem + " after " + seconds + " s: "
+                    + processes().stream().map(p -> p.pid() + " " + read(p, "cmdline").replace('\0', ' ')).toList()
+                    + entries(shm) + "\n" + started);
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    static void signal(String name, long pid) {
+        try {
+            Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pid).start();
+            assertEquals(true, kill.waitFor(10, TimeUnit.SECONDS));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whatever a failed test has left is ended and removed. */
+    @Override
+    public void close() {
+        processes().forEach(ProcessHandle::destroyForcibly);
+        for (Path directory : List.of(shm, work)) {
+            try (Stream<Path> tree = Files.walk(directory)) {
+                for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package org.tributary.it;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.MutexSet;
+
+/** What the ranks of these tests run: everyone says who it is, then does what the first argument says. */
+public final class Program {
+    private static final int VICTIM = 1;
+    private static final int LARGE = 32 << 20;
+
+    private Program() {
+    }
+
+    /** Runs on the ranks of a job. */
+    public static void main(String[] arguments) {
+        try (Gas gas = Gas.attach()) {
+            GlobalMemory memory = gas.allocate(gas.rank() == 0 ? LARGE : 64);
+            MutexSet mutexes = gas.createMutexes(1);
+            boolean victim = gas.rank() == VICTIM;
+            switch (arguments[0]) {
+                case "exit" -> leaveBehind(gas, victim, Integer.parseInt(arguments[1]));
+                case "nothing" -> ready(gas);
+                case "exception" -> throwFrom(gas, victim);
+                case "barrier" -> {
+                    ready(gas);
+                    if (victim) {
+                        spin(gas);
+                    }
+                    gas.barrier();
+                }
+                case "all-in-barrier" -> {
+                    ready(gas);
+                    gas.world().barrier();
+                    if (gas.rank() == 0) {
+                        memory.awaitFlag(0, 1, -1); // never set
+                    }
+                    gas.barrier();
+                }
+                case "lock" -> {
+                    if (victim) {
+                        mutexes.lock(0, 0);
+                    }
+                    gas.barrier();
+                    ready(gas);
+                    if (victim) {
+                        spin(gas);
+                    }
+                    mutexes.lock(0, 0);
+                }
+                case "put" -> put(gas, memory);
+                case "allocate" -> {
+                    ready(gas);
+                    while (gas.rankCount() > 0) {
+                        gas.allocate(100_000).free();
+                    }
+                }
+                default -> throw new IllegalArgumentException(arguments[0]);
+            }
+        }
+    }
+
+    private static void ready(Gas gas) {
+        System.out.println("ready rank " + gas.rank() + " pid " + ProcessHandle.current().pid());
+    }
+
+    private static void spin(Gas gas) {
+        while (gas.rankCount() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void leaveBehind(Gas gas, boolean victim, int code) {
+        ready(gas);
+        gas.barrier();
+        if (victim) {
+            System.exit(code);
+        }
+        gas.barrier();
+    }
+
+    private static void throwFrom(Gas gas, boolean victim) {
+        ready(gas);
+        gas.barrier();
+        if (victim) {
+            throw new IllegalStateException("deliberate failure");
+        }
+        gas.barrier();
+    }
+
+    private static void put(Gas gas, GlobalMemory memory) {
+        MemorySegment source = MemorySegment.ofArray(new byte[LARGE]);
+        ready(gas);
+        while (gas.rankCount() > 0) {
+            memory.put(0, 0, source);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** However one process of a job ends, the others end within five seconds and one message says why. */
+class RankFailureTest {
+    private static final long FIVE_SECONDS = 5;
+    private static final String RANKS = "target/test-classes";
+
+    private final Place place = new Place();
+
+    @AfterEach
+    void close() {
+        place.close();
+    }
+
+    private Running run(String... words) {
+        String[] options = {"run", "--nodes", "2", "--ranks-per-node", "2", "--class-path",
+            java.nio.file.Path.of(RANKS).toAbsolutePath().toString(), "org.tributary.it.Program"};
+        String[] all = java.util.Arrays.copyOf(options, options.length + words.length);
+        System.arraycopy(words, 0, all, options.length, words.length);
+        return place.tributary(all);
+    }
+
+    private static long awaitReady(Running job) {
+        long victim = 0;
+        for (int rank = 0; rank < 4; rank++) {
+            long pid = Long.parseLong(job.awaitLine("\\[" + rank + "] ready rank " + rank + " pid (\\d+)").group(1));
+            victim = rank == 1 ? pid : victim;
+        }
+        return victim;
+    }
+
+    private static void assertOneMessage(Running job, String regex) {
+        assertEquals(1, job.err().lines().filter(line -> line.startsWith("tributary: ")).count(), job::toString);
+        assertTrue(job.err().lines().anyMatch(line -> line.matches("tributary: " + regex)), job::toString);
+    }
+
+    @Test
+    void shouldEndWithItsCodeWhenRankExits() throws Exception {
+        Running job = run("exit", "7");
+        awaitReady(job);
+        assertEquals(7, job.exitCode(FIVE_SECONDS));
+        assertOneMessage(job, "rank 1 \\(node 0, pid \\d+\\) exited with code 7");
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldEndWithOneWhenRankThrows() throws Exception {
+        Running job = run("exception");
+        awaitReady(job);
+        assertEquals(1, job.exitCode(FIVE_SECONDS));
+        assertTrue(job.err().contains("deliberate failure"), job::toString);
+        assertOneMessage(job, "rank 1 \\(node 0, pid \\d+\\) exited with code 1");
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"barrier", "lock", "put", "allocate"})
+    void shouldEndEveryoneWhenRankIsKilledInTheMiddle(String what) throws Exception {
+        Running job = run(what);
+        long victim = awaitReady(job);
+        Place.signal("KILL", victim);
+        assertEquals(137, job.exitCode(FIVE_SECONDS));
+        assertOneMessage(job, "rank 1 \\(node 0, pid " + victim + "\\) was killed by signal 9 \\(SIGKILL\\)");
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldEndEveryoneWhenRankCrashes() throws Exception {
+        Running job = run("barrier");
+        long victim = awaitReady(job);
+        Place.signal("SEGV", victim);
+        int code = job.exitCode(20); // the JVM writes a report first
+        assertTrue(code == 134 || code == 139, job::toString);
+        assertOneMessage(job, "rank 1 \\(node 0, pid " + victim + "\\) was killed by signal .*");
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldEndEveryoneWhenServerIsKilled() throws Exception {
+        Running job = run("all-in-barrier");
+        awaitReady(job);
+        long server = place.processes().stream().filter(process -> {
+            String environment = "\0" + Place.read(process, "environ");
+            return Place.read(process, "cmdline").contains("--supervised")
+                && environment.contains("\0TRIBUTARY_NODE=1\0");
+        }).findFirst().orElseThrow().pid();
+        Place.signal("KILL", server);
+        assertEquals(137, job.exitCode(FIVE_SECONDS));
+        assertOneMessage(job, "server of node 1 \\(pid " + server + "\\) was killed by signal 9 .*");
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldEndEveryoneWhenLauncherIsKilled() throws Exception {
+        Running job = run("all-in-barrier");
+        awaitReady(job);
+        Place.signal("KILL", job.pid());
+        job.exitCode(FIVE_SECONDS);
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void shouldEndEveryoneWhenLauncherIsSignalled(String signal, int code) throws Exception {
+        Running job = run("all-in-barrier");
+        awaitReady(job);
+        Place.signal(signal, job.pid());
+        assertEquals(code, job.exitCode(FIVE_SECONDS));
+        assertOneMessage(job, "ending the job: received SIG" + signal);
+        place.assertNothingLeft();
+    }
+}

@@ -1,0 +1,182 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The commands of the launcher as a user gives them. */
+class RunTest {
+    private static final long IDLE_S = 5;
+    /** The target is 1 % of a core; the rest is for what else runs on the machine of a test. */
+    private static final double IDLE_SHARE = 0.02;
+    private static final double TICKS_PER_SECOND = 100;
+
+    private final Place place = new Place();
+
+    @AfterEach
+    void close() {
+        place.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hello", "matmul --size 128 --iterations 1", "jacobi --size 24",
+        "random-access --table-log2 16"})
+    void shouldVerifyItselfWhenMiniAppRunsOnTwoNodes(String program) throws Exception {
+        String[] words = ("run --nodes 2 --ranks-per-node 2 " + program).split(" ");
+        Running job = place.tributary(words);
+        assertEquals(0, job.exitCode(), job::toString);
+        assertEquals("", job.err());
+        assertFalse(job.out().isEmpty());
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldPrefixLinesAndPassVariablesWhenExecutableRuns() throws Exception {
+        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "2", "--env", "GREETING=good day",
+            "--set", "wait.spin=7us", "--", "/bin/sh", "-c", "echo $TRIBUTARY_RANK $GREETING $TRIBUTARY_WAIT_SPIN");
+        assertEquals(0, job.exitCode(), job::toString);
+        assertEquals(List.of("[0] 0 good day 7us", "[1] 1 good day 7us", "[2] 2 good day 7us", "[3] 3 good day 7us"),
+            job.out().stream().sorted().toList());
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldLeaveLinesAloneWhenOutputIsPlain() throws Exception {
+        Running job = place.tributary("run", "--output", "plain", "--", "/bin/sh", "-c", "echo line; echo error >&2");
+        assertEquals(0, job.exitCode(), job::toString);
+        assertEquals(List.of("line"), job.out());
+        assertEquals("error", job.err());
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldEndWith124WhenTimeIsUp() throws Exception {
+        Running job = place.tributary("run", "--timeout", "1s", "--", "/bin/sh", "-c", "exec sleep 100");
+        assertEquals(124, job.exitCode(), job::toString);
+        assertTrue(job.err().contains("--timeout"), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run --node 2 hello|--nodes", "run --set wait.spim=1us hello|wait.spin",
+        "run matmull|matmul", "rum|run", "run --env X hello|NAME=VALUE", "run -- no-such-executable-here|executable"})
+    void shouldNameTheNearestAndStartNothingWhenMistyped(String commandAndHint) throws Exception {
+        String[] parts = commandAndHint.split("\\|");
+        Running command = place.tributary(parts[0].split(" "));
+        assertEquals(2, command.exitCode(), command::toString);
+        assertTrue(command.err().contains(parts[1]), command::toString);
+        assertEquals(List.of(), command.out());
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldShowWhereSettingsCameFromWhenAsked() throws Exception {
+        Path file = Files.writeString(place.work().resolve("my.conf"), "wait.spin = 9us\n");
+        Running command = place.tributary("config", "--config", file.toString(), "--set", "server.spin=3us");
+        assertEquals(0, command.exitCode(), command::toString);
+        String all = String.join("\n", command.out());
+        assertTrue(all.matches("(?s).*wait\\.spin\\s+= 9us\\s+# [^\n]*my\\.conf.*"), all);
+        assertTrue(all.matches("(?s).*server\\.spin\\s+= 3us.*"), all);
+        assertTrue(all.matches("(?s).*shm\\.directory\\s+= " + place.shm() + "\\s+# [^\n]*" + Place.VARIABLE + ".*"),
+            all);
+    }
+
+    @Test
+    void shouldRemoveWhatIsStaleWhenCleaning() throws Exception {
+        Path stale = Files.createDirectory(place.shm().resolve("tributary-gone-0"));
+        Files.createFile(stale.resolve("lock-999999999"));
+        Files.createFile(stale.resolve("segment-1"));
+        Running command = place.tributary("clean");
+        assertEquals(0, command.exitCode(), command::toString);
+        assertTrue(command.out().contains("removed " + stale), command::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldBeIdleAndAnswerScrapesWhenRanksWait() throws Exception {
+        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "2", "--set",
+            "server.metrics-port=0", "--class-path", Path.of("target/test-classes").toAbsolutePath().toString(),
+            "org.tributary.it.Program", "all-in-barrier");
+        for (int rank = 0; rank < 4; rank++) {
+            job.awaitLine("\\[" + rank + "] ready rank.*");
+        }
+        int port = listeningPort();
+        String metrics = scrape(port);
+        assertTrue(metrics.contains("tributary"), metrics);
+        double before = ticks();
+        assertTrue(job.runsFor(IDLE_S), job::toString);
+        double share = (ticks() - before) / TICKS_PER_SECOND / IDLE_S;
+        assertTrue(share < IDLE_SHARE, "an idle job used " + share + " of a core");
+        Place.signal("TERM", job.pid());
+        assertEquals(143, job.exitCode());
+        place.assertNothingLeft();
+    }
+
+    private double ticks() {
+        return place.processes().stream().mapToDouble(process -> {
+            String stat = Place.read(process, "stat");
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return Double.parseDouble(fields[11]) + Double.parseDouble(fields[12]);
+        }).sum();
+    }
+
+    /** One of the ports on which a server of the job answers HTTP. */
+    private int listeningPort() throws Exception {
+        List<Integer> ports = Stream.of("tcp", "tcp6").flatMap(RunTest::sockets)
+            .map(line -> line.trim().split("\\s+")).filter(fields -> fields.length > 9 && fields[3].equals("0A"))
+            .filter(fields -> inodes().contains("socket:[" + fields[9] + "]"))
+            .map(fields -> Integer.parseInt(fields[1].substring(fields[1].lastIndexOf(':') + 1), 16)).toList();
+        for (int port : ports) {
+            if (!scrape(port).isEmpty()) {
+                return port;
+            }
+        }
+        throw new AssertionError("no port of " + ports + " answers");
+    }
+
+    private static Stream<String> sockets(String protocol) {
+        try {
+            return Files.readAllLines(Path.of("/proc/net", protocol)).stream();
+        } catch (java.io.IOException e) {
+            return Stream.empty();
+        }
+    }
+
+    private List<String> inodes() {
+        return place.processes().stream().filter(process -> Place.read(process, "cmdline").contains("--supervised"))
+            .flatMap(process -> Place.entries(Path.of("/proc/" + process.pid() + "/fd")).stream())
+            .map(RunTest::target).collect(Collectors.toList());
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (java.io.IOException e) {
+            return "";
+        }
+    }
+
+    private static String scrape(int port) throws InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                .timeout(Duration.ofSeconds(2)).build(), HttpResponse.BodyHandlers.ofString()).body();
+        } catch (java.io.IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package org.tributary.it;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A process of a test and the lines it has printed. */
+final class Running {
+    private static final long DEADLINE_S = 45;
+
+    private final Process process;
+    private final List<String> out = new CopyOnWriteArrayList<>();
+    private final List<String> err = new CopyOnWriteArrayList<>();
+    private final Thread outReader;
+    private final Thread errReader;
+
+    Running(ProcessBuilder builder) throws IOException {
+        process = builder.start();
+        outReader = collect(process.getInputStream(), out);
+        errReader = collect(process.getErrorStream(), err);
+    }
+
+    private static Thread collect(InputStream stream, List<String> lines) {
+        return Thread.ofVirtual().start(() -> {
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+                reader.lines().forEach(lines::add);
+            } catch (IOException | UncheckedIOException e) {
+                lines.add("output broke off: " + e);
+            }
+        });
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    List<String> out() {
+        return out;
+    }
+
+    /** What went to standard error, as one text. */
+    String err() {
+        return String.join("\n", err);
+    }
+
+    /** Waits for a line of standard output. */
+    Matcher awaitLine(String regex) {
+        Pattern pattern = Pattern.compile(regex);
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (System.nanoTime() < deadlineNs) {
+            boolean ended = !process.isAlive() && !outReader.isAlive();
+            for (String line : out) {
+                Matcher matcher = pattern.matcher(line);
+                if (matcher.matches()) {
+                    return matcher;
+                }
+            }
+            if (ended) {
+                break;
+            }
+            LockSupport.parkNanos(2_000_000);
+        }
+        throw new AssertionError("no line " + regex + " from " + this);
+    }
+
+    /** Waits for the end; its exit code. */
+    int exitCode() throws InterruptedException {
+        return exitCode(DEADLINE_S);
+    }
+
+    int exitCode(long seconds) throws InterruptedException {
+        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+            throw new AssertionError("runs for more than " + seconds + " s: " + this);
+        }
+        outReader.join(5_000);
+        errReader.join(5_000);
+        return process.exitValue();
+    }
+
+    /** Whether it runs on for that long. */
+    boolean runsFor(long seconds) throws InterruptedException {
+        return !process.waitFor(seconds, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public String toString() {
+        return "process " + process.pid() + (process.isAlive() ? " (alive)" : " (exit " + process.exitValue() + ")")
+            + "\nout: " + String.join("\n     ", out) + "\nerr: " + String.join("\n     ", err);
+    }
+}
