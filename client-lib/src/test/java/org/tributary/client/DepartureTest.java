@@ -1,0 +1,144 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.testing.TestJob;
+import org.tributary.config.JvmOptions;
+import org.tributary.config.Topology;
+
+/** Nobody waits for a rank that is gone, whether it left or died. */
+class DepartureTest {
+    private static final long DEADLINE_S = 5;
+    private static final long CHILD_S = 20;
+
+    @ParameterizedTest
+    @CsvSource({"1*2, barrier", "2*1, barrier", "1*2, flag", "2*1, flag", "1*2, notify", "2*1, notify"})
+    void shouldThrowWhenAwaitedRankHasLeft(String layout, String how) throws Exception {
+        try (TestJob job = Jobs.start(layout); Gas gas = job.attach(0)) {
+            FutureTask<Void> leaver = start(() -> {
+                try (Gas other = job.attach(1)) {
+                    other.allocate(64);
+                }
+            });
+            GlobalMemory memory = gas.allocate(64);
+            leaver.get(DEADLINE_S, TimeUnit.SECONDS);
+            FutureTask<Void> waiter = start(() -> {
+                switch (how) {
+                    case "barrier" -> gas.barrier();
+                    case "flag" -> memory.awaitFlag(0, 1, 1);
+                    default -> gas.waitNotify(1);
+                }
+            });
+            assertTrue(abortOf(waiter).getMessage().contains("rank 1 has left the job"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2"})
+    void shouldEndAllOthersWhenProcessOfRankDies(String layout) throws Exception {
+        int ranks = Topology.parse(layout).rankCount();
+        try (TestJob job = Jobs.start(layout)) {
+            Process child = startChild(job, 1);
+            try {
+                AtomicBoolean computing = new AtomicBoolean(true);
+                List<FutureTask<Void>> others = new ArrayList<>();
+                for (int rank = 0; rank < ranks; rank++) {
+                    int number = rank;
+                    if (rank != 1) {
+                        others.add(start(() -> waitSomehow(job, number, computing)));
+                    }
+                }
+                assertTrue(child.waitFor(CHILD_S, TimeUnit.SECONDS), "the child has not ended");
+                assertEquals(3, child.exitValue());
+                for (FutureTask<Void> other : others) {
+                    assertTrue(abortOf(other).getMessage().startsWith("rank 1 (node "), "names the rank");
+                }
+            } finally {
+                child.destroyForcibly();
+            }
+        }
+    }
+
+    /** Rank 0 waits for the mutex that rank 1 holds, the others in a barrier or by turning over remote words. */
+    private static void waitSomehow(TestJob job, int rank, AtomicBoolean computing) {
+        try (Gas gas = job.attach(rank)) {
+            GlobalMemory memory = gas.allocate(64);
+            MutexSet mutexes = gas.createMutexes(1);
+            gas.barrier();
+            if (rank == 0) {
+                mutexes.lock(1, 0);
+                gas.barrier();
+            } else if (rank % 2 == 0) {
+                gas.barrier();
+            } else {
+                while (computing.get()) {
+                    memory.fetchAndAdd(0, 0, 1);
+                    gas.fenceAll();
+                    gas.links().local().poll();
+                    memory.awaitFlagAtLeast(0, 0, -1);
+                    gas.request(gas.node(), (link, reply) -> link.writer().probe(reply, gas.rank()));
+                }
+            }
+        }
+    }
+
+    private static Process startChild(TestJob job, int rank) throws Exception {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(JvmOptions.required());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Dying.class.getName()));
+        ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+        builder.environment().putAll(job.environmentOf(rank).toEnvironment());
+        builder.environment().putAll(job.settings().toEnvironment());
+        return builder.start();
+    }
+
+    /** A rank that takes a mutex and dies without leaving. */
+    static final class Dying {
+        private Dying() {
+        }
+
+        public static void main(String[] arguments) {
+            Gas gas = Gas.attach();
+            gas.allocate(64);
+            MutexSet mutexes = gas.createMutexes(1);
+            mutexes.lock(1, 0);
+            gas.barrier();
+            Runtime.getRuntime().halt(3);
+        }
+    }
+
+    private interface Body {
+        void run() throws Exception;
+    }
+
+    private static FutureTask<Void> start(Body body) {
+        FutureTask<Void> task = new FutureTask<>(() -> {
+            body.run();
+            return null;
+        });
+        Thread.ofPlatform().daemon().start(task);
+        return task;
+    }
+
+    private static JobAbortedException abortOf(FutureTask<Void> task) {
+        ExecutionException ended =
+            assertThrows(ExecutionException.class, () -> task.get(DEADLINE_S, TimeUnit.SECONDS));
+        if (ended.getCause() instanceof JobAbortedException aborted) {
+            return aborted;
+        }
+        throw new AssertionError("not told that the job is aborted", ended.getCause());
+    }
+}
