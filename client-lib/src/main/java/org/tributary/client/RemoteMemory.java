@@ -69,17 +69,34 @@ final class RemoteMemory {
             addPut(rank, offset, source, from, (int) length);
             return;
         }
-        send(rank, true, link -> {
-            long step = link.maxPayload();
-            long done = 0;
-            do {
-                long piece = Math.min(step, length - done);
-                int flags = done + piece == length && handle == null ? Frames.FLAG_ACK : 0;
-                link.writer().put(id, rank, offset + done, flags, source, from + done, piece);
-                link.issuedOneWay(flags != 0);
-                done += piece;
-            } while (done < length);
-        });
+        links.lock().lock();
+        try {
+            ServerLink link = links.to(gas.topology().nodeOf(rank));
+            try {
+                putPieces(link, handle == null, rank, offset, source, from, length); // without garbage, so no lambda
+            } catch (IOException e) {
+                throw link.broke(e);
+            } catch (RuntimeException e) {
+                link.brokeHalfway(e);
+                throw e;
+            }
+            link.flush();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    private void putPieces(ServerLink link, boolean ack, int rank, long offset, MemorySegment source, long from,
+        long length) throws IOException {
+        long step = link.maxPayload();
+        long done = 0;
+        do {
+            long piece = Math.min(step, length - done);
+            int flags = ack && done + piece == length ? Frames.FLAG_ACK : 0;
+            link.writer().put(id, rank, offset + done, flags, source, from + done, piece);
+            link.issuedOneWay(flags != 0);
+            done += piece;
+        } while (done < length);
     }
 
     private void addPut(int rank, long offset, MemorySegment source, long from, int length) {
