@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -18,9 +17,8 @@ final class ReceiveBuffer {
 
     ReceiveBuffer(int capacity, Arena arena) {
         memory = arena.allocate(capacity, 64);
-        ByteBuffer bytes = memory.asByteBuffer();
-        codec = new UnsafeBuffer(bytes);
-        socket = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(bytes).clear());
+        codec = new UnsafeBuffer(memory.asByteBuffer());
+        socket = Unpooled.unreleasableBuffer(new FixedByteBuf(memory).clear());
     }
 
     MemorySegment memory() {

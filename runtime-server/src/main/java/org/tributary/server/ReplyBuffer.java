@@ -1,10 +1,8 @@
 package org.tributary.server;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -18,9 +16,8 @@ final class ReplyBuffer {
 
     ReplyBuffer(int capacity, Arena arena) {
         memory = arena.allocate(capacity, 64);
-        ByteBuffer bytes = memory.asByteBuffer();
-        codec = new UnsafeBuffer(bytes);
-        socket = Unpooled.wrappedBuffer(bytes);
+        codec = new UnsafeBuffer(memory.asByteBuffer());
+        socket = new FixedByteBuf(memory);
     }
 
     MemorySegment memory() {
