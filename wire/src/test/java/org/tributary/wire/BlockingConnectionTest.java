@@ -1,0 +1,122 @@
+package org.tributary.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.EOFException;
+import java.io.File;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.tributary.wire.codec.ChallengeEncoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.Role;
+
+/** The connecting side, against servers that are none. */
+class BlockingConnectionTest {
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final byte[] SECRET = "0123456789abcdef".getBytes(StandardCharsets.UTF_8);
+
+    private ServerSocketChannel listener;
+
+    @BeforeEach
+    void listen() throws IOException {
+        listener = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        listener.close();
+    }
+
+    private BlockingConnection connect(long timeoutNs) throws IOException {
+        return BlockingConnection.connect(listener.getLocalAddress(), timeoutNs);
+    }
+
+    /** What admit throws when the server sends these bytes and closes. */
+    private IOException answeredBy(byte... answer) throws IOException {
+        try (BlockingConnection connection = connect(TIMEOUT_NS); SocketChannel server = listener.accept()) {
+            server.write(ByteBuffer.wrap(answer));
+            server.shutdownOutput();
+            return assertThrows(IOException.class, () -> connection.admit(SECRET, "job", Role.SERVER, 0, 0));
+        }
+    }
+
+    private static byte[] frame(int length, byte... rest) {
+        return ByteBuffer.allocate(4 + rest.length).order(ByteOrder.LITTLE_ENDIAN).putInt(length).put(rest).array();
+    }
+
+    @Test
+    void shouldRefuseWhenAnswerIsNotOfTheProtocol() throws IOException {
+        assertTrue(answeredBy("HTTP/1.1 400 Bad Request".getBytes(StandardCharsets.UTF_8)).getMessage()
+            .contains("does not speak Tributary's protocol"));
+        assertTrue(answeredBy(frame(11, new byte[7])).getMessage().contains("frame of 11 bytes"));
+        assertTrue(answeredBy(frame(-5, new byte[7])).getMessage().contains("frame of -5 bytes"));
+        assertTrue(answeredBy(frame(12, new byte[8])).getMessage().contains("message 0 of schema 0, expected 2"));
+        assertEquals(EOFException.class, answeredBy().getClass());
+        assertEquals(EOFException.class, answeredBy(frame(50, new byte[20])).getClass());
+    }
+
+    @Test
+    void shouldSendNoProofWhenServerCannotProveItself() throws IOException {
+        UnsafeBuffer buffer = new UnsafeBuffer(new byte[Frames.HEADER_BYTES + ChallengeEncoder.BLOCK_LENGTH]);
+        buffer.putInt(0, buffer.capacity());
+        new ChallengeEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, new MessageHeaderEncoder());
+        BlockingConnection connection = connect(TIMEOUT_NS);
+        try (SocketChannel server = listener.accept()) {
+            server.write(ByteBuffer.wrap(buffer.byteArray()));
+            String message = assertThrows(RefusedException.class,
+                () -> connection.admit(SECRET, "job", Role.SERVER, 0, 0)).getMessage();
+            assertTrue(message.contains("does not know the secret of job job"), message);
+            connection.close();
+            ByteBuffer received = ByteBuffer.allocate(1000);
+            while (server.read(received) >= 0) {
+                // to the end
+            }
+            assertEquals(received.order(ByteOrder.LITTLE_ENDIAN).getInt(0), received.position(), "more than Hello");
+        }
+    }
+
+    @Test
+    void shouldGiveUpWhenNoAnswerComesInTime() throws IOException {
+        try (BlockingConnection connection = connect(TimeUnit.MILLISECONDS.toNanos(50))) {
+            assertThrows(SocketTimeoutException.class, () -> connection.admit(SECRET, "job", Role.SERVER, 0, 0));
+        }
+    }
+
+    @Test
+    void shouldLeaveNoDescriptorOpenWhenNobodyListens() throws IOException {
+        InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
+        listener.close();
+        int before = descriptors();
+        for (int i = 0; i < 50; i++) {
+            assertThrows(ConnectException.class, () -> BlockingConnection.connect(address, TIMEOUT_NS));
+        }
+        int after = descriptors();
+        assertTrue(after < before + 25, () -> before + " descriptors before, " + after + " after 50 attempts");
+    }
+
+    private static int descriptors() {
+        return new File("/proc/self/fd").list().length;
+    }
+
+    @Test
+    void shouldReadWhatItWroteWhenAddressIsFormatted() {
+        for (String text : new String[] {"127.0.0.1:80", "[0:0:0:0:0:0:0:1]:65535"}) {
+            assertEquals(text, ServerAddress.format(ServerAddress.parse(text)));
+        }
+        assertEquals(7, ServerAddress.parse("[::1]:7").getPort());
+    }
+}

@@ -1,0 +1,180 @@
+package org.tributary.wire.shape;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Random;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tributary.wire.codec.ElementCode;
+import org.tributary.wire.shm.AccumulateLocks;
+
+/** Accumulate against loops over numbers. All values are small integers, so that floating-point sums are exact. */
+class AccumulatorTest {
+    private static final long SEGMENT = 0x5555;
+    private static final int MEMORY = 3 * AccumulateLocks.STRIPE_BYTES;
+
+    private final MemorySegment table = Arena.ofAuto().allocate(AccumulateLocks.BYTES, 64);
+    private final Accumulator accumulator = new Accumulator(new AccumulateLocks(table, 1, token -> true));
+
+    private static double get(ElementType type, MemorySegment memory, long at) {
+        return switch (type) {
+            case INT -> memory.get(ValueLayout.JAVA_INT_UNALIGNED, at);
+            case LONG -> memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+            case FLOAT, COMPLEX_FLOAT -> memory.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
+            case DOUBLE, COMPLEX_DOUBLE -> memory.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at);
+        };
+    }
+
+    private static void set(ElementType type, MemorySegment memory, long at, double value) {
+        switch (type) {
+            case INT -> memory.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) value);
+            case LONG -> memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at, (long) value);
+            case FLOAT, COMPLEX_FLOAT -> memory.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, (float) value);
+            case DOUBLE, COMPLEX_DOUBLE -> memory.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, at, value);
+        }
+    }
+
+    private static long bits(ElementType type, double value) {
+        return switch (type) {
+            case INT, LONG -> (long) value;
+            case FLOAT, COMPLEX_FLOAT -> Float.floatToRawIntBits((float) value);
+            case DOUBLE, COMPLEX_DOUBLE -> Double.doubleToRawLongBits(value);
+        };
+    }
+
+    private static MemorySegment numbers(ElementType type, int bytes, Random random) {
+        MemorySegment memory = MemorySegment.ofArray(new byte[bytes]);
+        for (int at = 0; at + type.componentBytes() <= bytes; at += type.componentBytes()) {
+            set(type, memory, at, random.nextInt(201) - 100);
+        }
+        return memory;
+    }
+
+    private static boolean isComplex(ElementType type) {
+        return type == ElementType.COMPLEX_FLOAT || type == ElementType.COMPLEX_DOUBLE;
+    }
+
+    private static void modelled(ElementType type, double re, double im, MemorySegment source, long from,
+        MemorySegment target, long at) {
+        double x = get(type, source, from);
+        if (!isComplex(type)) {
+            set(type, target, at, get(type, target, at) + re * x);
+            return;
+        }
+        int component = type.componentBytes();
+        double y = get(type, source, from + component);
+        set(type, target, at, get(type, target, at) + re * x - im * y);
+        set(type, target, at + component, get(type, target, at + component) + re * y + im * x);
+    }
+
+    private void everyLockIsFree() {
+        assertEquals(-1, table.mismatch(MemorySegment.ofArray(new byte[(int) AccumulateLocks.BYTES])));
+    }
+
+    @Property(tries = 400, edgeCases = EdgeCasesMode.NONE)
+    void shouldAddLikeLoopsWhenShapeAndPlaceAreAny(@ForAll ElementType type, @ForAll long seed,
+        @ForAll @IntRange(min = 1, max = 300) int elements, @ForAll @IntRange(min = 1, max = 6) int count,
+        @ForAll @IntRange(min = -800, max = 800) int gap, @ForAll @IntRange(max = 3) int pieces) {
+        Random random = new Random(seed);
+        int size = type.sizeInBytes();
+        int component = type.componentBytes();
+        int block = elements * size;
+        long stride = gap < 0 ? -block + (long) gap * component : block + (long) gap * component;
+        MemorySegment target = numbers(type, 2 * MEMORY + 100_000, random);
+        MemorySegment expected = MemorySegment.ofArray(target.toArray(ValueLayout.JAVA_BYTE));
+        MemorySegment source = numbers(type, 8 + block * count, random);
+        int shift = random.nextInt(2) * 4; // the source may lie anywhere
+        MemorySegment.copy(source.asSlice(0, block * count), 0, source, shift, block * count);
+        double re = random.nextInt(9) - 4;
+        double im = random.nextInt(9) - 4;
+        long start = MEMORY + (long) component * random.nextInt(100);
+        long fileOffset = (long) component * random.nextInt(10_000);
+        for (int i = 0; i < count; i++) {
+            for (int e = 0; e < elements; e++) {
+                modelled(type, re, im, source, shift + ((long) i * elements + e) * size, expected,
+                    start + i * stride + (long) e * size);
+            }
+        }
+        StridedRegion region = new StridedRegion().begin(target, start, block).level(stride, count);
+        long total = (long) elements * count;
+        for (long done = 0; done < total;) {
+            long piece = pieces == 0 ? total - done : 1 + random.nextLong(total - done);
+            accumulator.accumulate(type, bits(type, re), bits(type, im), source, shift + done * size, piece * size,
+                region, SEGMENT, fileOffset);
+            done += piece;
+        }
+        assertEquals(0, region.remaining());
+        assertEquals(-1, expected.mismatch(target), "first byte that differs");
+        everyLockIsFree();
+    }
+
+    @ParameterizedTest
+    @EnumSource(ElementType.class)
+    void shouldAddEachElementOnceWhenRangeSpansStripes(ElementType type) {
+        int length = MEMORY / type.sizeInBytes() * type.sizeInBytes() - type.sizeInBytes();
+        for (int offset = 0; offset <= type.sizeInBytes(); offset += type.componentBytes()) {
+            MemorySegment target = Arena.ofAuto().allocate(2L * MEMORY, 64);
+            MemorySegment source = numbers(type, length, new Random(4));
+            accumulator.accumulate(type, bits(type, 1), bits(type, 0), source, 0, length,
+                new StridedRegion().beginContiguous(target, offset, length), SEGMENT, 0);
+            assertEquals(-1, target.asSlice(offset, length).mismatch(source));
+            assertEquals(-1, target.asSlice(offset + length).mismatch(
+                MemorySegment.ofArray(new byte[2 * MEMORY - offset - length])));
+            everyLockIsFree();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ElementType.class)
+    void shouldLoseNothingWhenTwoProcessesAddAcrossStripes(ElementType type) throws InterruptedException {
+        int times = 20_000;
+        MemorySegment target = Arena.ofAuto().allocate(2L * AccumulateLocks.STRIPE_BYTES, 64);
+        long offset = AccumulateLocks.STRIPE_BYTES - 3L * type.sizeInBytes() + type.componentBytes();
+        int length = 6 * type.sizeInBytes();
+        MemorySegment source = MemorySegment.ofArray(new byte[length]);
+        for (int at = 0; at < length; at += type.componentBytes()) {
+            set(type, source, at, 1);
+        }
+        Thread[] threads = new Thread[2];
+        for (int i = 0; i < 2; i++) {
+            Accumulator own = new Accumulator(new AccumulateLocks(table, i + 1, token -> true));
+            threads[i] = Thread.ofPlatform().daemon().start(() -> {
+                StridedRegion region = new StridedRegion();
+                for (int n = 0; n < times; n++) {
+                    own.accumulate(type, bits(type, 1), bits(type, 0), source, 0, length,
+                        region.beginContiguous(target, offset, length), SEGMENT, 0);
+                }
+            });
+        }
+        for (Thread thread : threads) {
+            assertTrue(thread.join(Duration.ofSeconds(30)));
+        }
+        for (int at = 0; at < length; at += type.componentBytes()) {
+            assertEquals(2 * times, get(type, target, offset + at));
+        }
+        everyLockIsFree();
+    }
+
+    @Test
+    void shouldHaveTheirSizesAndCodesWhenTypesAreSent() {
+        int[] sizes = {4, 8, 4, 8, 8, 16};
+        int[] components = {4, 8, 4, 8, 4, 8};
+        for (ElementType type : ElementType.values()) {
+            assertEquals(sizes[type.ordinal()], type.sizeInBytes());
+            assertEquals(components[type.ordinal()], type.componentBytes());
+            assertEquals(type.ordinal(), type.code().value());
+            assertEquals(type, ElementType.of(type.code()));
+        }
+        assertEquals(null, ElementType.of(ElementCode.NULL_VAL));
+    }
+}

@@ -1,0 +1,138 @@
+package org.tributary.wire.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two processes on one control file, one of which gets SIGKILL at the worst moment. */
+@Timeout(40)
+class KilledProcessTest {
+    private static final Duration DEADLINE = Duration.ofSeconds(20);
+
+    private final Arena arena = Arena.ofShared();
+    private Path directory;
+    private Path file;
+    private ControlFile control;
+    private MemorySegment memory;
+    private Process child;
+
+    @BeforeEach
+    void create() throws IOException {
+        directory = Files.createTempDirectory(Path.of("/dev/shm"), "killed-process-test-");
+        file = directory.resolve("control");
+        control = ControlFile.create(file, arena, 0, 2, 2);
+        memory = SharedFile.map(file, arena);
+    }
+
+    @AfterEach
+    void remove() throws IOException, InterruptedException {
+        if (child != null) {
+            kill();
+        }
+        Files.delete(file);
+        Files.delete(directory);
+    }
+
+    private void kill() throws InterruptedException {
+        child.destroyForcibly();
+        assertTrue(child.waitFor(20, TimeUnit.SECONDS));
+    }
+
+    private int sleepers() {
+        return SharedWord.getVolatile(memory, ControlFile.RANK_BLOCKS_OFFSET + 4);
+    }
+
+    private void awaitSleepers(int count) {
+        long deadlineNs = System.nanoTime() + DEADLINE.toNanos();
+        while (sleepers() != count) {
+            assertTrue(System.nanoTime() < deadlineNs, () -> sleepers() + " sleepers");
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void shouldTakeOverWhenHolderOfAccumulateLockIsKilled() throws IOException, InterruptedException {
+        child = ShmProgram.start("hold", file);
+        control.setRankState(0, 1, child.pid());
+        control.setRankState(1, 1, ProcessHandle.current().pid());
+        AccumulateLocks own = control.accumulateLocks(2);
+        Thread acquiring = Thread.ofPlatform().daemon().start(() -> own.acquire(7));
+        assertFalse(acquiring.join(Duration.ofMillis(300)), "taken from a holder that lives");
+        own.acquire(8); // no other lock is concerned
+        kill();
+        assertTrue(acquiring.join(DEADLINE), "not taken over");
+        assertEquals(2, SharedWord.getVolatile(memory, ControlFile.LOCKS_OFFSET + 7 * 64));
+        own.release(7);
+        AccumulateLocks server = control.accumulateLocks(ControlFile.SERVER_TOKEN);
+        server.acquire(7);
+        assertEquals(ControlFile.SERVER_TOKEN, SharedWord.getVolatile(memory, ControlFile.LOCKS_OFFSET + 7 * 64));
+    }
+
+    @Test
+    void shouldWakeOthersWhenSleeperIsKilled() throws IOException, InterruptedException {
+        child = ShmProgram.start("sleep", file);
+        awaitSleepers(1);
+        kill();
+        assertEquals(1, sleepers(), "the dead one is still counted");
+        wakesAnother(2);
+        assertEquals(1, sleepers());
+    }
+
+    private void wakesAnother(int sleepersThen) throws InterruptedException {
+        AtomicBoolean changed = new AtomicBoolean();
+        Thread sleeper = Thread.ofPlatform().daemon().start(() -> {
+            while (!changed.get()) {
+                control.doorbell(0).sleep(changed::get, Long.MAX_VALUE);
+            }
+        });
+        awaitSleepers(sleepersThen);
+        changed.set(true);
+        control.doorbell(0).ring();
+        assertTrue(sleeper.join(DEADLINE), "slept through the ring");
+    }
+
+    @Test
+    void shouldWakeSleepersWhenRingerIsKilledWhileRinging() throws IOException, InterruptedException {
+        child = ShmProgram.start("ring", file);
+        for (int i = 0; i < 100; i++) {
+            control.doorbell(0).sleep(() -> false, Long.MAX_VALUE); // each is ended by the child
+        }
+        kill();
+        wakesAnother(1);
+        assertEquals(0, sleepers());
+    }
+
+    @Test
+    void shouldLoseNoWakeUpWhenTwoProcessesTakeTurns() throws IOException, InterruptedException {
+        child = ShmProgram.start("pong", file);
+        Thread ping = Thread.ofPlatform().daemon().start(() -> {
+            for (int round = 0; round < ShmProgram.ROUNDS; round++) {
+                ShmProgram.pass(control, memory, 1, 2 * round + 1);
+                ShmProgram.awaitTurn(control, memory, 0, 2 * round + 2);
+            }
+        });
+        assertTrue(ping.join(DEADLINE), () -> "stuck at turn "
+            + SharedWord.getVolatile(memory, ControlFile.REASON_OFFSET));
+        assertTrue(child.waitFor(20, TimeUnit.SECONDS));
+        assertEquals(0, child.exitValue());
+    }
+
+    @Test
+    void shouldReturnWhenTimeoutEnds() {
+        control.doorbell(0).sleep(() -> false, 2_000_000); // for ever would be longer than this test may take
+        assertEquals(0, sleepers());
+    }
+}

@@ -1,0 +1,80 @@
+package org.tributary.wire.shm;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** What a child process of {@link KilledProcessTest} does with a control file, until it is killed. */
+final class ShmProgram {
+    static final int ROUNDS = 3000;
+
+    private ShmProgram() {
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        Path file = Path.of(arguments[1]);
+        ControlFile control = ControlFile.open(file, Arena.global());
+        MemorySegment memory = SharedFile.map(file, Arena.global());
+        switch (arguments[0]) {
+            case "hold" -> {
+                control.accumulateLocks(1).acquire(7);
+                ready();
+                Thread.sleep(Long.MAX_VALUE);
+            }
+            case "sleep" -> {
+                ready();
+                while (true) {
+                    control.doorbell(0).sleep(() -> false, Long.MAX_VALUE);
+                }
+            }
+            case "ring" -> {
+                ready();
+                while (true) {
+                    control.doorbell(0).ring();
+                }
+            }
+            case "pong" -> {
+                ready();
+                for (int round = 0; round < ROUNDS; round++) {
+                    awaitTurn(control, memory, 1, 2 * round + 1);
+                    pass(control, memory, 0, 2 * round + 2);
+                }
+            }
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+
+    /** Sleeps as rank {@code index} until the turn, kept where the abort reason would be, has come. */
+    static void awaitTurn(ControlFile control, MemorySegment memory, int index, int turn) {
+        while (SharedWord.getAcquire(memory, ControlFile.REASON_OFFSET) != turn) {
+            control.doorbell(index).sleep(
+                () -> SharedWord.getAcquire(memory, ControlFile.REASON_OFFSET) == turn, Long.MAX_VALUE);
+        }
+    }
+
+    static void pass(ControlFile control, MemorySegment memory, int other, int turn) {
+        SharedWord.setRelease(memory, ControlFile.REASON_OFFSET, turn);
+        control.doorbell(other).ring();
+    }
+
+    private static void ready() {
+        System.out.println("ready");
+    }
+
+    static Process start(String what, Path file) throws IOException {
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp",
+            System.getProperty("java.class.path"), ShmProgram.class.getName(), what, file.toString())
+            .redirectErrorStream(true).start();
+        String first =
+            new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
+        if (!"ready".equals(first)) {
+            throw new IOException("the child ended: " + first);
+        }
+        return process;
+    }
+}
