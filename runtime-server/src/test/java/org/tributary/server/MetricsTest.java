@@ -1,0 +1,60 @@
+package org.tributary.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tributary.config.Topology;
+import org.tributary.server.testing.RawClient;
+import org.tributary.server.testing.Requests;
+import org.tributary.server.testing.TestServers;
+import org.tributary.wire.codec.AtomicOp;
+
+/** The Prometheus page. */
+class MetricsTest {
+    @Test
+    void shouldServePrometheusTextWhenScraped() throws IOException, InterruptedException {
+        try (TestServers job = TestServers.start(Topology.of(1))) {
+            HttpResponse<String> page = job.http(0, "/metrics");
+            assertEquals(200, page.statusCode());
+            assertEquals("text/plain; version=0.0.4; charset=utf-8",
+                page.headers().firstValue("content-type").orElseThrow());
+            for (String name : List.of("tributary_requests_total", "tributary_request_bytes_total",
+                "tributary_connections", "tributary_connections_opened_total", "tributary_connections_closed_total",
+                "tributary_connections_refused_total", "tributary_frames_malformed_total",
+                "tributary_requests_rejected_total", "tributary_segments", "tributary_segment_bytes",
+                "tributary_mutex_waiting", "tributary_reply_buffers")) {
+                assertTrue(page.body().contains("# HELP " + name + " "), name);
+                assertTrue(page.body().contains("# TYPE " + name + " "), name);
+            }
+            assertEquals(404, job.http(0, "/").statusCode());
+        }
+    }
+
+    @Test
+    void shouldCountWhenRequestsAreExecuted() throws IOException {
+        try (TestServers job = TestServers.start(Topology.of(1)); RawClient rank = job.rank(0)) {
+            rank.done(Requests.allocate(1, 5, 0, 0, 100));
+            rank.done(Requests.allocate(1, 6, 1, 0, 64));
+            rank.fenced(Requests.put(5, 0, 0, 0, new byte[60]), Requests.put(5, 0, 0, 0, new byte[40]));
+            rank.ask(Requests.get(2, 5, 0, 0, 30));
+            rank.ask(Requests.atomic(3, 5, 0, 8, AtomicOp.FETCH_AND_ADD, 8, 1, 0));
+            rank.ask(Requests.get(2, 5, 0, 90, 30));
+            rank.ask(Requests.lock(4, 6, 0, 0, false));
+            assertEquals(2, job.metric(0, "tributary_requests_total", "operation=\"put\""));
+            assertEquals(100, job.metric(0, "tributary_request_bytes_total", "operation=\"put\""));
+            assertEquals(1, job.metric(0, "tributary_requests_total", "operation=\"get\""));
+            assertEquals(30, job.metric(0, "tributary_request_bytes_total", "operation=\"get\""));
+            assertEquals(1, job.metric(0, "tributary_requests_total", "operation=\"atomic\""));
+            assertEquals(1, job.metric(0, "tributary_requests_total", "operation=\"lock\""));
+            assertEquals(2, job.metric(0, "tributary_requests_total", "operation=\"allocate\""));
+            assertEquals(1, job.metric(0, "tributary_requests_total", "operation=\"fence\""));
+            assertEquals(1, job.metric(0, "tributary_requests_rejected_total", ""));
+            assertEquals(3, job.metric(0, "tributary_segments", "")); // with the inboxes of all ranks
+            assertEquals(1, job.metric(0, "tributary_connections", ""));
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package org.tributary.server.testing;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AbortEncoder;
+import org.tributary.wire.codec.AccumulateEncoder;
+import org.tributary.wire.codec.AccumulateStridedEncoder;
+import org.tributary.wire.codec.AccumulateVectorEncoder;
+import org.tributary.wire.codec.AllocateEncoder;
+import org.tributary.wire.codec.AtomicEncoder;
+import org.tributary.wire.codec.AtomicOp;
+import org.tributary.wire.codec.ElementCode;
+import org.tributary.wire.codec.FenceEncoder;
+import org.tributary.wire.codec.FreeEncoder;
+import org.tributary.wire.codec.GetEncoder;
+import org.tributary.wire.codec.GetStridedEncoder;
+import org.tributary.wire.codec.GetVectorEncoder;
+import org.tributary.wire.codec.GoodbyeEncoder;
+import org.tributary.wire.codec.LockEncoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.NodeLeftEncoder;
+import org.tributary.wire.codec.NotifyEncoder;
+import org.tributary.wire.codec.ProbeEncoder;
+import org.tributary.wire.codec.PutEncoder;
+import org.tributary.wire.codec.PutStridedEncoder;
+import org.tributary.wire.codec.PutVectorEncoder;
+import org.tributary.wire.codec.ShutdownEncoder;
+import org.tributary.wire.codec.SignalEncoder;
+import org.tributary.wire.codec.SignalOp;
+import org.tributary.wire.codec.UnlockEncoder;
+
+/** Whole frames of requests. */
+public final class Requests {
+    private static final int AT = Frames.LENGTH_BYTES;
+    private static final int FIXED = 2048;
+
+    private Requests() {
+    }
+
+    /** The number of a level's stride and the number of its blocks. */
+    public record Level(long stride, long extent) {
+    }
+
+    /** A range of a vector transfer. */
+    public record Range(long offset, int length) {
+    }
+
+    private static UnsafeBuffer buffer() {
+        return new UnsafeBuffer(new byte[FIXED]);
+    }
+
+    private static MessageHeaderEncoder header() {
+        return new MessageHeaderEncoder();
+    }
+
+    private static byte[] frame(UnsafeBuffer buffer, int encodedLength, byte... payload) {
+        int fixed = Frames.HEADER_BYTES + encodedLength;
+        byte[] frame = Arrays.copyOf(buffer.byteArray(), fixed + payload.length);
+        System.arraycopy(payload, 0, frame, fixed, payload.length);
+        ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(0, frame.length);
+        return frame;
+    }
+
+    /** Several frames in one piece. */
+    public static byte[] all(byte[]... frames) {
+        ByteBuffer all = ByteBuffer.allocate(Arrays.stream(frames).mapToInt(frame -> frame.length).sum());
+        Arrays.stream(frames).forEach(all::put);
+        return all.array();
+    }
+
+    /** Contiguous put. */
+    public static byte[] put(long segment, int rank, long offset, int flags, byte... data) {
+        UnsafeBuffer buffer = buffer();
+        PutEncoder put = new PutEncoder().wrapAndApplyHeader(buffer, AT, header());
+        put.segmentId(segment).rank(rank).targetOffset(offset).flags(flags);
+        return frame(buffer, put.encodedLength(), data);
+    }
+
+    /** Strided put. */
+    public static byte[] putStrided(long segment, int rank, long offset, int flags, long block, Level[] levels,
+        byte... data) {
+        UnsafeBuffer buffer = buffer();
+        PutStridedEncoder put = new PutStridedEncoder().wrapAndApplyHeader(buffer, AT, header());
+        put.segmentId(segment).rank(rank).targetOffset(offset).flags(flags).blockLengthInBytes(block);
+        PutStridedEncoder.LevelsEncoder group = put.levelsCount(levels.length);
+        for (Level level : levels) {
+            group.next().stride(level.stride()).extent(level.extent());
+        }
+        return frame(buffer, put.encodedLength(), data);
+    }
+
+    /** Put of ranges; {@code entries} as {@link #entries} makes them. */
+    public static byte[] putVector(long segment, int rank, int flags, byte... entries) {
+        UnsafeBuffer buffer = buffer();
+        PutVectorEncoder put = new PutVectorEncoder().wrapAndApplyHeader(buffer, AT, header());
+        put.segmentId(segment).rank(rank).flags(flags);
+        return frame(buffer, put.encodedLength(), entries);
+    }
+
+    /** One entry of a vector message, with its data or without. */
+    public static byte[] entry(long offset, int length, byte... data) {
+        return ByteBuffer.allocate(Frames.VECTOR_ENTRY_BYTES + data.length).order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(offset).putInt(length).put(data).array();
+    }
+
+    /** Contiguous accumulate. */
+    public static byte[] accumulate(long segment, int rank, long offset, int flags, ElementCode type, long re,
+        byte... data) {
+        UnsafeBuffer buffer = buffer();
+        AccumulateEncoder accumulate = new AccumulateEncoder().wrapAndApplyHeader(buffer, AT, header());
+        accumulate.segmentId(segment).rank(rank).targetOffset(offset).flags(flags).elementType(type).scale().re(re)
+            .im(0);
+        return frame(buffer, accumulate.encodedLength(), data);
+    }
+
+    /** Strided accumulate. */
+    public static byte[] accumulateStrided(long segment, int rank, long offset, ElementCode type, long re, long block,
+        Level[] levels, byte... data) {
+        UnsafeBuffer buffer = buffer();
+        AccumulateStridedEncoder accumulate =
+            new AccumulateStridedEncoder().wrapAndApplyHeader(buffer, AT, header());
+        accumulate.segmentId(segment).rank(rank).targetOffset(offset).flags(0).elementType(type)
+            .blockLengthInBytes(block).scale().re(re).im(0);
+        AccumulateStridedEncoder.LevelsEncoder group = accumulate.levelsCount(levels.length);
+        for (Level level : levels) {
+            group.next().stride(level.stride()).extent(level.extent());
+        }
+        return frame(buffer, accumulate.encodedLength(), data);
+    }
+
+    /** Accumulate to ranges. */
+    public static byte[] accumulateVector(long segment, int rank, ElementCode type, long re, byte... entries) {
+        UnsafeBuffer buffer = buffer();
+        AccumulateVectorEncoder accumulate = new AccumulateVectorEncoder().wrapAndApplyHeader(buffer, AT, header());
+        accumulate.segmentId(segment).rank(rank).flags(0).elementType(type).scale().re(re).im(0);
+        return frame(buffer, accumulate.encodedLength(), entries);
+    }
+
+    /** Change of a flag word. */
+    public static byte[] signal(long segment, int rank, long offset, SignalOp op, long value) {
+        UnsafeBuffer buffer = buffer();
+        SignalEncoder signal = new SignalEncoder().wrapAndApplyHeader(buffer, AT, header());
+        signal.segmentId(segment).rank(rank).targetOffset(offset).flags(0).op(op).value(value);
+        return frame(buffer, signal.encodedLength());
+    }
+
+    /** Notification. */
+    public static byte[] notification(int rank) {
+        UnsafeBuffer buffer = buffer();
+        NotifyEncoder notify = new NotifyEncoder().wrapAndApplyHeader(buffer, AT, header());
+        notify.rank(rank).flags(0);
+        return frame(buffer, notify.encodedLength());
+    }
+
+    /** Release of a mutex. */
+    public static byte[] unlock(long segment, int home, long offset, int flags) {
+        UnsafeBuffer buffer = buffer();
+        UnlockEncoder unlock = new UnlockEncoder().wrapAndApplyHeader(buffer, AT, header());
+        unlock.segmentId(segment).rank(home).targetOffset(offset).flags(flags);
+        return frame(buffer, unlock.encodedLength());
+    }
+
+    /** Asks for an acknowledgement. */
+    public static byte[] fence() {
+        UnsafeBuffer buffer = buffer();
+        FenceEncoder fence = new FenceEncoder().wrapAndApplyHeader(buffer, AT, header());
+        return frame(buffer, fence.encodedLength());
+    }
+
+    /** Contiguous get. */
+    public static byte[] get(long request, long segment, int rank, long offset, long length) {
+        UnsafeBuffer buffer = buffer();
+        GetEncoder get = new GetEncoder().wrapAndApplyHeader(buffer, AT, header());
+        get.requestId(request).segmentId(segment).rank(rank).targetOffset(offset).lengthInBytes(length);
+        return frame(buffer, get.encodedLength());
+    }
+
+    /** Strided get. */
+    public static byte[] getStrided(long request, long segment, int rank, long offset, long block, Level... levels) {
+        UnsafeBuffer buffer = buffer();
+        GetStridedEncoder get = new GetStridedEncoder().wrapAndApplyHeader(buffer, AT, header());
+        get.requestId(request).segmentId(segment).rank(rank).targetOffset(offset).blockLengthInBytes(block);
+        GetStridedEncoder.LevelsEncoder group = get.levelsCount(levels.length);
+        for (Level level : levels) {
+            group.next().stride(level.stride()).extent(level.extent());
+        }
+        return frame(buffer, get.encodedLength());
+    }
+
+    /** Get of ranges. */
+    public static byte[] getVector(long request, long segment, int rank, byte... entries) {
+        UnsafeBuffer buffer = buffer();
+        GetVectorEncoder get = new GetVectorEncoder().wrapAndApplyHeader(buffer, AT, header());
+        get.requestId(request).segmentId(segment).rank(rank);
+        return frame(buffer, get.encodedLength(), entries);
+    }
+
+    /** Read-modify-write. */
+    public static byte[] atomic(long request, long segment, int rank, long offset, AtomicOp op, int width,
+        long operand, long expected) {
+        UnsafeBuffer buffer = buffer();
+        AtomicEncoder atomic = new AtomicEncoder().wrapAndApplyHeader(buffer, AT, header());
+        atomic.requestId(request).segmentId(segment).rank(rank).targetOffset(offset).op(op).width((short) width)
+            .operand(operand).expected(expected);
+        return frame(buffer, atomic.encodedLength());
+    }
+
+    /** Acquisition of a mutex, or an attempt. */
+    public static byte[] lock(long request, long segment, int home, long offset, boolean attempt) {
+        UnsafeBuffer buffer = buffer();
+        LockEncoder lock = new LockEncoder().wrapAndApplyHeader(buffer, AT, header());
+        lock.requestId(request).segmentId(segment).rank(home).targetOffset(offset).attempt((short) (attempt ? 1 : 0));
+        return frame(buffer, lock.encodedLength());
+    }
+
+    /** State of a rank. */
+    public static byte[] probe(long request, int rank) {
+        UnsafeBuffer buffer = buffer();
+        ProbeEncoder probe = new ProbeEncoder().wrapAndApplyHeader(buffer, AT, header());
+        probe.requestId(request).rank(rank);
+        return frame(buffer, probe.encodedLength());
+    }
+
+    /** Creates a segment: kind 0 for data, 1 for mutexes; {@code lengths} of consecutive ranks. */
+    public static byte[] allocate(long request, long segment, int kind, int firstRank, long... lengths) {
+        UnsafeBuffer buffer = buffer();
+        AllocateEncoder allocate = new AllocateEncoder().wrapAndApplyHeader(buffer, AT, header());
+        allocate.requestId(request).segmentId(segment).kind((short) kind);
+        AllocateEncoder.PartsEncoder parts = allocate.partsCount(lengths.length);
+        for (int i = 0; i < lengths.length; i++) {
+            parts.next().rank(firstRank + i).lengthInBytes(lengths[i]);
+        }
+        return frame(buffer, allocate.encodedLength());
+    }
+
+    /** Removes a segment. */
+    public static byte[] free(long request, long segment) {
+        UnsafeBuffer buffer = buffer();
+        FreeEncoder free = new FreeEncoder().wrapAndApplyHeader(buffer, AT, header());
+        free.requestId(request).segmentId(segment);
+        return frame(buffer, free.encodedLength());
+    }
+
+    /** Leaves the job. */
+    public static byte[] goodbye(int rank) {
+        UnsafeBuffer buffer = buffer();
+        GoodbyeEncoder goodbye = new GoodbyeEncoder().wrapAndApplyHeader(buffer, AT, header()).rank(rank);
+        return frame(buffer, goodbye.encodedLength());
+    }
+
+    /** Ends the job with an error. */
+    public static byte[] abort(int rank, int node, String reason) {
+        UnsafeBuffer buffer = buffer();
+        AbortEncoder abort = new AbortEncoder().wrapAndApplyHeader(buffer, AT, header());
+        abort.rank(rank).node(node).reason(reason);
+        return frame(buffer, abort.encodedLength());
+    }
+
+    /** Every rank of a node has left. */
+    public static byte[] nodeLeft(int node) {
+        UnsafeBuffer buffer = buffer();
+        NodeLeftEncoder left = new NodeLeftEncoder().wrapAndApplyHeader(buffer, AT, header()).node(node);
+        return frame(buffer, left.encodedLength());
+    }
+
+    /** Every rank has left. */
+    public static byte[] shutdown() {
+        UnsafeBuffer buffer = buffer();
+        ShutdownEncoder shutdown = new ShutdownEncoder().wrapAndApplyHeader(buffer, AT, header());
+        return frame(buffer, shutdown.encodedLength());
+    }
+}

@@ -1,0 +1,198 @@
+package org.tributary.server.testing;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.server.CommunicationServer;
+import org.tributary.wire.codec.Role;
+
+/** The servers of one job in this process, without ranks: real sockets, real shared memory. */
+public final class TestServers implements AutoCloseable {
+    private static final AtomicInteger JOBS = new AtomicInteger();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final long DEADLINE_S = 20;
+
+    private final Topology topology;
+    private final String jobId = "servers-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
+    private final byte[] secret = ("secret of " + jobId).getBytes(StandardCharsets.UTF_8);
+    private final List<CommunicationServer> servers = new ArrayList<>();
+    private final ServerLogLines log = new ServerLogLines();
+
+    private TestServers(Topology topology) {
+        this.topology = topology;
+    }
+
+    /** Starts one server for each node. */
+    public static TestServers start(Topology topology, String... settings) throws IOException {
+        TestServers job = new TestServers(topology);
+        List<String> addresses = freeAddresses(topology.nodeCount());
+        try {
+            for (int node = 0; node < topology.nodeCount(); node++) {
+                Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
+                    .set("server.metrics-port=0").set("connect.timeout=2s")
+                    .set("server.port=" + addresses.get(node).substring(addresses.get(node).indexOf(':') + 1));
+                for (String setting : settings) {
+                    builder.set(setting);
+                }
+                job.servers.add(CommunicationServer.start(JobEnvironment.builder().jobId(job.jobId)
+                    .secret(job.secret).topology(topology).node(node).servers(addresses).build(), builder.build()));
+            }
+        } catch (RuntimeException e) {
+            job.close();
+            throw e;
+        }
+        return job;
+    }
+
+    private static List<String> freeAddresses(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        List<String> addresses = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ServerSocket socket = new ServerSocket();
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress("127.0.0.1", 0));
+            sockets.add(socket);
+            addresses.add("127.0.0.1:" + socket.getLocalPort());
+        }
+        for (ServerSocket socket : sockets) {
+            socket.close();
+        }
+        return addresses;
+    }
+
+    /** One of the servers. */
+    public CommunicationServer server(int node) {
+        return servers.get(node);
+    }
+
+    /** What the servers log. */
+    public ServerLogLines log() {
+        return log;
+    }
+
+    /** The job's name. */
+    public String jobId() {
+        return jobId;
+    }
+
+    /** The job's secret. */
+    public byte[] secret() {
+        return secret.clone();
+    }
+
+    /** Where a server listens for its own ranks. */
+    public SocketAddress local(int node) {
+        return UnixDomainSocketAddress.of(directory(node).resolve("socket"));
+    }
+
+    /** Where a server listens for everyone else. */
+    public SocketAddress tcp(int node) {
+        return servers.get(node).address();
+    }
+
+    /** A server's directory. */
+    public Path directory(int node) {
+        return servers.get(node).directory();
+    }
+
+    /** A rank's connection for requests to its own server. */
+    public RawClient rank(int rank) throws IOException {
+        int node = topology.nodeOf(rank);
+        return connect(local(node), Role.LOCAL_RANK, rank, node);
+    }
+
+    /** A rank's lifeline. */
+    public RawClient lifeline(int rank) throws IOException {
+        int node = topology.nodeOf(rank);
+        return connect(local(node), Role.LIFELINE, rank, node);
+    }
+
+    /** A rank's connection to another node. */
+    public RawClient remote(int rank, int node) throws IOException {
+        return connect(tcp(node), Role.REMOTE_RANK, rank, topology.nodeOf(rank));
+    }
+
+    /** The connection of the server of {@code node} to the server of {@code to}: may break without ending the job. */
+    public RawClient peer(int node, int to) throws IOException {
+        return connect(tcp(to), Role.SERVER, node, node);
+    }
+
+    /** An admitted connection of any kind. */
+    public RawClient connect(SocketAddress address, Role role, int rank, int node) throws IOException {
+        return RawClient.admitted(address, secret, jobId, role, rank, node);
+    }
+
+    /** The Prometheus page of a server. */
+    public HttpResponse<String> http(int node, String path) throws IOException, InterruptedException {
+        return HTTP.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + servers.get(node).metricsPort()
+            + path)).timeout(Duration.ofSeconds(DEADLINE_S)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** One metric of a server; labels beside the node in {@code labels}, as {@code operation="put"}, or empty. */
+    public double metric(int node, String name, String labels) {
+        try {
+            String page = http(node, "/metrics").body();
+            Matcher line = Pattern.compile("(?m)^" + name + "\\{node=\"" + node + "\""
+                + (labels.isEmpty() ? "" : "," + Pattern.quote(labels)) + "} (\\S+)$").matcher(page);
+            if (!line.find()) {
+                throw new AssertionError("no " + name + " " + labels + " in\n" + page);
+            }
+            return Double.parseDouble(line.group(1));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until a metric has a value. */
+    public void awaitMetric(int node, String name, double value) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        double now;
+        do {
+            now = metric(node, name, "");
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError(name + " is " + now + " after " + DEADLINE_S + " s, not " + value);
+            }
+        } while (now != value);
+    }
+
+    /** Waits for the end of a server's job. */
+    public CommunicationServer.Termination termination(int node) {
+        CompletableFuture<CommunicationServer.Termination> ended = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                ended.complete(servers.get(node).awaitTermination());
+            } catch (InterruptedException | RuntimeException e) {
+                ended.completeExceptionally(e);
+            }
+        });
+        return ended.orTimeout(DEADLINE_S, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(CommunicationServer::close);
+        log.close();
+    }
+}
