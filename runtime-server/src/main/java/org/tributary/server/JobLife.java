@@ -20,6 +20,12 @@ final class JobLife {
     record Refusal(RefusalCode code, String detail) {
     }
 
+    /**
+     * A rank's own server tells everyone why it ended. Most that break their connection to another server do so because
+     * they have been told of the death of somebody else, whom it is better to name.
+     */
+    private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final NodeState node;
     private final PeerNotifier peers;
     private final EventLoop loop;
@@ -154,8 +160,9 @@ final class JobLife {
             case LOCAL_RANK, LIFELINE -> lost(session.rank());
             case REMOTE_RANK -> {
                 node.mutexes().rankGone(session.rank(), node.segments());
-                abort("rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
-                    + ") broke its connection to node " + node.job().node() + " without leaving the job", true);
+                String reason = "rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
+                    + ") broke its connection to node " + node.job().node() + " without leaving the job";
+                loop.schedule(() -> abort(reason, true), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
             }
             default -> { }
         }
