@@ -5,8 +5,8 @@ import io.netty.buffer.UnpooledDirectByteBuf;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Native memory as a Netty buffer that knows its address. Netty's own wrapper asks the JDK for it at every read and write
- * of a socket, which costs an object each time where Netty may not use {@code Unsafe}. Never frees the memory.
+ * Native memory as a Netty buffer that knows its address. Netty's own wrapper asks the JDK for it at every read and
+ * write of a socket, which costs an object each time where Netty may not use {@code Unsafe}. Never frees the memory.
  */
 final class FixedByteBuf extends UnpooledDirectByteBuf {
     private final long address;
