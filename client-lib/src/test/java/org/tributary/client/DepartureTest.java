@@ -64,7 +64,8 @@ class DepartureTest {
                 assertTrue(child.waitFor(CHILD_S, TimeUnit.SECONDS), "the child has not ended");
                 assertEquals(3, child.exitValue());
                 for (FutureTask<Void> other : others) {
-                    assertTrue(abortOf(other).getMessage().startsWith("rank 1 (node "), "names the rank");
+                    String reason = abortOf(other).getMessage();
+                    assertTrue(reason.startsWith("rank 1 (node "), reason);
                 }
             } finally {
                 child.destroyForcibly();
