@@ -22,14 +22,14 @@ final class Elementwise {
         array.sync();
         Block own = array.access();
         Tiles.forEachRow(own.patch(), (index, count) -> Rows.fill(value, own.segment(), own.offset(index), count));
-        array.sync();
+        array.meet();
     }
 
     static void scale(GlobalArray array, Scale factor) {
         array.sync();
         Block own = array.access();
         Tiles.forEachRow(own.patch(), (index, count) -> Rows.scale(factor, own.segment(), own.offset(index), count));
-        array.sync();
+        array.meet();
     }
 
     static void add(GlobalArray c, Scalar alpha, GlobalArray a, Scalar beta, GlobalArray b) {
@@ -47,7 +47,7 @@ final class Elementwise {
             Tiles.forEachRow(tile, (index, count) -> Rows.add(own.segment(), own.offset(index), alphaScale,
                 viewA.memory(), viewA.at(index), betaScale, viewB.memory(), viewB.at(index), count));
         });
-        c.sync();
+        c.meet();
     }
 
     static Scalar dot(GlobalArray a, GlobalArray b) {
@@ -82,7 +82,7 @@ final class Elementwise {
             source.patches().move(PatchTransfer.Operation.GET, own.patch(),
                 new PatchTransfer.Local(own.segment(), own.start(), own.strides()), null);
         }
-        target.sync();
+        target.meet();
     }
 
     /** All at once when both operands can be read in place. */

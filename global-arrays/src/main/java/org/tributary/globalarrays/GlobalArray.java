@@ -26,10 +26,10 @@ import org.tributary.wire.shape.ElementType;
  * }</pre>
  *
  * <p>Methods marked <em>collective</em> are called by all members of the group in the same order, by one thread each,
- * and begin and end with a {@link #sync()} where they touch elements. All others are one-sided and thread-safe.
- * Blocking put, scatter and accumulate return when the caller's memory may be used again; {@code sync()} makes them
- * visible to all. Bad arguments are refused before anything moves: {@link ArrayBoundsException} for what lies outside
- * the array, {@link ArrayShapeException} for what does not fit it, {@link ArrayDestroyedException} after
+ * and those that touch elements begin with a {@link #sync()} and end when all are done. All others are one-sided and
+ * thread-safe. Blocking put, scatter and accumulate return when the caller's memory may be used again; {@code sync()}
+ * makes them visible to all. Bad arguments are refused before anything moves: {@link ArrayBoundsException} for what
+ * lies outside the array, {@link ArrayShapeException} for what does not fit it, {@link ArrayDestroyedException} after
  * {@link #destroy()}.
  */
 public final class GlobalArray {
@@ -90,6 +90,14 @@ public final class GlobalArray {
     public void sync() {
         alive();
         gas.fenceAll();
+        memory.group().barrier();
+    }
+
+    /**
+     * Ends a collective operation in which every rank wrote only its own block, as memory, or only read: no operation is
+     * under way then that a fence would have to wait for.
+     */
+    void meet() {
         memory.group().barrier();
     }
 
@@ -394,7 +402,7 @@ public final class GlobalArray {
     public void updateGhosts() {
         sync();
         readGhosts();
-        sync();
+        meet();
     }
 
     /**

@@ -65,7 +65,7 @@ public final class Matrices {
             Transposition.transpose(source.type().sizeInBytes(), view.memory(), view.offset(), view.strides()[0],
                 own.segment(), own.offset(tile.lo()), own.stride(0), mirrored.extent(0), mirrored.extent(1));
         });
-        target.sync();
+        target.meet();
     }
 
     /**

@@ -82,7 +82,7 @@ final class MatrixMultiply {
                 }
             }
         }
-        c.sync();
+        c.meet();
     }
 
     private void tile(Patch tile, TileProduct product, Stage first, Stage second) {
