@@ -94,8 +94,8 @@ public final class GlobalArray {
     }
 
     /**
-     * Ends a collective operation in which every rank wrote only its own block, as memory, or only read: no operation is
-     * under way then that a fence would have to wait for.
+     * Ends a collective operation in which every rank wrote only its own block, as memory, or only read: no operation
+     * is under way then that a fence would have to wait for.
      */
     void meet() {
         memory.group().barrier();
