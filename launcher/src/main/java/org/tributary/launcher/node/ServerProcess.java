@@ -29,8 +29,18 @@ public final class ServerProcess {
         this.supervised = supervised;
     }
 
+    /** A thread that dies of an error may be the one that was to end this process: end it then, whatever is left. */
+    private static void endOnError(Thread thread, Throwable error) {
+        try {
+            System.err.println("tributary server: " + thread.getName() + " died of " + error);
+        } finally {
+            Runtime.getRuntime().halt(ExitCodes.FAILURE);
+        }
+    }
+
     /** Returns the exit code when the server has ended and nothing of it is left. */
     public int run() throws IOException, InterruptedException {
+        Thread.setDefaultUncaughtExceptionHandler(ServerProcess::endOnError);
         try (CommunicationServer server = CommunicationServer.start(job, settings)) {
             Signals.receive(signal -> endBySignal(server, signal));
             Supervisor supervisor = new Supervisor(job, settings.jobGraceNs(), new LauncherOrders(server));
