@@ -110,7 +110,8 @@ class AccumulateTest {
             case INT -> target.set(ValueLayout.JAVA_INT_UNALIGNED, to, target.get(ValueLayout.JAVA_INT_UNALIGNED, to)
                 - 3 * source.get(ValueLayout.JAVA_INT_UNALIGNED, from));
             case LONG -> target.set(ValueLayout.JAVA_LONG_UNALIGNED, to,
-                target.get(ValueLayout.JAVA_LONG_UNALIGNED, to) + 5 * source.get(ValueLayout.JAVA_LONG_UNALIGNED, from));
+                target.get(ValueLayout.JAVA_LONG_UNALIGNED, to)
+                    + 5 * source.get(ValueLayout.JAVA_LONG_UNALIGNED, from));
             case FLOAT -> target.set(FLOAT, to, target.get(FLOAT, to) + 0.5f * source.get(FLOAT, from));
             case DOUBLE -> target.set(DOUBLE, to, target.get(DOUBLE, to) - 2.5 * source.get(DOUBLE, from));
             case COMPLEX_FLOAT -> {

@@ -138,7 +138,8 @@ class BadInputTest {
                     assertThrows(IllegalStateException.class, () -> memory.put(rank, 0, gone));
                     assertThrows(IllegalStateException.class, () -> memory.get(rank, 0, gone));
                     assertThrows(RuntimeException.class, () -> memory.put(rank, 0, foreign.memory));
-                    assertThrows(RuntimeException.class, () -> memory.nbGet(gas.handle(), rank, 0, foreign.memory, 0, 8));
+                    assertThrows(RuntimeException.class,
+                        () -> memory.nbGet(gas.handle(), rank, 0, foreign.memory, 0, 8));
                     assertThrows(IllegalArgumentException.class,
                         () -> memory.get(rank, 0, Jobs.empty(8).asReadOnly()));
                 }

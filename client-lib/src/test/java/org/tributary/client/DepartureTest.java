@@ -97,7 +97,8 @@ class DepartureTest {
     }
 
     private static Process startChild(TestJob job, int rank) throws Exception {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.required());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Dying.class.getName()));
         ProcessBuilder builder = new ProcessBuilder(command).inheritIO();

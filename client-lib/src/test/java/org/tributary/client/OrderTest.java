@@ -74,7 +74,8 @@ class OrderTest {
             }
             case 4 -> {
                 memory.nbPutVector(handle, target, source,
-                    Ranges.uniform(8, new long[] {0, length - 8}, new long[] {base + offset, base + offset + length - 8}));
+                    Ranges.uniform(8, new long[] {0, length - 8},
+                        new long[] {base + offset, base + offset + length - 8}));
                 place.set(LONG, 0, source.get(LONG, 0));
                 place.set(LONG, length - 8, source.get(LONG, length - 8));
             }

@@ -45,7 +45,7 @@ final class Shape {
         }
     }
 
-    /** Up to {@code levels} levels; blocks and strides are multiples of {@code unit}; at most {@code most} bytes a side. */
+    /** Up to {@code levels} levels; blocks and strides are multiples of {@code unit}; {@code most} bytes a side. */
     static Shape random(Random random, int levels, int unit, long largestBlock, long most) {
         while (true) {
             long block = unit * (1 + random.nextLong(Math.max(1, largestBlock / unit)));

@@ -14,7 +14,7 @@ class SteadyStateTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 30_000;
     private static final int OPERATIONS = 100_000;
-    /** The clock of the meters and the JIT's transitions allocate a little now and then; an object for each does not pass. */
+    /** Something allocates a little now and then; an object for each operation does not pass. */
     private static final double BYTES_PER_OPERATION = 1;
 
     /** What is repeated. */
