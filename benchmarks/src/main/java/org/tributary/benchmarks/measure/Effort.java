@@ -8,7 +8,7 @@ package org.tributary.benchmarks.measure;
  */
 public record Effort(int warmUp, int iterations) {
     /** C2 compiles a method after about 10,000 calls, and what it calls after as many; this leaves time for both. */
-    private static final int SMALL_WARM_UP = 20_000;
+    private static final int WARM_UP_OPERATIONS = 20_000;
     /** Up to here an operation's time is mostly latency, and the field's benchmarks take their full count. */
     private static final long SMALL_BYTES = 8 << 10;
     private static final long HUGE_BYTES = 1 << 20;
@@ -19,22 +19,18 @@ public record Effort(int warmUp, int iterations) {
 
     /** For an operation of that size; {@code full} is the count of iterations up to 8 KiB. */
     public static Effort ofSingle(long bytes, int full) {
-        if (bytes <= SMALL_BYTES) {
-            return new Effort(Math.max(full / 5, SMALL_WARM_UP), full);
-        }
-        return ofFew(full / (bytes < HUGE_BYTES ? MEDIUM_DIVISOR : HUGE_DIVISOR));
+        return of(1, bytes <= SMALL_BYTES ? full : full / (bytes < HUGE_BYTES ? MEDIUM_DIVISOR : HUGE_DIVISOR));
     }
 
     /** For a window of many operations of that size: as many windows as small operations, fewer of large ones. */
-    public static Effort ofWindow(long bytes, int full) {
-        if (bytes <= SMALL_BYTES) {
-            return ofFew(full);
-        }
-        return ofFew(full / (bytes < HUGE_BYTES ? MEDIUM_WINDOW_DIVISOR : HUGE_WINDOW_DIVISOR));
+    public static Effort ofWindow(int window, long bytes, int full) {
+        return of(window, bytes <= SMALL_BYTES ? full
+            : full / (bytes < HUGE_BYTES ? MEDIUM_WINDOW_DIVISOR : HUGE_WINDOW_DIVISOR));
     }
 
-    private static Effort ofFew(int iterations) {
+    /** Large operations take as many to warm up, as long as that takes no longer than {@link Stopwatch} allows. */
+    private static Effort of(int perIteration, int iterations) {
         int timed = Math.max(iterations, 1);
-        return new Effort(Math.max(timed / 5, 1), timed);
+        return new Effort(Math.max(timed / 5, WARM_UP_OPERATIONS / perIteration), timed);
     }
 }

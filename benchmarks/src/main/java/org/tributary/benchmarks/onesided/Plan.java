@@ -52,7 +52,7 @@ final class Plan {
 
     private void add(Op op, Route route, TargetState state, int target, long bytes) {
         Effort effort = op.isWindow()
-            ? Effort.ofWindow(bytes, workload.iterations())
+            ? Effort.ofWindow(Op.WINDOW, bytes, workload.iterations())
             : Effort.ofSingle(bytes, workload.iterations());
         Case wanted = new Case(op, route, state, target, bytes, effort);
         if (!cases.contains(wanted)) {

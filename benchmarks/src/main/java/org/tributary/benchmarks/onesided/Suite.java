@@ -61,7 +61,8 @@ final class Suite implements AutoCloseable {
         try (SocketChannel channel = target.isPresent() ? control.connect(target.get()) : null) {
             if (gas.rank() == Route.ORIGIN) {
                 // From where the operations take their data too: its pages may be slower than those of shared memory.
-                MemorySegment from = source.asSlice(0, COPY_BYTES);
+                // Written first, or the kernel would map all of it to one page of zeros.
+                MemorySegment from = source.asSlice(0, COPY_BYTES).fill((byte) 1);
                 MemorySegment to = memory.local().asSlice(0, COPY_BYTES);
                 limits = channel == null
                     ? RawLimits.measure(from, to)

@@ -40,6 +40,7 @@ public class LargeOperations {
         for (long at = 0; at < BYTES; at += Double.BYTES) {
             buffer.set(ValueLayout.JAVA_DOUBLE, at, 1.0);
         }
+        shared.copyFrom(buffer);
     }
 
     /** Ends the job. */

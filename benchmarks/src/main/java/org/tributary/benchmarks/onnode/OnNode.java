@@ -21,6 +21,8 @@ import picocli.CommandLine.Option;
 public final class OnNode implements Callable<Integer> {
     private static final int ITERATIONS = 3;
     private static final TimeValue ITERATION = TimeValue.seconds(1);
+    /** JMH asks sun.misc.Unsafe for the layout of its own state objects, about which JDK 24 and later would warn. */
+    private static final String JMH_NEEDS = "--sun-misc-unsafe-memory-access=allow";
 
     @Option(names = "--include", paramLabel = "REGEX", defaultValue = "SmallOperations|LargeOperations",
         description = "which benchmarks to run")
@@ -44,6 +46,7 @@ public final class OnNode implements Callable<Integer> {
             .forks(1)
             .warmupIterations(ITERATIONS).warmupTime(ITERATION)
             .measurementIterations(ITERATIONS).measurementTime(ITERATION)
+            .jvmArgsAppend(JMH_NEEDS)
             .shouldFailOnError(true);
         if (json != null) {
             options.resultFormat(ResultFormatType.JSON).result(json);
