@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.collections.Int2IntHashMap;
+import java.util.function.Function;
+import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
@@ -55,7 +56,9 @@ public final class Gas implements AutoCloseable {
     private final Allocator allocator;
     private final Group world;
     private final Thread leaveAtExit;
-    private final Int2IntHashMap notificationsSeen = new Int2IntHashMap(0);
+    private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
+    private final Awaited allOperationsComplete = () -> operationsPending == 0;
+    private long operationsPending;
     private boolean closed;
 
     private Gas(JobEnvironment job, Settings settings) throws IOException {
@@ -234,26 +237,31 @@ public final class Gas implements AutoCloseable {
     /** Waits until everything that this process has sent to any rank has been executed. */
     public void fenceAll() {
         VarHandle.fullFence();
+        fenceAll(ServerLink::fence);
+    }
+
+    /** Every server is asked before any is waited for. */
+    private void fenceAll(Function<ServerLink, Awaited> kind) {
         links.lock().lock();
         List<ServerLink> all = links.all();
         int count = all.size();
         try {
             for (int i = 0; i < count; i++) {
-                all.get(i).fence();
+                Awaited unused = kind.apply(all.get(i));
             }
         } finally {
             links.lock().unlock();
         }
         for (int i = 0; i < count; i++) {
-            fence(all.get(i));
+            await(all.get(i), kind);
         }
     }
 
-    private void fence(ServerLink link) {
+    private void await(ServerLink link, Function<ServerLink, Awaited> kind) {
         Awaited fence;
         links.lock().lock();
         try {
-            fence = link.fence();
+            fence = kind.apply(link);
         } finally {
             links.lock().unlock();
         }
@@ -270,7 +278,17 @@ public final class Gas implements AutoCloseable {
     /** Waits for every non-blocking operation of this process. */
     public void waitAll() {
         links.flushAll();
-        links.await(links::nothingPending, null);
+        links.await(allOperationsComplete, null);
+    }
+
+    /** A non-blocking operation is on its way. Called with the lock of the links held. */
+    void operationBegins() {
+        operationsPending++;
+    }
+
+    /** A non-blocking operation is complete. Called with the lock of the links held. */
+    void operationEnds() {
+        operationsPending--;
     }
 
     /** Tells a rank that everything sent to it so far is there; see {@link #waitNotify}. */
@@ -286,7 +304,7 @@ public final class Gas implements AutoCloseable {
         try {
             ServerLink link = links.to(topology.nodeOf(rank));
             link.writer().notifyRank(rank);
-            link.issuedOneWay(false);
+            link.issuedOneWay(false, true);
             link.flush();
         } catch (IOException e) {
             throw links.to(topology.nodeOf(rank)).broke(e);
@@ -301,7 +319,7 @@ public final class Gas implements AutoCloseable {
         long next;
         synchronized (notificationsSeen) {
             next = notificationsSeen.get(rank) + 1;
-            notificationsSeen.put(rank, (int) next);
+            notificationsSeen.put(rank, next);
         }
         links.flushAll();
         node.await(() -> node.notificationsFrom(rank) >= next, rank, this::stateOf);
@@ -409,7 +427,8 @@ public final class Gas implements AutoCloseable {
                 return;
             }
             if (!failure.hasFailed()) {
-                fenceAll();
+                // What others wait for has happened before anybody can hear that this rank has left.
+                fenceAll(ServerLink::fenceEverything);
             }
         } finally {
             leave();

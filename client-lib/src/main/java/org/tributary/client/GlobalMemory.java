@@ -56,7 +56,7 @@ public final class GlobalMemory {
         this.localParts = localParts;
         this.parts = localParts.parts();
         this.firstLocal = gas.localNode().firstRank();
-        this.remote = new RemoteMemory(gas, id);
+        this.remote = new RemoteMemory(gas, id, group != null);
         this.onNode = new OnNode(gas.localNode(), id, localParts);
     }
 

@@ -50,11 +50,13 @@ public final class Handle implements Awaited {
     /** One more operation is on its way. Called with the lock of the links held. */
     Completion expectOne() {
         pending++;
+        gas.operationBegins();
         return completion;
     }
 
     private void completed(GasException problem) {
         pending--;
+        gas.operationEnds();
         if (failure == null) {
             failure = problem;
         }

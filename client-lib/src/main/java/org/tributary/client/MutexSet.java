@@ -100,7 +100,7 @@ public final class MutexSet {
             } catch (IOException e) {
                 throw link.broke(e);
             }
-            link.issuedOneWay(false);
+            link.issuedOneWay(false, true);
             link.flush();
         } finally {
             links.lock().unlock();

@@ -28,8 +28,11 @@ final class RemoteMemory {
     private final Gas gas;
     private final Links links;
     private final long id;
+    private final boolean fenced;
 
-    RemoteMemory(Gas gas, long id) {
+    /** {@code fenced} is false for memory of the runtime's own, which users' fences need not wait for. */
+    RemoteMemory(Gas gas, long id, boolean fenced) {
+        this.fenced = fenced;
         this.gas = gas;
         this.links = gas.links();
         this.id = id;
@@ -94,7 +97,7 @@ final class RemoteMemory {
             long piece = Math.min(step, length - done);
             int flags = ack && done + piece == length ? Frames.FLAG_ACK : 0;
             link.writer().put(id, rank, offset + done, flags, source, from + done, piece);
-            link.issuedOneWay(flags != 0);
+            link.issuedOneWay(flags != 0, fenced);
             done += piece;
         } while (done < length);
     }
@@ -105,7 +108,7 @@ final class RemoteMemory {
             ServerLink link = links.to(gas.topology().nodeOf(rank));
             try {
                 if (link.writer().addPut(id, rank, offset, source, from, length)) {
-                    link.issuedOneWay(false);
+                    link.issuedOneWay(false, fenced);
                 }
             } catch (IOException e) {
                 throw link.broke(e);
@@ -120,7 +123,7 @@ final class RemoteMemory {
             send(rank, false, link -> {
                 if (link.writer().addAccumulate(id, rank, offset, scale.type(), scale.re(), scale.im(), source, from,
                     (int) length)) {
-                    link.issuedOneWay(false);
+                    link.issuedOneWay(false, fenced);
                 }
             });
             return;
@@ -133,7 +136,7 @@ final class RemoteMemory {
                 int flags = done + piece == length && handle == null ? Frames.FLAG_ACK : 0;
                 link.writer().accumulate(id, rank, offset + done, flags, scale.type(), scale.re(), scale.im(), source,
                     from + done, piece);
-                link.issuedOneWay(flags != 0);
+                link.issuedOneWay(flags != 0, fenced);
                 done += piece;
             } while (done < length);
         });
@@ -160,7 +163,7 @@ final class RemoteMemory {
                 link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.re(), scale.im(),
                     shape.blockBytes(), shape.remoteLevels(levels), region);
             }
-            link.issuedOneWay(flags != 0);
+            link.issuedOneWay(flags != 0, fenced);
         } else if (levels == 0) {
             sendBlock(link, rank, offset, source, from, shape.blockBytes(), scale, flags);
         } else {
@@ -184,7 +187,7 @@ final class RemoteMemory {
                 link.writer().accumulate(id, rank, offset + done, flags, scale.type(), scale.re(), scale.im(), source,
                     from + done, piece);
             }
-            link.issuedOneWay(flags != 0);
+            link.issuedOneWay(flags != 0, fenced);
         }
     }
 
@@ -204,7 +207,7 @@ final class RemoteMemory {
         } else if (scale == null ? link.writer().addPut(id, rank, offset, source, from, length)
             : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.re(), scale.im(), source, from,
                 length)) {
-            link.issuedOneWay(false);
+            link.issuedOneWay(false, fenced);
         }
     }
 
@@ -342,7 +345,7 @@ final class RemoteMemory {
 
     private void signal(ServerLink link, int rank, long flagOffset, SignalOp op, long value) throws IOException {
         link.writer().signal(id, rank, flagOffset, 0, op, value);
-        link.issuedOneWay(false);
+        link.issuedOneWay(false, fenced);
     }
 
     void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, long flagOffset,

@@ -70,6 +70,15 @@ final class Admission {
         node.life().admitted(session, pid);
     }
 
+    /** The other side hung up: after the challenge it does so when the server's proof does not satisfy it. */
+    void abandoned() {
+        if (handshake != null) {
+            node.metrics().refused();
+            node.log().refused(session.describe(), RefusalCode.WRONG_SECRET,
+                "it hung up when this server proved itself: it has another secret");
+        }
+    }
+
     private void refuse(RefusalCode code, String detail) {
         node.metrics().refused();
         node.log().refused(session.describe(), code, detail);

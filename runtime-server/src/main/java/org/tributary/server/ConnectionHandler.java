@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -41,6 +42,15 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         context.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(this::readTarget));
         node.metrics().connectionOpened();
         node.opened(session);
+        context.executor().schedule(() -> closeStranger(context), node.admissionTimeoutNs(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Whoever has not proved itself by now keeps no connection. */
+    private void closeStranger(ChannelHandlerContext context) {
+        if (!session.isAdmitted() && context.channel().isActive()) {
+            node.metrics().refused();
+            context.close();
+        }
     }
 
     private ByteBuf readTarget() {

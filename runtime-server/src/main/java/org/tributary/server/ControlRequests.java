@@ -16,6 +16,7 @@ import org.tributary.wire.codec.ProbeDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.ShutdownDecoder;
 import org.tributary.wire.codec.UnlockDecoder;
+import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
@@ -46,8 +47,14 @@ final class ControlRequests {
 
     void execute(UnsafeBuffer buffer, int at, int template, int blockLength, int version, int extra) {
         switch (template) {
-            case LockDecoder.TEMPLATE_ID -> lock(lock.wrap(buffer, at, blockLength, version));
-            case UnlockDecoder.TEMPLATE_ID -> unlock(unlock.wrap(buffer, at, blockLength, version));
+            case LockDecoder.TEMPLATE_ID -> {
+                onlyRanks(template);
+                lock(lock.wrap(buffer, at, blockLength, version));
+            }
+            case UnlockDecoder.TEMPLATE_ID -> {
+                onlyRanks(template);
+                unlock(unlock.wrap(buffer, at, blockLength, version));
+            }
             case ProbeDecoder.TEMPLATE_ID -> probe(probe.wrap(buffer, at, blockLength, version));
             case AllocateDecoder.TEMPLATE_ID -> {
                 only(Role.LOCAL_RANK, template);
@@ -80,8 +87,15 @@ final class ControlRequests {
         }
     }
 
+    /** A server's number is that of its node: it holds no mutexes. */
+    private void onlyRanks(int template) {
+        if (session.role() == Role.SERVER) {
+            throw new MalformedFrameException("message " + template + " from a " + session.role());
+        }
+    }
+
     private boolean isMutex(long segmentId, int home, long offset) {
-        return checker.range(segmentId, home, offset, Long.BYTES) && checker.kind(SegmentKind.MUTEXES)
+        return checker.target(segmentId, home, SegmentKind.MUTEXES) && checker.withinPart(home, offset, Long.BYTES)
             && checker.aligned(offset, (int) MutexWord.STRIDE);
     }
 
@@ -189,7 +203,10 @@ final class ControlRequests {
     private void free(FreeDecoder request) {
         long segmentId = request.segmentId();
         try {
-            if (!node.mutexes().remove(segmentId)) {
+            if (segmentId == CollectiveLayout.WORLD_SEGMENT) {
+                checker.fail(ErrorCode.BAD_REQUEST, 0, "the inboxes of the group of all ranks stay");
+                refuse(request.requestId(), session.rank(), segmentId, 0);
+            } else if (!node.mutexes().remove(segmentId)) {
                 checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its mutexes");
                 refuse(request.requestId(), session.rank(), segmentId, 0);
             } else if (node.segments().remove(segmentId)) {

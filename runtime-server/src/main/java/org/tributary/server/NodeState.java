@@ -94,6 +94,10 @@ final class NodeState {
         return settings.messageMaxPayload();
     }
 
+    long admissionTimeoutNs() {
+        return settings.connectTimeoutNs();
+    }
+
     boolean isLocal(int rank) {
         return rank >= firstRank && rank < firstRank + localRanks;
     }

@@ -97,7 +97,11 @@ final class PeerNotifier {
     }
 
     private void send(int peer, Message message) throws IOException {
-        InetSocketAddress address = ServerAddress.parse(job.servers().get(peer));
+        List<String> addresses = job.servers();
+        if (peer >= addresses.size()) {
+            throw new IOException("the address of its server is not known");
+        }
+        InetSocketAddress address = ServerAddress.parse(addresses.get(peer));
         try (BlockingConnection connection = BlockingConnection.connect(address, timeoutNs)) {
             connection.admit(job.secret(), job.jobId(), Role.SERVER, job.node(), job.node());
             connection.send(message.encode(connection.buffer()));

@@ -43,8 +43,12 @@ final class RequestChecker {
         return false;
     }
 
-    /** The segment exists and the rank has a part of it here. */
+    /** The program's memory: the segment exists and the rank has a part of it here. */
     boolean target(long segmentId, int rank) {
+        return target(segmentId, rank, SegmentKind.DATA);
+    }
+
+    boolean target(long segmentId, int rank, SegmentKind kind) {
         NodeSegment found = lastSegment != null && lastSegment.id() == segmentId ? lastSegment
             : segments.find(segmentId);
         if (found == null) {
@@ -52,6 +56,9 @@ final class RequestChecker {
         }
         lastSegment = found;
         segment = found;
+        if (found.kind() != kind) {
+            return fail(ErrorCode.BAD_REQUEST, 0, "the segment is of kind " + found.kind());
+        }
         return found.length(rank) != NodeSegment.NO_PART
             || fail(ErrorCode.RANK_UNKNOWN, 0, "the rank has no part of this segment on this node");
     }
@@ -74,11 +81,6 @@ final class RequestChecker {
 
     boolean aligned(long offset, int alignment) {
         return (offset & alignment - 1) == 0 || fail(ErrorCode.MISALIGNED, alignment, "");
-    }
-
-    boolean kind(SegmentKind kind) {
-        return segment.kind() == kind
-            || fail(ErrorCode.BAD_REQUEST, 0, "the segment is of kind " + segment.kind());
     }
 
     /** A segment was removed: forget it. */

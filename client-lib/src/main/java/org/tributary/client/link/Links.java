@@ -98,24 +98,20 @@ public final class Links implements AutoCloseable {
     }
 
     private ServerLink openRemote(int node) {
-        String address = job.servers().get(node);
+        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
+        String address = addressOf(node, deadlineNs);
         InetSocketAddress resolved = ServerAddress.parse(address);
         if (resolved.isUnresolved()) {
             throw new AttachException("the address of node " + node + "'s server, " + address
                 + ", cannot be resolved", null);
         }
-        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
         while (true) {
             try {
                 return open(resolved, Role.REMOTE_RANK, node);
             } catch (ConnectException e) {
                 // Job scripts may start ranks before every server listens.
-                failure.check();
-                if (System.nanoTime() > deadlineNs) {
-                    throw new AttachException("no communication server of node " + node + " at " + address + " within "
-                        + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs()) + " s: " + e.getMessage(), e);
-                }
-                LockSupport.parkNanos(RETRY_NS);
+                retryUntil(deadlineNs, "no communication server of node " + node + " at " + address
+                    + " within attach.timeout: " + e.getMessage(), e);
             } catch (RefusedException e) {
                 throw new AttachException(e.getMessage(), e);
             } catch (IOException e) {
@@ -123,6 +119,26 @@ public final class Links implements AutoCloseable {
                     + e.getMessage(), e);
             }
         }
+    }
+
+    /** The file that lists the servers may be completed after ranks have started. */
+    private String addressOf(int node, long deadlineNs) {
+        while (true) {
+            List<String> addresses = job.servers();
+            if (node < addresses.size()) {
+                return addresses.get(node);
+            }
+            retryUntil(deadlineNs, "the address of node " + node + "'s server is not known: TRIBUTARY_SERVERS or the "
+                + "file TRIBUTARY_SERVERS_FILE lists " + addresses.size() + " of " + job.topology().nodeCount(), null);
+        }
+    }
+
+    private void retryUntil(long deadlineNs, String problem, IOException cause) {
+        failure.check();
+        if (System.nanoTime() > deadlineNs) {
+            throw new AttachException(problem, cause);
+        }
+        LockSupport.parkNanos(RETRY_NS);
     }
 
     private ServerLink open(SocketAddress address, Role role, int node) throws IOException {
@@ -154,16 +170,6 @@ public final class Links implements AutoCloseable {
     /** Every connection, to be gone through with the lock held. */
     public List<ServerLink> all() {
         return all;
-    }
-
-    /** Whether no answer is expected anywhere. Call with the lock held. */
-    public boolean nothingPending() {
-        for (int i = 0; i < all.size(); i++) {
-            if (all.get(i).pendingReplies() > 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Reads what has come anywhere. Call with the lock held. */

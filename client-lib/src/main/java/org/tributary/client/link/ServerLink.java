@@ -24,6 +24,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     private final Acknowledged acknowledged = new Acknowledged();
     private final int maxPayload;
     private long issued;
+    private long fencedUpTo;
     private long executed;
     private long ackWantedFor;
     private int acksUnread;
@@ -74,18 +75,22 @@ public final class ServerLink implements ReplyReader.Receiver {
         return replies.take(completion);
     }
 
-    int pendingReplies() {
-        return replies.inUse();
-    }
-
     /** The answer has been dealt with. */
     public void giveBack(PendingReply reply) {
         replies.giveBack(reply);
     }
 
-    /** A one-way request has been encoded; {@code withAck} when it asks for an acknowledgement itself. */
-    public void issuedOneWay(boolean withAck) {
+    /**
+     * A one-way request has been encoded.
+     *
+     * @param withAck whether it asks for an acknowledgement itself
+     * @param fenced  whether the program's fences wait for it
+     */
+    public void issuedOneWay(boolean withAck, boolean fenced) {
         issued++;
+        if (fenced) {
+            fencedUpTo = issued;
+        }
         if (withAck) {
             ackWantedFor = issued;
             acksUnread++;
@@ -136,14 +141,18 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
     }
 
-    /** Whether everything issued so far has been executed. */
-    public boolean isFenced() {
-        return executed == issued;
+    /** What to wait for until every fenced request issued so far has been executed. */
+    public Awaited fence() {
+        return awaitExecuted(fencedUpTo);
     }
 
-    /** What to wait for until everything issued so far has been executed; asks for an acknowledgement if needed. */
-    public Awaited fence() {
-        if (ackWantedFor != issued) {
+    /** What to wait for until every request issued so far has been executed, the runtime's own too. */
+    public Awaited fenceEverything() {
+        return awaitExecuted(issued);
+    }
+
+    private Awaited awaitExecuted(long count) {
+        if (executed < count && ackWantedFor < count) {
             try {
                 writer.fence();
             } catch (IOException e) {
@@ -152,7 +161,7 @@ public final class ServerLink implements ReplyReader.Receiver {
             ackWantedFor = issued;
         }
         flush();
-        acknowledged.until = issued;
+        acknowledged.until = Math.max(acknowledged.until, count);
         return acknowledged;
     }
 
