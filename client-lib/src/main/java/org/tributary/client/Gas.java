@@ -57,7 +57,7 @@ public final class Gas implements AutoCloseable {
     private final Group world;
     private final Thread leaveAtExit;
     private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
-    private final Awaited allOperationsComplete = () -> operationsPending == 0;
+    private final Awaited allOperationsComplete = this::isNothingPending;
     private long operationsPending;
     private boolean closed;
 
@@ -284,6 +284,10 @@ public final class Gas implements AutoCloseable {
     /** A non-blocking operation is on its way. Called with the lock of the links held. */
     void operationBegins() {
         operationsPending++;
+    }
+
+    private boolean isNothingPending() {
+        return operationsPending == 0;
     }
 
     /** A non-blocking operation is complete. Called with the lock of the links held. */
