@@ -172,6 +172,16 @@ public final class Links implements AutoCloseable {
         return all;
     }
 
+    /** Whether no answer is expected anywhere. Call with the lock held. */
+    public boolean nothingPending() {
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).pendingReplies() > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Reads what has come anywhere. Call with the lock held. */
     public void pollAll() {
         for (int i = 0; i < all.size(); i++) {

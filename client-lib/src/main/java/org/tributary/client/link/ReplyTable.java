@@ -29,6 +29,10 @@ final class ReplyTable {
         free[freeCount++] = reply.slot();
     }
 
+    int inUse() {
+        return made - freeCount;
+    }
+
     /** The request with that number, or null when there is none that waits. */
     PendingReply find(long requestId) {
         if (requestId < 0 || requestId >= made) {

@@ -75,6 +75,10 @@ public final class ServerLink implements ReplyReader.Receiver {
         return replies.take(completion);
     }
 
+    int pendingReplies() {
+        return replies.inUse();
+    }
+
     /** The answer has been dealt with. */
     public void giveBack(PendingReply reply) {
         replies.giveBack(reply);
