@@ -13,13 +13,15 @@ import org.tributary.benchmarks.measure.Stopwatch;
  * One-way bandwidth of TCP: a round of {@link #ROUND_BYTES} goes out in writes of one size, and the receiver
  * acknowledges its end. Both sides walk over a buffer as large as the largest operation that is compared with this, so
  * that memory and caches see the same traffic. Which size is best, and whether sleeping in the kernel or spinning is,
- * depends on the machine, so all are tried.
+ * depends on the machine, and one attempt can be twice as fast as the next, so all are tried and the best counts.
  */
 final class ByteStream implements Repeatable {
     static final int BUFFER_BYTES = 4 << 20;
     static final long ROUND_BYTES = 128L << 20;
-    private static final int[] WRITE_BYTES = {256 << 10, 1 << 20, BUFFER_BYTES};
+    private static final int[] WRITE_BYTES = {256 << 10, 512 << 10, 1 << 20, BUFFER_BYTES};
     private static final Effort ROUNDS = new Effort(1, 5);
+    /** Whether both sides spin; both processes go through these passes in step. */
+    private static final boolean[] SPINNING = {false, true, true};
     /** First byte of a round. */
     private static final byte ROUND = 1;
     /** First and only byte after the last round. */
@@ -36,8 +38,19 @@ final class ByteStream implements Repeatable {
         channel.configureBlocking(!spinning);
     }
 
-    /** The sending side: the times of rounds with the best size of writes. */
-    static Sample measure(SocketChannel channel, boolean spinning) throws IOException {
+    /** The sending side: the times of rounds of the best attempt. */
+    static Sample measure(SocketChannel channel) throws IOException {
+        Sample best = null;
+        for (boolean spinning : SPINNING) {
+            Sample sample = measure(channel, spinning);
+            if (best == null || sample.medianNs() < best.medianNs()) {
+                best = sample;
+            }
+        }
+        return best;
+    }
+
+    private static Sample measure(SocketChannel channel, boolean spinning) throws IOException {
         Sample best = null;
         for (int bytes : WRITE_BYTES) {
             ByteStream stream = new ByteStream(channel, spinning, bytes);
@@ -54,13 +67,15 @@ final class ByteStream implements Repeatable {
         return best;
     }
 
-    /** The receiving side: acknowledges rounds until told that there are no more. */
-    static void answer(SocketChannel channel, boolean spinning) throws IOException {
-        ByteStream stream = new ByteStream(channel, spinning, BUFFER_BYTES);
-        boolean more = true;
-        while (more) {
-            more = stream.receiveRound();
-            stream.writeAcknowledgement();
+    /** The receiving side: acknowledges the rounds of each pass until told that there are no more. */
+    static void answer(SocketChannel channel) throws IOException {
+        for (boolean spinning : SPINNING) {
+            ByteStream stream = new ByteStream(channel, spinning, BUFFER_BYTES);
+            boolean more = true;
+            while (more) {
+                more = stream.receiveRound();
+                stream.writeAcknowledgement();
+            }
         }
     }
 

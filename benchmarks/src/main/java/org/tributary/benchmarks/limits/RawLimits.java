@@ -5,10 +5,12 @@ import java.lang.foreign.MemorySegment;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.tributary.benchmarks.measure.Effort;
-import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.measure.Stopwatch;
 
 /**
@@ -34,10 +36,7 @@ public record RawLimits(Optional<Limit> spinning, Optional<Limit> blocking, Opti
                 PingPong.measure(channel, true, SPINNING));
             Limit blocking = new Limit("blocking ping-pong", PingPong.MESSAGE_BYTES,
                 PingPong.measure(channel, false, BLOCKING));
-            Sample asleep = ByteStream.measure(channel, false);
-            Sample awake = ByteStream.measure(channel, true);
-            Limit stream = new Limit("stream", ByteStream.ROUND_BYTES,
-                asleep.medianNs() < awake.medianNs() ? asleep : awake);
+            Limit stream = new Limit("stream", ByteStream.ROUND_BYTES, ByteStream.measure(channel));
             return new RawLimits(Optional.of(spinning), Optional.of(blocking), Optional.of(stream), copy(from, to));
         }
     }
@@ -53,14 +52,25 @@ public record RawLimits(Optional<Limit> spinning, Optional<Limit> blocking, Opti
         try (Watchdog _ = new Watchdog(channel, NETWORK_LIMIT)) {
             PingPong.answer(channel, true);
             PingPong.answer(channel, false);
-            ByteStream.answer(channel, false);
-            ByteStream.answer(channel, true);
+            ByteStream.answer(channel);
         }
     }
 
     private static Limit copy(MemorySegment from, MemorySegment to) throws IOException {
         return new Limit("memory copy", from.byteSize(),
             new Stopwatch().measure(new MemoryCopy(from, to), COPIES));
+    }
+
+    /** Each limit by the run with its median time; all runs measured the same ones. */
+    public static RawLimits median(List<RawLimits> runs) {
+        return new RawLimits(median(runs, RawLimits::spinning), median(runs, RawLimits::blocking),
+            median(runs, RawLimits::stream), median(runs, run -> Optional.of(run.memoryCopy)).orElseThrow());
+    }
+
+    private static Optional<Limit> median(List<RawLimits> runs, Function<RawLimits, Optional<Limit>> which) {
+        List<Limit> sorted = runs.stream().map(which).flatMap(Optional::stream)
+            .sorted(Comparator.comparingLong(limit -> limit.sample().medianNs())).toList();
+        return sorted.isEmpty() ? Optional.empty() : Optional.of(sorted.get(sorted.size() / 2));
     }
 
     /** Those that were measured. */

@@ -7,7 +7,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.tributary.benchmarks.BenchmarkMain;
-import org.tributary.benchmarks.limits.Limit;
 import org.tributary.benchmarks.limits.RawLimits;
 import org.tributary.benchmarks.measure.RunDescription;
 import org.tributary.benchmarks.measure.Sizes;
@@ -111,9 +110,8 @@ public final class OneSided implements Callable<Integer> {
         for (int i = 1; i <= repeat; i++) {
             report.begin(i, repeat);
             RawLimits limits = suite.measureLimits();
-            List<Limit> list = limits.all().toList();
-            report.limits(list);
-            repetitions.add(list, suite.run(limits, report));
+            report.limits(limits);
+            repetitions.add(limits, suite.run(limits, report));
         }
         if (repeat > 1) {
             report.summary(repetitions.limits(), repetitions.results(), repeat);

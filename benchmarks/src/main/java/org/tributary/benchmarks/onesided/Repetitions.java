@@ -4,35 +4,39 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
-import org.tributary.benchmarks.limits.Limit;
+import org.tributary.benchmarks.limits.RawLimits;
 
-/** Gathers the results of several runs of one plan and chooses, for each case, the run with the median time. */
+/**
+ * Gathers the results of several runs of one plan. Each limit and each case is represented by its run with the median
+ * time, and only these are compared: a limit that was disturbed in one run would spoil all ratios of that run.
+ */
 final class Repetitions {
-    private final List<List<Limit>> limits = new ArrayList<>();
+    private final List<RawLimits> limits = new ArrayList<>();
     private final List<List<Result>> results = new ArrayList<>();
 
-    /** One run; each list has its entries in the same order every time. */
-    void add(List<Limit> limitsOfRun, List<Result> resultsOfRun) {
+    /** One run; results are in the same order every time. */
+    void add(RawLimits limitsOfRun, List<Result> resultsOfRun) {
         limits.add(limitsOfRun);
         results.add(resultsOfRun);
     }
 
-    List<Limit> limits() {
-        return medians(limits, limit -> limit.sample().medianNs());
+    RawLimits limits() {
+        return RawLimits.median(limits);
     }
 
     List<Result> results() {
-        return medians(results, Result::costUs);
+        Comparison comparison = new Comparison(limits());
+        List<Result> medians = new ArrayList<>();
+        for (int i = 0; i < results.getFirst().size(); i++) {
+            int index = i;
+            Result median = median(results.stream().map(run -> run.get(index)).toList(), Result::costUs);
+            medians.add(comparison.compare(median.of(), median.sample(), medians));
+        }
+        return medians;
     }
 
     /** Of two in the middle, the slower. */
-    private static <T> List<T> medians(List<List<T>> runs, ToDoubleFunction<T> time) {
-        List<T> medians = new ArrayList<>();
-        for (int i = 0; i < runs.getFirst().size(); i++) {
-            int index = i;
-            List<T> sorted = runs.stream().map(run -> run.get(index)).sorted(Comparator.comparingDouble(time)).toList();
-            medians.add(sorted.get(sorted.size() / 2));
-        }
-        return medians;
+    private static <T> T median(List<T> runs, ToDoubleFunction<T> time) {
+        return runs.stream().sorted(Comparator.comparingDouble(time)).toList().get(runs.size() / 2);
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.tributary.benchmarks.limits.Limit;
+import org.tributary.benchmarks.limits.RawLimits;
 import org.tributary.benchmarks.measure.JsonObject;
 import org.tributary.benchmarks.measure.Sizes;
 
@@ -39,9 +40,9 @@ final class Report {
     }
 
     /** Prints the limits and the heading of the table. */
-    void limits(List<Limit> limits) {
+    void limits(RawLimits limits) {
         out.println();
-        for (Limit limit : limits) {
+        for (Limit limit : limits.all().toList()) {
             out.printf(Locale.ROOT, "limit %-20s median %10.2f us   p99 %10.2f us   %8.0f MB/s (%s)%n", limit.name(),
                 limit.sample().medianUs(), limit.sample().p99Us(), limit.mbPerSecond(), Sizes.format(limit.bytes()));
         }
@@ -61,17 +62,17 @@ final class Report {
     }
 
     /** Prints the medians of several repetitions. */
-    void summary(List<Limit> limits, List<Result> results, int repetitions) {
+    void summary(RawLimits limits, List<Result> results, int repetitions) {
         out.printf(Locale.ROOT, "%nMedian of %d repetitions%n", repetitions);
         limits(limits);
         results.forEach(this::row);
     }
 
     /** Writes the file, when there shall be one. */
-    void write(List<Limit> limits, List<Result> results) throws IOException {
+    void write(RawLimits limits, List<Result> results) throws IOException {
         if (file != null) {
             Files.write(file, Stream.concat(
-                Stream.concat(Stream.of(run), limits.stream().map(Limit::toJson)),
+                Stream.concat(Stream.of(run), limits.all().map(Limit::toJson)),
                 results.stream().map(Result::toJson)).map(JsonObject::toString).toList());
             out.println("Results are in " + file.toAbsolutePath());
         }

@@ -7,7 +7,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class EffortTest {
     @ParameterizedTest
-    @CsvSource({"0, 20000, 10000", "8192, 20000, 10000", "8200, 20000, 1000", "262144, 20000, 1000", "4194304, 20000, 200"})
+    @CsvSource({"0, 20000, 10000", "8192, 20000, 10000", "8200, 20000, 1000", "262144, 20000, 1000",
+        "4194304, 20000, 200"})
     void shouldFollowTheFieldWhenOperationsAreSingle(long bytes, int warmUp, int iterations) {
         assertEquals(new Effort(warmUp, iterations), Effort.ofSingle(bytes, 10_000));
     }

@@ -14,11 +14,7 @@ import org.tributary.benchmarks.measure.Sample;
 
 class ComparisonTest {
     private static final long BULK = 4 << 20;
-    private final Comparison comparison = new Comparison(new RawLimits(
-        Optional.of(new Limit("spinning", 64, sample(10_000))),
-        Optional.of(new Limit("blocking", 64, sample(100_000))),
-        Optional.of(new Limit("stream", BULK, sample(1_000_000))),
-        new Limit("copy", BULK, sample(400_000))));
+    private final Comparison comparison = new Comparison(limits(10_000));
 
     @Test
     void shouldDivideTimesWhenRemoteOpIsSmall() {
@@ -78,15 +74,24 @@ class ComparisonTest {
     }
 
     @Test
-    void shouldChooseMedianRunWhenRepeated() {
+    void shouldCompareMedianWithMedianWhenRepeated() {
         Repetitions repetitions = new Repetitions();
-        for (long ns : new long[] {30_000, 10_000, 20_000}) {
-            repetitions.add(List.of(new Limit("spinning", 64, sample(ns))),
-                List.of(comparison.compare(one(Op.GET, Route.REMOTE, 8), sample(2 * ns), List.of())));
+        long[] limitNs = {30_000, 10_000, 20_000};
+        long[] resultNs = {50_000, 70_000, 60_000};
+        for (int i = 0; i < limitNs.length; i++) {
+            repetitions.add(limits(limitNs[i]),
+                List.of(comparison.compare(one(Op.GET, Route.REMOTE, 8), sample(resultNs[i]), List.of())));
         }
 
-        assertEquals(20_000, repetitions.limits().getFirst().sample().medianNs());
-        assertEquals(40_000, repetitions.results().getFirst().sample().medianNs());
+        assertEquals(20_000, repetitions.limits().spinning().orElseThrow().sample().medianNs());
+        assertEquals(60_000, repetitions.results().getFirst().sample().medianNs());
+        assertEquals(3.0, repetitions.results().getFirst().ratio(), 1e-9);
+    }
+
+    private static RawLimits limits(long spinningNs) {
+        return new RawLimits(Optional.of(new Limit("spinning", 64, sample(spinningNs))),
+            Optional.of(new Limit("blocking", 64, sample(100_000))),
+            Optional.of(new Limit("stream", BULK, sample(1_000_000))), new Limit("copy", BULK, sample(400_000)));
     }
 
     private static Case one(Op op, Route route, long bytes) {

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.tributary.benchmarks.limits.Limit;
 import org.tributary.benchmarks.limits.RawLimits;
 import org.tributary.benchmarks.measure.RunDescription;
 import org.tributary.client.Gas;
@@ -90,9 +89,8 @@ class SuiteTest {
             RawLimits limits = suite.measureLimits();
             List<Result> results = suite.run(limits, report);
             if (report != null) {
-                List<Limit> list = limits.all().toList();
-                report.limits(list);
-                report.write(list, results);
+                report.limits(limits);
+                report.write(limits, results);
             }
         }
         return null;
