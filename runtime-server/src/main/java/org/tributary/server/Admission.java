@@ -5,6 +5,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.codec.HelloDecoder;
 import org.tributary.wire.codec.RefusalCode;
+import org.tributary.wire.codec.RefusedDecoder;
 import org.tributary.wire.codec.ResponseDecoder;
 import org.tributary.wire.codec.Role;
 
@@ -31,6 +32,8 @@ final class Admission {
             hello(new HelloDecoder().wrap(buffer, at, blockLength, version));
         } else if (template == ResponseDecoder.TEMPLATE_ID && handshake != null) {
             response(new ResponseDecoder().wrap(buffer, at, blockLength, version));
+        } else if (template == RefusedDecoder.TEMPLATE_ID && handshake != null) {
+            refused();
         } else {
             throw new MalformedFrameException("message " + template + " before the connection was admitted");
         }
@@ -70,13 +73,11 @@ final class Admission {
         node.life().admitted(session, pid);
     }
 
-    /** The other side hung up: after the challenge it does so when the server's proof does not satisfy it. */
-    void abandoned() {
-        if (handshake != null) {
-            node.metrics().refused();
-            node.log().refused(session.describe(), RefusalCode.WRONG_SECRET,
-                "it hung up when this server proved itself: it has another secret");
-        }
+    /** The other side is not satisfied with this server's proof. */
+    private void refused() {
+        node.metrics().refused();
+        node.log().refused(session.describe(), RefusalCode.WRONG_SECRET, "it has another secret than this job");
+        session.finish();
     }
 
     private void refuse(RefusalCode code, String detail) {

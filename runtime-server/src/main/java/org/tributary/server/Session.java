@@ -136,9 +136,6 @@ final class Session implements FrameReader.Receiver {
     }
 
     void closed() {
-        if (!isAdmitted() && !closed) {
-            admission.abandoned();
-        }
         closed = true;
         replies.discard();
         if (executor != null) {

@@ -20,6 +20,7 @@ import org.tributary.wire.codec.ProbeDecoder;
 import org.tributary.wire.codec.PutDecoder;
 import org.tributary.wire.codec.PutStridedDecoder;
 import org.tributary.wire.codec.PutVectorDecoder;
+import org.tributary.wire.codec.RefusedDecoder;
 import org.tributary.wire.codec.ResponseDecoder;
 import org.tributary.wire.codec.ShutdownDecoder;
 import org.tributary.wire.codec.SignalDecoder;
@@ -35,6 +36,7 @@ final class Templates {
         return switch (template) {
             case HelloDecoder.TEMPLATE_ID -> HelloDecoder.BLOCK_LENGTH;
             case ResponseDecoder.TEMPLATE_ID -> ResponseDecoder.BLOCK_LENGTH;
+            case RefusedDecoder.TEMPLATE_ID -> RefusedDecoder.BLOCK_LENGTH;
             case PutDecoder.TEMPLATE_ID -> PutDecoder.BLOCK_LENGTH;
             case PutStridedDecoder.TEMPLATE_ID -> PutStridedDecoder.BLOCK_LENGTH;
             case PutVectorDecoder.TEMPLATE_ID -> PutVectorDecoder.BLOCK_LENGTH;

@@ -157,7 +157,8 @@ class AdmissionTest {
     }
 
     @Test
-    void shouldRefuseServerWhenItDoesNotKnowTheSecret() {
+    void shouldRefuseServerAndBeCountedByItWhenSecretIsAnotherJobs() throws IOException {
+        double before = job.metric(0, REFUSED, "");
         byte[] other = "some other job's secret".getBytes(StandardCharsets.UTF_8);
         IOException refusal = assertThrows(RefusedException.class, () -> {
             try (org.tributary.wire.BlockingConnection connection =
@@ -167,6 +168,17 @@ class AdmissionTest {
         });
         assertTrue(refusal.getMessage().contains("does not know the secret of job " + job.jobId()),
             refusal::getMessage);
+        job.awaitMetric(0, REFUSED, before + 1);
+        loggedOnce("it has another secret than this job");
+    }
+
+    @Test
+    void shouldCloseAndCountWhenStrangerSaysNothing() throws IOException {
+        try (TestServers impatient = TestServers.start(Topology.of(1), "connect.timeout=100ms");
+            RawClient silent = RawClient.stranger(impatient.tcp(0))) {
+            silent.awaitClosed();
+            impatient.awaitMetric(0, REFUSED, 1);
+        }
     }
 
     private void malformed(boolean admitted, byte[]... frames) throws IOException {

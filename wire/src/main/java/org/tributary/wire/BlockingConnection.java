@@ -16,7 +16,9 @@ import org.tributary.wire.codec.ChallengeDecoder;
 import org.tributary.wire.codec.HelloEncoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.RefusedDecoder;
+import org.tributary.wire.codec.RefusedEncoder;
 import org.tributary.wire.codec.ResponseEncoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.WelcomeDecoder;
@@ -116,6 +118,7 @@ public final class BlockingConnection implements AutoCloseable {
         challenge.getNonce(serverNonce, 0, serverNonce.length);
         challenge.getProof(proof, 0, proof.length);
         if (!Handshake.matches(handshake.serverProof(clientNonce, serverNonce), proof)) {
+            refuse();
             throw new RefusedException("what answers at " + peer + " does not know the secret of job " + jobId
                 + ": it is another job's server or none of Tributary's");
         }
@@ -127,6 +130,13 @@ public final class BlockingConnection implements AutoCloseable {
         receive();
         refusedUnless(WelcomeDecoder.TEMPLATE_ID);
         return new WelcomeDecoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).maxPayload();
+    }
+
+    /** Says why it hangs up, so that the server can tell its operator. */
+    private void refuse() throws IOException {
+        RefusedEncoder refused = new RefusedEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, headerEncoder);
+        refused.code(RefusalCode.WRONG_SECRET).detail("the server has another secret");
+        send(refused.encodedLength());
     }
 
     private void refusedUnless(int template) throws IOException {
