@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tributary.wire.codec.ChallengeEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.RefusedDecoder;
 import org.tributary.wire.codec.Role;
 
 /** The connecting side, against servers that are none. */
@@ -85,7 +86,9 @@ class BlockingConnectionTest {
             while (server.read(received) >= 0) {
                 // to the end
             }
-            assertEquals(received.order(ByteOrder.LITTLE_ENDIAN).getInt(0), received.position(), "more than Hello");
+            int hello = received.order(ByteOrder.LITTLE_ENDIAN).getInt(0);
+            assertEquals(RefusedDecoder.TEMPLATE_ID, received.getShort(hello + Frames.LENGTH_BYTES + Short.BYTES));
+            assertEquals(hello + received.getInt(hello), received.position(), "more than Hello and Refused");
         }
     }
 
