@@ -199,9 +199,14 @@ public final class Links implements AutoCloseable {
         long spinUntilNs = 0;
         int polls = 0;
         while (true) {
+            boolean moved;
             lock.lock();
             try {
-                if (what.isDone() || pollOnce(link) && what.isDone()) {
+                if (what.isDone()) {
+                    return;
+                }
+                moved = pollOnce(link);
+                if (moved && what.isDone()) {
                     return;
                 }
             } finally {
@@ -209,7 +214,7 @@ public final class Links implements AutoCloseable {
             }
             failure.check();
             long nowNs = System.nanoTime();
-            if (spinUntilNs == 0) {
+            if (spinUntilNs == 0 || moved && link != null) {
                 spinUntilNs = nowNs + settings.waitSpinNs();
             } else if (nowNs > spinUntilNs) {
                 block(what);

@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
  */
 final class ScaledAdd {
     private static final int TILE_BYTES = 8192;
+    private static final int FEW = 128;
     private static final ThreadLocal<ScaledAdd> OF_THREAD = ThreadLocal.withInitial(ScaledAdd::new);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -102,10 +103,25 @@ final class ScaledAdd {
                 doubleTarget[i + 1] += re * doubleSource[i + 1] + im * doubleSource[i];
             }
         } else {
-            for (int i = 0; i < n; i++) {
-                doubleTarget[i] += re * doubleSource[i];
+            // Apart, because a loop that the compiler has mostly seen with one element is not vectorized for many.
+            if (n < FEW) {
+                addFew(re, n);
+            } else {
+                addMany(re, n);
             }
         }
         MemorySegment.copy(doubleTarget, 0, target, DOUBLE, to, n);
+    }
+
+    private void addFew(double scale, int n) {
+        for (int i = 0; i < n; i++) {
+            doubleTarget[i] += scale * doubleSource[i];
+        }
+    }
+
+    private void addMany(double scale, int n) {
+        for (int i = 0; i < n; i++) {
+            doubleTarget[i] += scale * doubleSource[i];
+        }
     }
 }
