@@ -36,7 +36,7 @@ public final class Links implements AutoCloseable {
     private static final long BLOCK_MS = 1000;
     private static final long RETRY_NS = 5_000_000;
     private static final long FULL_PARK_NS = 20_000;
-    private static final int FULL_POLLS_BEFORE_PARK = 1000;
+    private static final int FULL_POLLS_BEFORE_PARK = 30;
     private static final int POLLS_BEFORE_YIELD = 20;
 
     private final ReentrantLock lock = new ReentrantLock();
