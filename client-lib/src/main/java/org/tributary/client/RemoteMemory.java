@@ -9,6 +9,7 @@ import org.tributary.client.link.ServerLink;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.SignalOp;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
@@ -121,7 +122,7 @@ final class RemoteMemory {
     void accumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source, long from, long length) {
         if (handle != null && length <= MAX_MERGED_BYTES) {
             send(rank, false, link -> {
-                if (link.writer().addAccumulate(id, rank, offset, scale.type(), scale.re(), scale.im(), source, from,
+                if (link.writer().addAccumulate(id, rank, offset, scale.type(), ReduceOp.SUM, scale.re(), scale.im(), source, from,
                     (int) length)) {
                     link.issuedOneWay(false, fenced);
                 }
@@ -134,7 +135,7 @@ final class RemoteMemory {
             do {
                 long piece = Math.min(step, length - done);
                 int flags = done + piece == length && handle == null ? Frames.FLAG_ACK : 0;
-                link.writer().accumulate(id, rank, offset + done, flags, scale.type(), scale.re(), scale.im(), source,
+                link.writer().accumulate(id, rank, offset + done, flags, scale.type(), ReduceOp.SUM, scale.re(), scale.im(), source,
                     from + done, piece);
                 link.issuedOneWay(flags != 0, fenced);
                 done += piece;
@@ -160,7 +161,7 @@ final class RemoteMemory {
                 link.writer().putStrided(id, rank, offset, flags, shape.blockBytes(), shape.remoteLevels(levels),
                     region);
             } else {
-                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.re(), scale.im(),
+                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), ReduceOp.SUM, scale.re(), scale.im(),
                     shape.blockBytes(), shape.remoteLevels(levels), region);
             }
             link.issuedOneWay(flags != 0, fenced);
@@ -184,7 +185,7 @@ final class RemoteMemory {
             if (scale == null) {
                 link.writer().put(id, rank, offset + done, flags, source, from + done, piece);
             } else {
-                link.writer().accumulate(id, rank, offset + done, flags, scale.type(), scale.re(), scale.im(), source,
+                link.writer().accumulate(id, rank, offset + done, flags, scale.type(), ReduceOp.SUM, scale.re(), scale.im(), source,
                     from + done, piece);
             }
             link.issuedOneWay(flags != 0, fenced);
@@ -205,7 +206,7 @@ final class RemoteMemory {
         if (length > link.writer().maxEntryBytes()) {
             sendBlock(link, rank, offset, source, from, length, scale, 0);
         } else if (scale == null ? link.writer().addPut(id, rank, offset, source, from, length)
-            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.re(), scale.im(), source, from,
+            : link.writer().addAccumulate(id, rank, offset, scale.type(), ReduceOp.SUM, scale.re(), scale.im(), source, from,
                 length)) {
             link.issuedOneWay(false, fenced);
         }
