@@ -1,0 +1,15 @@
+package org.tributary.client.window;
+
+/** What a program promises at a synchronization call, so that work can be left out. A false promise is an error. */
+public enum Assertion {
+    /** Post, start: every post is certain to have been called before the matching start. Lock: nobody conflicts. */
+    NOCHECK,
+    /** Fence, post: the own part has not been stored to, directly, since the last synchronization. */
+    NOSTORE,
+    /** Fence, post: the own part will not be the target of puts and accumulates until the next synchronization. */
+    NOPUT,
+    /** Fence, by all members: no operations have been issued since the last fence. */
+    NOPRECEDE,
+    /** Fence, by all members: no operations will be issued until the next fence. */
+    NOSUCCEED
+}
