@@ -1,15 +1,34 @@
 package org.tributary.client;
 
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /**
- * Factor of an accumulate and the type of its elements.
+ * What an accumulate does: how elements are combined, their type, and the factor of a sum.
  *
  * @param type elements
+ * @param op   how they are combined; the factor is 1 unless this is {@link ReduceOp#SUM}
  * @param re   factor, or its real part, as a number (integers) or as bits (floating point)
  * @param im   bits of the imaginary part, 0 for types that are not complex
  */
-public record Scale(ElementType type, long re, long im) {
+public record Scale(ElementType type, ReduceOp op, long re, long im) {
+    /** A sum with a factor. */
+    public Scale(ElementType type, long re, long im) {
+        this(type, ReduceOp.SUM, re, im);
+    }
+
+    /**
+     * Any operation, without a factor.
+     *
+     * @throws IllegalArgumentException when it is not defined for the type
+     */
+    public static Scale of(ReduceOp op, ElementType type) {
+        if (!op.isDefinedFor(type)) {
+            throw new IllegalArgumentException(op + " is not defined for " + type);
+        }
+        return new Scale(type, op, type.one(), 0);
+    }
+
     /** Factor for 32-bit integers. */
     public static Scale ofInt(int factor) {
         return new Scale(ElementType.INT, factor, 0);
@@ -42,13 +61,6 @@ public record Scale(ElementType type, long re, long im) {
 
     /** The factor 1 of a type. */
     public static Scale one(ElementType type) {
-        return switch (type) {
-            case INT -> ofInt(1);
-            case LONG -> ofLong(1);
-            case FLOAT -> ofFloat(1);
-            case DOUBLE -> ofDouble(1);
-            case COMPLEX_FLOAT -> ofComplexFloat(1, 0);
-            case COMPLEX_DOUBLE -> ofComplexDouble(1, 0);
-        };
+        return of(ReduceOp.SUM, type);
     }
 }
