@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -155,7 +156,18 @@ public final class ControlFile {
 
     private boolean isAlive(int token) {
         long pid = token == SERVER_TOKEN ? serverPid() : rankPid(token - 1);
-        return ProcessHandle.of(pid).isPresent();
+        return ProcessHandle.of(pid).isPresent() && !hasEnded(pid);
+    }
+
+    /** A process that was killed stays a zombie until its parent asks for it; it releases nothing any more. */
+    private static boolean hasEnded(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
+            char state = stat.charAt(stat.lastIndexOf(')') + 2); // after "pid (name) "; a name may have parentheses
+            return state == 'Z' || state == 'X';
+        } catch (IOException e) {
+            return false; // gone just now, which the next look finds
+        }
     }
 
     /** Server: the job is over; the first reason stays. Wakes every rank of the node. */

@@ -82,6 +82,19 @@ class KilledProcessTest {
     }
 
     @Test
+    void shouldTakeOverWhenHolderOfAccumulateLockIsAZombie() throws IOException, InterruptedException {
+        child = ShmProgram.startUnreaped("hold", file);
+        ProcessHandle holder = child.children().findFirst().orElseThrow();
+        control.setRankState(0, 1, holder.pid());
+        assertTrue(holder.destroyForcibly());
+        AccumulateLocks own = control.accumulateLocks(2);
+        Thread acquiring = Thread.ofPlatform().daemon().start(() -> own.acquire(7));
+        assertTrue(acquiring.join(DEADLINE), "not taken over");
+        assertEquals(2, SharedWord.getVolatile(memory, ControlFile.LOCKS_OFFSET + 7 * 64));
+        assertTrue(ProcessHandle.of(holder.pid()).isPresent(), "still there, as a zombie");
+    }
+
+    @Test
     void shouldWakeOthersWhenSleeperIsKilled() throws IOException, InterruptedException {
         child = ShmProgram.start("sleep", file);
         awaitSleepers(1);

@@ -7,6 +7,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What a child process of {@link KilledProcessTest} does with a control file, until it is killed. */
 final class ShmProgram {
@@ -66,13 +68,28 @@ final class ShmProgram {
     }
 
     static Process start(String what, Path file) throws IOException {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        return awaitReady(new ProcessBuilder(command(what, file)));
+    }
+
+    /** As the only child of a process that lets it stay a zombie when it ends. */
+    static Process startUnreaped(String what, Path file) throws IOException {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "\"$@\" & exec sleep 600", "sh"));
+        command.addAll(command(what, file));
+        return awaitReady(new ProcessBuilder(command));
+    }
+
+    private static List<String> command(String what, Path file) {
+        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--enable-native-access=ALL-UNNAMED", "-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp",
-            System.getProperty("java.class.path"), ShmProgram.class.getName(), what, file.toString())
-            .redirectErrorStream(true).start();
+            System.getProperty("java.class.path"), ShmProgram.class.getName(), what, file.toString());
+    }
+
+    private static Process awaitReady(ProcessBuilder builder) throws IOException {
+        Process process = builder.redirectErrorStream(true).start();
         String first =
             new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
         if (!"ready".equals(first)) {
+            process.destroyForcibly();
             throw new IOException("the child ended: " + first);
         }
         return process;
