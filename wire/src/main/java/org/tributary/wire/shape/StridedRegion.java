@@ -22,11 +22,6 @@ public final class StridedRegion {
     private long low;
     private long high;
 
-    /** One contiguous range. */
-    public StridedRegion beginContiguous(MemorySegment base, long offset, long lengthInBytes) {
-        return begin(base, offset, lengthInBytes);
-    }
-
     /** Starts a region at a block; add levels, innermost first, before moving bytes. */
     public StridedRegion begin(MemorySegment base, long offset, long blockLengthInBytes) {
         memory = base;

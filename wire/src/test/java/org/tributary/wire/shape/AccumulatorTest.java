@@ -126,7 +126,7 @@ class AccumulatorTest {
             MemorySegment target = Arena.ofAuto().allocate(2L * MEMORY, 64);
             MemorySegment source = numbers(type, length, new Random(4));
             accumulator.accumulate(type, bits(type, 1), bits(type, 0), source, 0, length,
-                new StridedRegion().beginContiguous(target, offset, length), SEGMENT, 0);
+                new StridedRegion().begin(target, offset, length), SEGMENT, 0);
             assertEquals(-1, target.asSlice(offset, length).mismatch(source));
             assertEquals(-1, target.asSlice(offset + length).mismatch(
                 MemorySegment.ofArray(new byte[2 * MEMORY - offset - length])));
@@ -152,7 +152,7 @@ class AccumulatorTest {
                 StridedRegion region = new StridedRegion();
                 for (int n = 0; n < times; n++) {
                     own.accumulate(type, bits(type, 1), bits(type, 0), source, 0, length,
-                        region.beginContiguous(target, offset, length), SEGMENT, 0);
+                        region.begin(target, offset, length), SEGMENT, 0);
                 }
             });
         }

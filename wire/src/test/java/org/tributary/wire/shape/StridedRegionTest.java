@@ -198,7 +198,7 @@ class StridedRegionTest {
 
     @Test
     void shouldHoldOnToNothingWhenReleased() {
-        StridedRegion region = new StridedRegion().beginContiguous(MemorySegment.ofArray(new byte[8]), 0, 8);
+        StridedRegion region = new StridedRegion().begin(MemorySegment.ofArray(new byte[8]), 0, 8);
         region.release();
         assertEquals(MemorySegment.NULL, region.memory());
         assertEquals(0, region.contiguous());
