@@ -58,6 +58,8 @@ public final class Gas implements AutoCloseable {
     private final Thread leaveAtExit;
     private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
     private final Awaited allOperationsComplete = this::isNothingPending;
+    private final ThreadLocal<Handle> handleOfThread =
+        ThreadLocal.withInitial(() -> new Handle(this, false, true));
     private long operationsPending;
     private boolean closed;
 
@@ -189,12 +191,17 @@ public final class Gas implements AutoCloseable {
 
     /** A handle for non-blocking operations. */
     public Handle handle() {
-        return new Handle(this, false);
+        return new Handle(this, false, false);
+    }
+
+    /** The handle of the calling thread's blocking operations, each of which waits for it before the next begins. */
+    Handle handleOfThread() {
+        return handleOfThread.get();
     }
 
     /** A handle whose operations are merged into one message for each target until it is waited for. */
     public Handle aggregateHandle() {
-        return new Handle(this, true);
+        return new Handle(this, true, false);
     }
 
     /**
@@ -393,7 +400,12 @@ public final class Gas implements AutoCloseable {
 
     void await(Handle handle) {
         links.flushAll();
-        links.await(handle, null);
+        await(handle, null);
+    }
+
+    /** Waits for operations whose answers come on one connection, or on any if that is null. */
+    void await(Handle handle, ServerLink link) {
+        links.await(handle, link);
         links.lock().lock();
         try {
             handle.throwFailure();

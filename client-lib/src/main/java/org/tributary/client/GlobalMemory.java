@@ -191,7 +191,7 @@ public final class GlobalMemory {
             MemorySegment.copy(source, sourceOffset, part, offset, length);
         } else {
             checkBuffer(source, sourceOffset, length);
-            remote.put(handle, rank, offset, source, sourceOffset, length);
+            remote.put(handle, rank, offset, source, sourceOffset, length, null);
         }
     }
 
@@ -240,7 +240,7 @@ public final class GlobalMemory {
         if (localPart(rank) != null) {
             onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
         } else {
-            remote.accumulate(handle, rank, offset, scale, source, sourceOffset, length);
+            remote.put(handle, rank, offset, source, sourceOffset, length, scale);
         }
     }
 
@@ -350,7 +350,7 @@ public final class GlobalMemory {
         if (localPart(rank) != null) {
             onNode.putVector(rank, source, ranges);
         } else {
-            remote.putVector(handle, rank, source, ranges, null);
+            remote.putVector(rank, source, ranges, null);
         }
     }
 
@@ -392,7 +392,7 @@ public final class GlobalMemory {
         if (localPart(rank) != null) {
             onNode.accumulateVector(rank, scale, source, ranges);
         } else {
-            remote.putVector(handle, rank, source, ranges, scale);
+            remote.putVector(rank, source, ranges, scale);
         }
     }
 

@@ -12,13 +12,16 @@ import org.tributary.client.link.Completion;
 public final class Handle implements Awaited {
     private final Gas gas;
     private final boolean aggregate;
+    private final boolean blocking;
     private final Completion completion = this::completed;
     private int pending;
     private GasException failure;
 
-    Handle(Gas gas, boolean aggregate) {
+    /** {@code blocking}: the operations are waited for at once, so that {@code waitAll} need not. */
+    Handle(Gas gas, boolean aggregate, boolean blocking) {
         this.gas = gas;
         this.aggregate = aggregate;
+        this.blocking = blocking;
     }
 
     /** Whether operations are merged into one message for each target until the handle is waited for. */
@@ -50,13 +53,17 @@ public final class Handle implements Awaited {
     /** One more operation is on its way. Called with the lock of the links held. */
     Completion expectOne() {
         pending++;
-        gas.operationBegins();
+        if (!blocking) {
+            gas.operationBegins();
+        }
         return completion;
     }
 
     private void completed(GasException problem) {
         pending--;
-        gas.operationEnds();
+        if (!blocking) {
+            gas.operationEnds();
+        }
         if (failure == null) {
             failure = problem;
         }

@@ -39,6 +39,14 @@ public final class Ranges {
         return lengths.length;
     }
 
+    long[] localOffsets() {
+        return localOffsets;
+    }
+
+    int[] lengths() {
+        return lengths;
+    }
+
     long localOffset(int range) {
         return localOffsets[range];
     }

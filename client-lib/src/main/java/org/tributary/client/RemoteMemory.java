@@ -2,7 +2,6 @@ package org.tributary.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import org.tributary.client.link.Completion;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
@@ -23,7 +22,6 @@ final class RemoteMemory {
     private static final int MAX_MERGED_BYTES = 2048;
     /** A server takes lists of at most 64 KiB in one message. */
     private static final int MAX_GET_RANGES = 4096;
-    private static final Completion IGNORE = failure -> { };
 
     private final Gas gas;
     private final Links links;
@@ -38,117 +36,60 @@ final class RemoteMemory {
         this.id = id;
     }
 
-    private interface Encoding {
-        void encode(ServerLink link) throws IOException;
-    }
-
-    /** Encodes one-way requests; sends them unless they are small parts of something that is waited for later. */
-    private void send(int rank, boolean flush, Encoding encoding) {
+    /** The link to a rank's server, with the lock of the links held. Callers use no lambdas: each would be garbage. */
+    private ServerLink lockLinkTo(int rank) {
         links.lock().lock();
         try {
-            ServerLink link = links.to(gas.topology().nodeOf(rank));
-            encode(link, encoding);
-            if (flush) {
-                link.flush();
-            }
-        } finally {
-            links.lock().unlock();
-        }
-    }
-
-    private static void encode(ServerLink link, Encoding encoding) {
-        try {
-            encoding.encode(link);
-        } catch (IOException e) {
-            throw link.broke(e);
+            return links.to(gas.topology().nodeOf(rank));
         } catch (RuntimeException e) {
-            link.brokeHalfway(e);
+            links.lock().unlock();
             throw e;
         }
     }
 
-    void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length) {
-        if (handle != null && length <= MAX_MERGED_BYTES) {
-            addPut(rank, offset, source, from, (int) length);
-            return;
-        }
-        links.lock().lock();
+    private static int flags(Handle handle) {
+        return handle == null ? Frames.FLAG_ACK : 0;
+    }
+
+    /** Puts, or accumulates unless {@code scale} is null. */
+    void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length, Scale scale) {
+        ServerLink link = lockLinkTo(rank);
         try {
-            ServerLink link = links.to(gas.topology().nodeOf(rank));
-            try {
-                putPieces(link, handle == null, rank, offset, source, from, length); // without garbage, so no lambda
-            } catch (IOException e) {
-                throw link.broke(e);
-            } catch (RuntimeException e) {
-                link.brokeHalfway(e);
-                throw e;
+            if (handle != null && length <= MAX_MERGED_BYTES) {
+                addRange(link, rank, offset, source, from, (int) length, scale);
+            } else {
+                sendBlock(link, rank, offset, source, from, length, scale, flags(handle));
+                link.flush();
             }
-            link.flush();
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
         } finally {
             links.lock().unlock();
         }
     }
 
-    private void putPieces(ServerLink link, boolean ack, int rank, long offset, MemorySegment source, long from,
-        long length) throws IOException {
-        long step = link.maxPayload();
-        long done = 0;
-        do {
-            long piece = Math.min(step, length - done);
-            int flags = ack && done + piece == length ? Frames.FLAG_ACK : 0;
-            link.writer().put(id, rank, offset + done, flags, source, from + done, piece);
-            link.issuedOneWay(flags != 0, fenced);
-            done += piece;
-        } while (done < length);
-    }
-
-    private void addPut(int rank, long offset, MemorySegment source, long from, int length) {
-        links.lock().lock();
-        try {
-            ServerLink link = links.to(gas.topology().nodeOf(rank));
-            try {
-                if (link.writer().addPut(id, rank, offset, source, from, length)) {
-                    link.issuedOneWay(false, fenced);
-                }
-            } catch (IOException e) {
-                throw link.broke(e);
-            }
-        } finally {
-            links.lock().unlock();
-        }
-    }
-
-    void accumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source, long from, long length) {
-        if (handle != null && length <= MAX_MERGED_BYTES) {
-            send(rank, false, link -> {
-                if (link.writer().addAccumulate(id, rank, offset, scale.type(), scale.re(), scale.im(), source, from,
-                    (int) length)) {
-                    link.issuedOneWay(false, fenced);
-                }
-            });
-            return;
-        }
-        send(rank, true, link -> {
-            long step = link.maxPayload() - link.maxPayload() % scale.type().sizeInBytes();
-            long done = 0;
-            do {
-                long piece = Math.min(step, length - done);
-                int flags = done + piece == length && handle == null ? Frames.FLAG_ACK : 0;
-                link.writer().accumulate(id, rank, offset + done, flags, scale.type(), scale.re(), scale.im(), source,
-                    from + done, piece);
-                link.issuedOneWay(flags != 0, fenced);
-                done += piece;
-            } while (done < length);
-        });
-    }
-
+    /** Puts a strided region, or accumulates it unless {@code scale} is null. */
     void putStrided(Handle handle, int rank, long offset, MemorySegment source, long from, Strided shape,
         Scale scale) {
+        sendStrided(rank, offset, source, from, shape, scale, flags(handle),
+            handle == null || shape.bytes() > MAX_MERGED_BYTES);
+    }
+
+    private void sendStrided(int rank, long offset, MemorySegment source, long from, Strided shape, Scale scale,
+        int flags, boolean flush) {
         StridedRegion region = Scratch.ofThread().local();
-        int flags = handle == null ? Frames.FLAG_ACK : 0;
-        send(rank, handle == null || shape.bytes() > MAX_MERGED_BYTES,
-            link -> putLevels(link, rank, offset, source, from, shape, shape.levels(), scale, flags, region));
-        region.release();
+        ServerLink link = lockLinkTo(rank);
+        try {
+            putLevels(link, rank, offset, source, from, shape, shape.levels(), scale, flags, region);
+            if (flush) {
+                link.flush();
+            }
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+            region.release();
+        }
     }
 
     /** Sends the first levels of a shape as one message, or, when they are too much for one, row by row. */
@@ -181,23 +122,31 @@ final class RemoteMemory {
         long step = link.maxPayload() - link.maxPayload() % element;
         for (long done = 0; done < length; done += step) {
             long piece = Math.min(step, length - done);
+            int flagsOfPiece = done + piece == length ? flags : 0;
             if (scale == null) {
-                link.writer().put(id, rank, offset + done, flags, source, from + done, piece);
+                link.writer().put(id, rank, offset + done, flagsOfPiece, source, from + done, piece);
             } else {
-                link.writer().accumulate(id, rank, offset + done, flags, scale.type(), scale.re(), scale.im(), source,
-                    from + done, piece);
+                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.re(), scale.im(),
+                    source, from + done, piece);
             }
-            link.issuedOneWay(flags != 0, fenced);
+            link.issuedOneWay(flagsOfPiece != 0, fenced);
         }
     }
 
-    void putVector(Handle handle, int rank, MemorySegment source, Ranges ranges, Scale scale) {
-        send(rank, true, link -> {
+    /** Puts ranges, or accumulates them unless {@code scale} is null. */
+    void putVector(int rank, MemorySegment source, Ranges ranges, Scale scale) {
+        ServerLink link = lockLinkTo(rank);
+        try {
             for (int range = 0; range < ranges.count(); range++) {
                 addRange(link, rank, ranges.remoteOffset(range), source, ranges.localOffset(range),
                     ranges.length(range), scale);
             }
-        });
+            link.flush();
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
     }
 
     private void addRange(ServerLink link, int rank, long offset, MemorySegment source, long from, int length,
@@ -212,41 +161,40 @@ final class RemoteMemory {
     }
 
     void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length) {
-        PendingReply last = null;
-        ServerLink link;
-        links.lock().lock();
+        Handle waited = handle != null ? handle : gas.handleOfThread();
+        ServerLink link = lockLinkTo(rank);
         try {
-            link = links.to(gas.topology().nodeOf(rank));
-            long done = 0;
-            do {
-                long piece = Math.min(link.maxPayload(), length - done);
-                boolean isLast = done + piece == length;
-                // Answers of one connection come in order: waiting for the last piece waits for all.
-                PendingReply reply = link.expect(handle != null ? handle.expectOne() : isLast ? null : IGNORE);
-                reply.destination().begin(target, to + done, piece);
-                link.writer().get(reply, id, rank, offset + done, piece);
-                last = reply;
-                done += piece;
-            } while (done < length);
-            if (handle == null || !handle.isAggregate()) {
-                link.flush();
-            }
-        } catch (IOException e) {
-            throw links.to(gas.topology().nodeOf(rank)).broke(e);
+            getBlock(link, waited, rank, offset, target, to, length);
+            flushUnlessAggregate(link, waited);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
         } finally {
             links.lock().unlock();
         }
         if (handle == null) {
-            gas.await(link, last);
+            gas.await(waited, link);
+        }
+    }
+
+    private static void flushUnlessAggregate(ServerLink link, Handle handle) {
+        if (!handle.isAggregate()) {
+            link.flush();
         }
     }
 
     void getStrided(Handle handle, int rank, long offset, MemorySegment target, long to, Strided shape) {
-        Handle waited = handle != null ? handle : gas.handle();
-        send(rank, !waited.isAggregate(),
-            link -> getLevels(link, waited, rank, offset, target, to, shape, shape.levels()));
+        Handle waited = handle != null ? handle : gas.handleOfThread();
+        ServerLink link = lockLinkTo(rank);
+        try {
+            getLevels(link, waited, rank, offset, target, to, shape, shape.levels());
+            flushUnlessAggregate(link, waited);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
         if (handle == null) {
-            waited.await();
+            gas.await(waited, link);
         }
     }
 
@@ -284,15 +232,20 @@ final class RemoteMemory {
     }
 
     void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        Handle waited = handle != null ? handle : gas.handle();
-        send(rank, !waited.isAggregate(), link -> {
-            int from = 0;
-            while (from < ranges.count()) {
+        Handle waited = handle != null ? handle : gas.handleOfThread();
+        ServerLink link = lockLinkTo(rank);
+        try {
+            for (int from = 0; from < ranges.count(); ) {
                 from = getRanges(link, waited, rank, target, ranges, from);
             }
-        });
+            flushUnlessAggregate(link, waited);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
         if (handle == null) {
-            waited.await();
+            gas.await(waited, link);
         }
     }
 
@@ -312,7 +265,7 @@ final class RemoteMemory {
             bytes += ranges.length(to++);
         }
         PendingReply reply = link.expect(handle.expectOne());
-        reply.destination(new RangeScatter(target, ranges, from, to));
+        reply.ranges().begin(target, ranges.localOffsets(), ranges.lengths(), from, to);
         link.writer().getVector(reply, id, rank, to - from);
         for (int range = from; range < to; range++) {
             link.writer().addGet(ranges.remoteOffset(range), ranges.length(range));
@@ -321,18 +274,14 @@ final class RemoteMemory {
     }
 
     long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
-        ServerLink link;
         PendingReply reply;
-        links.lock().lock();
+        ServerLink link = lockLinkTo(rank);
         try {
-            link = links.to(gas.topology().nodeOf(rank));
             reply = link.expect(null);
-            try {
-                link.writer().atomic(reply, id, rank, offset, op, width, operand, expected);
-            } catch (IOException e) {
-                throw link.broke(e);
-            }
+            link.writer().atomic(reply, id, rank, offset, op, width, operand, expected);
             link.flush();
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
         } finally {
             links.lock().unlock();
         }
@@ -340,29 +289,34 @@ final class RemoteMemory {
     }
 
     void signal(int rank, long flagOffset, SignalOp op, long value) {
-        send(rank, true, link -> signal(link, rank, flagOffset, op, value));
-    }
-
-    private void signal(ServerLink link, int rank, long flagOffset, SignalOp op, long value) throws IOException {
-        link.writer().signal(id, rank, flagOffset, 0, op, value);
-        link.issuedOneWay(false, fenced);
+        ServerLink link = lockLinkTo(rank);
+        try {
+            link.writer().signal(id, rank, flagOffset, 0, op, value);
+            link.issuedOneWay(false, fenced);
+            link.flush();
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
     }
 
     void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, long flagOffset,
         long flagValue) {
-        send(rank, true, link -> {
+        ServerLink link = lockLinkTo(rank);
+        try {
             sendBlock(link, rank, offset, source, from, length, null, 0);
-            signal(link, rank, flagOffset, SignalOp.SET, flagValue);
-        });
+            signal(rank, flagOffset, SignalOp.SET, flagValue);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
     }
 
     void putStridedWithFlag(int rank, long offset, MemorySegment source, long from, Strided shape, long flagOffset,
         long flagValue) {
-        StridedRegion region = Scratch.ofThread().local();
-        send(rank, true, link -> {
-            putLevels(link, rank, offset, source, from, shape, shape.levels(), null, 0, region);
-            signal(link, rank, flagOffset, SignalOp.SET, flagValue);
-        });
-        region.release();
+        sendStrided(rank, offset, source, from, shape, null, 0, false);
+        signal(rank, flagOffset, SignalOp.SET, flagValue);
     }
 }

@@ -11,7 +11,7 @@ import org.tributary.wire.shape.StridedRegion;
 public final class PendingReply implements Awaited {
     private final int slot;
     private final StridedRegion destination = new StridedRegion();
-    private RangeCursor ranges;
+    private final RangeCursor ranges = new RangeCursor();
     private Completion completion;
     private boolean done;
     private long value;
@@ -27,7 +27,6 @@ public final class PendingReply implements Awaited {
 
     void begin(Completion whenDone) {
         completion = whenDone;
-        ranges = null;
         done = false;
         failure = null;
         value = 0;
@@ -38,13 +37,13 @@ public final class PendingReply implements Awaited {
         return destination;
     }
 
-    /** The data of a get goes to a list of ranges instead. */
-    public void destination(RangeCursor list) {
-        ranges = list;
+    /** Where the data of a vector get goes instead; begun by the issuer. */
+    public RangeCursor ranges() {
+        return ranges;
     }
 
     void accept(MemorySegment source, long offset, long length) {
-        if (ranges == null) {
+        if (!ranges.isBegun()) {
             destination.scatter(source, offset, length);
         } else {
             ranges.scatter(source, offset, length);
@@ -52,11 +51,11 @@ public final class PendingReply implements Awaited {
     }
 
     long expectedBytes() {
-        return ranges == null ? destination.remaining() : ranges.remaining();
+        return ranges.isBegun() ? ranges.remaining() : destination.remaining();
     }
 
     boolean takesDirectReads() {
-        return ranges == null && destination.isContiguous() && destination.memory().isNative();
+        return !ranges.isBegun() && destination.isContiguous() && destination.memory().isNative();
     }
 
     /** Completes; true when nobody waits, so that the reply can be reused at once. */
@@ -65,7 +64,7 @@ public final class PendingReply implements Awaited {
         failure = problem;
         done = true;
         destination.release();
-        ranges = null;
+        ranges.release();
         if (completion != null) {
             completion.completed(problem);
             return true;

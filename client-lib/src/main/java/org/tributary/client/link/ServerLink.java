@@ -134,9 +134,13 @@ public final class ServerLink implements ReplyReader.Receiver {
         return broken;
     }
 
-    /** A request was left half encoded by an error of its caller: nothing can follow it. */
-    public void brokeHalfway(RuntimeException cause) {
-        broke(new IOException("a request could not be completed: " + cause, cause));
+    /** A request may have been left half encoded, so that nothing can follow it; returns what to throw. */
+    public RuntimeException brokeHalfway(Exception cause) {
+        if (cause instanceof RuntimeException error) {
+            broke(new IOException("a request could not be completed: " + error, error));
+            return error;
+        }
+        return broke((IOException) cause);
     }
 
     private void socketFull() throws IOException {
