@@ -37,7 +37,7 @@ final class RemoteMemory {
         this.id = id;
     }
 
-    /** The link to a rank's server, with the lock of the links held; no lambda goes with it, as each would be garbage. */
+    /** The link to a rank's server, with the lock of the links held. Callers use no lambdas: each would be garbage. */
     private ServerLink lockLinkTo(int rank) {
         links.lock().lock();
         try {
@@ -102,8 +102,8 @@ final class RemoteMemory {
                 link.writer().putStrided(id, rank, offset, flags, shape.blockBytes(), shape.remoteLevels(levels),
                     region);
             } else {
-                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.op(), scale.re(), scale.im(),
-                    shape.blockBytes(), shape.remoteLevels(levels), region);
+                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.op(), scale.re(),
+                    scale.im(), shape.blockBytes(), shape.remoteLevels(levels), region);
             }
             link.issuedOneWay(flags != 0, fenced);
         } else if (levels == 0) {
@@ -127,8 +127,8 @@ final class RemoteMemory {
             if (scale == null) {
                 link.writer().put(id, rank, offset + done, flagsOfPiece, source, from + done, piece);
             } else {
-                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.op(), scale.re(), scale.im(),
-                    source, from + done, piece);
+                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.op(),
+                    scale.re(), scale.im(), source, from + done, piece);
             }
             link.issuedOneWay(flagsOfPiece != 0, fenced);
         }
@@ -155,8 +155,8 @@ final class RemoteMemory {
         if (length > link.writer().maxEntryBytes()) {
             sendBlock(link, rank, offset, source, from, length, scale, 0);
         } else if (scale == null ? link.writer().addPut(id, rank, offset, source, from, length)
-            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.op(), scale.re(), scale.im(), source, from,
-                length)) {
+            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.op(), scale.re(), scale.im(),
+                source, from, length)) {
             link.issuedOneWay(false, fenced);
         }
     }
