@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 import org.tributary.client.collective.Collectives;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.CollectiveLayout;
 
 /**

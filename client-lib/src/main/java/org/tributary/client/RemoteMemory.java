@@ -8,6 +8,7 @@ import org.tributary.client.link.ServerLink;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.SignalOp;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
@@ -101,8 +102,8 @@ final class RemoteMemory {
                 link.writer().putStrided(id, rank, offset, flags, shape.blockBytes(), shape.remoteLevels(levels),
                     region);
             } else {
-                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.re(), scale.im(),
-                    shape.blockBytes(), shape.remoteLevels(levels), region);
+                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), ReduceOp.SUM, scale.re(),
+                    scale.im(), shape.blockBytes(), shape.remoteLevels(levels), region);
             }
             link.issuedOneWay(flags != 0, fenced);
         } else if (levels == 0) {
@@ -126,8 +127,8 @@ final class RemoteMemory {
             if (scale == null) {
                 link.writer().put(id, rank, offset + done, flagsOfPiece, source, from + done, piece);
             } else {
-                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.re(), scale.im(),
-                    source, from + done, piece);
+                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), ReduceOp.SUM,
+                    scale.re(), scale.im(), source, from + done, piece);
             }
             link.issuedOneWay(flagsOfPiece != 0, fenced);
         }
@@ -154,8 +155,8 @@ final class RemoteMemory {
         if (length > link.writer().maxEntryBytes()) {
             sendBlock(link, rank, offset, source, from, length, scale, 0);
         } else if (scale == null ? link.writer().addPut(id, rank, offset, source, from, length)
-            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.re(), scale.im(), source, from,
-                length)) {
+            : link.writer().addAccumulate(id, rank, offset, scale.type(), ReduceOp.SUM, scale.re(), scale.im(),
+                source, from, length)) {
             link.issuedOneWay(false, fenced);
         }
     }

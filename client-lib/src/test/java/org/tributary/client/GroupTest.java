@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.testing.TestJob;
+import org.tributary.wire.shape.ReduceOp;
 
 class GroupTest {
     @EveryPath

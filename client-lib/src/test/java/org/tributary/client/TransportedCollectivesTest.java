@@ -9,8 +9,8 @@ import static org.tributary.client.Jobs.random;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /** Collectives once over the real transport; their algorithms have tests of their own. */
 class TransportedCollectivesTest {

@@ -1,11 +1,11 @@
 package org.tributary.globalarrays;
 
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.client.Scale;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.kernel.DotProduct;
 import org.tributary.globalarrays.kernel.Rows;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /**
  * Collective operations on all elements: every rank computes its own block of the result and reads what it needs of the

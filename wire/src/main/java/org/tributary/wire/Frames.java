@@ -31,6 +31,21 @@ public final class Frames {
 
     /** Flag: the sender wants an {@code Ack} once this request is executed. */
     public static final int FLAG_ACK = 1;
+    /** The bits of the flags that say what follows the execution of a request: one of the {@code THEN_} codes. */
+    public static final int THEN_MASK = 0xF0;
+    /** Count it at the target as an operation of a fence epoch, in the word at {@code WindowLayout.FENCE_COUNT}. */
+    public static final int THEN_COUNT_FENCE = 0x10;
+    /** Count it at the target as the end of an access epoch, in the word at {@code WindowLayout.EXPOSURE_COUNT}. */
+    public static final int THEN_COUNT_EXPOSURE = 0x20;
+    /** Release the sender's shared lock of the target's part of the window. */
+    public static final int THEN_UNLOCK_SHARED = 0x30;
+    /** Release the sender's exclusive lock of the target's part of the window. */
+    public static final int THEN_UNLOCK_EXCLUSIVE = 0x40;
+
+    /** Window id of requests that belong to no window. */
+    public static final long NO_WINDOW = 0;
+    /** Longest payload of operations that travel with a lock request, or that return what was there before. */
+    public static final int MAX_HELD_PAYLOAD = 16 * 1024;
 
     /** Request id of answers to one-way requests. */
     public static final long NO_REQUEST = -1;

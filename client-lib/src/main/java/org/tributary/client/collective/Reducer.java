@@ -3,6 +3,7 @@ package org.tributary.client.collective;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /**
  * Elementwise combination of vectors in memory. Every operation is commutative to the bit (NaN payloads apart), so two

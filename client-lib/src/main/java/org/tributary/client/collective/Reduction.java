@@ -2,6 +2,7 @@ package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /** One operation on one type of element. */
 final class Reduction {

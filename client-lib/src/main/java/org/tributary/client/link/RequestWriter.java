@@ -2,6 +2,7 @@ package org.tributary.client.link;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateEncoder;
 import org.tributary.wire.codec.AccumulateStridedEncoder;
@@ -11,21 +12,30 @@ import org.tributary.wire.codec.AtomicEncoder;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.FenceEncoder;
 import org.tributary.wire.codec.FreeEncoder;
+import org.tributary.wire.codec.GetAccumulateEncoder;
 import org.tributary.wire.codec.GetEncoder;
 import org.tributary.wire.codec.GetStridedEncoder;
 import org.tributary.wire.codec.GetVectorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.LockEncoder;
+import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.codec.LockWindowEncoder;
+import org.tributary.wire.codec.LockedAccumulateEncoder;
+import org.tributary.wire.codec.LockedGetEncoder;
+import org.tributary.wire.codec.LockedPutEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.NotifyEncoder;
 import org.tributary.wire.codec.ProbeEncoder;
 import org.tributary.wire.codec.PutEncoder;
 import org.tributary.wire.codec.PutStridedEncoder;
 import org.tributary.wire.codec.PutVectorEncoder;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalEncoder;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.codec.UnlockEncoder;
+import org.tributary.wire.codec.UnlockWindowEncoder;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
@@ -64,10 +74,15 @@ public final class RequestWriter {
     private final LockEncoder lock = new LockEncoder();
     private final UnlockEncoder unlock = new UnlockEncoder();
     private final FenceEncoder fence = new FenceEncoder();
+    private int then;
+    private long window = Frames.NO_WINDOW;
     private int vectorAt = NO_VECTOR;
     private long vectorSegment;
     private int vectorRank;
     private ElementType vectorType;
+    private ReduceOp vectorOp;
+    private int vectorThen;
+    private long vectorWindow;
     private long vectorRe;
     private long vectorIm;
 
@@ -85,6 +100,30 @@ public final class RequestWriter {
         return at + Frames.LENGTH_BYTES;
     }
 
+    /**
+     * What the target does once the next put, accumulate or get has been executed. Ranges join an open vector message
+     * only when the same follows.
+     *
+     * @param code     one of the {@code THEN_} codes of {@link Frames}
+     * @param windowId the window whose control words it changes
+     */
+    public void then(int code, long windowId) {
+        then = code;
+        window = windowId;
+    }
+
+    private int takeThen() {
+        int code = then;
+        then = 0;
+        return code;
+    }
+
+    private long takeWindow() {
+        long id = window;
+        window = Frames.NO_WINDOW;
+        return id;
+    }
+
     /** What comes next begins a message of its own. */
     void endVector() {
         vectorAt = NO_VECTOR;
@@ -95,7 +134,7 @@ public final class RequestWriter {
         throws IOException {
         int at = begin(PutEncoder.BLOCK_LENGTH, length);
         put.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
-            .flags(flags);
+            .flags(flags | takeThen()).windowId(takeWindow());
         buffer.payload(source, from, length);
     }
 
@@ -106,7 +145,7 @@ public final class RequestWriter {
         int at = begin(PutStridedEncoder.BLOCK_LENGTH + PutStridedEncoder.LevelsEncoder.sbeHeaderSize()
             + count * PutStridedEncoder.LevelsEncoder.sbeBlockLength(), source.remaining());
         putStrided.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
-            .flags(flags).blockLengthInBytes(blockBytes);
+            .flags(flags | takeThen()).blockLengthInBytes(blockBytes).windowId(takeWindow());
         PutStridedEncoder.LevelsEncoder group = putStrided.levelsCount(count);
         for (int level = 0; level < count; level++) {
             group.next().stride(levels.stride(level)).extent(levels.count(level));
@@ -115,22 +154,24 @@ public final class RequestWriter {
     }
 
     /** Contiguous accumulate. */
-    public void accumulate(long segment, int rank, long offset, int flags, ElementType type, long re, long im,
+    public void accumulate(long segment, int rank, long offset, int flags, ElementType type, ReduceOp op, long re, long im,
         MemorySegment source, long from, long length) throws IOException {
         int at = begin(AccumulateEncoder.BLOCK_LENGTH, length);
         accumulate.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
-            .flags(flags).elementType(type.code()).scale().re(re).im(im);
+            .flags(flags | takeThen()).elementType(type.code()).reduction(op.code()).windowId(takeWindow())
+            .scale().re(re).im(im);
         buffer.payload(source, from, length);
     }
 
     /** Strided accumulate of what remains of a region. */
-    public void accumulateStrided(long segment, int rank, long offset, int flags, ElementType type, long re, long im,
+    public void accumulateStrided(long segment, int rank, long offset, int flags, ElementType type, ReduceOp op, long re, long im,
         long blockBytes, Levels levels, StridedRegion source) throws IOException {
         int count = levels.levels();
         int at = begin(AccumulateStridedEncoder.BLOCK_LENGTH + AccumulateStridedEncoder.LevelsEncoder.sbeHeaderSize()
             + count * AccumulateStridedEncoder.LevelsEncoder.sbeBlockLength(), source.remaining());
         accumulateStrided.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset)
-            .rank(rank).flags(flags).elementType(type.code()).blockLengthInBytes(blockBytes).scale().re(re).im(im);
+            .rank(rank).flags(flags | takeThen()).elementType(type.code()).reduction(op.code())
+            .windowId(takeWindow()).blockLengthInBytes(blockBytes).scale().re(re).im(im);
         AccumulateStridedEncoder.LevelsEncoder group = accumulateStrided.levelsCount(count);
         for (int level = 0; level < count; level++) {
             group.next().stride(levels.stride(level)).extent(levels.count(level));
@@ -141,28 +182,30 @@ public final class RequestWriter {
     /** Adds a range that fits the buffer to a vector put; true when that began a new message. */
     public boolean addPut(long segment, int rank, long offset, MemorySegment source, long from, int length)
         throws IOException {
-        boolean begins = !continuesVector(segment, rank, null, 0, 0, length);
+        boolean begins = !continuesVector(segment, rank, null, null, 0, 0, length);
         if (begins) {
             buffer.ensure(Frames.HEADER_BYTES + PutVectorEncoder.BLOCK_LENGTH + Frames.VECTOR_ENTRY_BYTES + length);
             int at = begin(PutVectorEncoder.BLOCK_LENGTH, 0);
-            putVector.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).rank(rank).flags(0);
-            openVector(at, segment, rank, null, 0, 0);
+            putVector.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).rank(rank).flags(vectorThen)
+                .windowId(vectorWindow);
+            openVector(at, segment, rank, null, null, 0, 0);
         }
         addEntry(offset, source, from, length);
         return begins;
     }
 
     /** Adds a range that fits the buffer to a vector accumulate; true when that began a new message. */
-    public boolean addAccumulate(long segment, int rank, long offset, ElementType type, long re, long im,
+    public boolean addAccumulate(long segment, int rank, long offset, ElementType type, ReduceOp op, long re, long im,
         MemorySegment source, long from, int length) throws IOException {
-        boolean begins = !continuesVector(segment, rank, type, re, im, length);
+        boolean begins = !continuesVector(segment, rank, type, op, re, im, length);
         if (begins) {
             buffer.ensure(Frames.HEADER_BYTES + AccumulateVectorEncoder.BLOCK_LENGTH + Frames.VECTOR_ENTRY_BYTES
                 + length);
             int at = begin(AccumulateVectorEncoder.BLOCK_LENGTH, 0);
-            accumulateVector.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).rank(rank).flags(0)
-                .elementType(type.code()).scale().re(re).im(im);
-            openVector(at, segment, rank, type, re, im);
+            accumulateVector.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).rank(rank)
+                .flags(vectorThen).elementType(type.code()).reduction(op.code()).windowId(vectorWindow)
+                .scale().re(re).im(im);
+            openVector(at, segment, rank, type, op, re, im);
         }
         addEntry(offset, source, from, length);
         return begins;
@@ -174,16 +217,45 @@ public final class RequestWriter {
             - Frames.VECTOR_ENTRY_BYTES;
     }
 
-    private boolean continuesVector(long segment, int rank, ElementType type, long re, long im, int length) {
-        return vectorAt != NO_VECTOR && vectorSegment == segment && vectorRank == rank && vectorType == type
-            && vectorRe == re && vectorIm == im && buffer.room() >= Frames.VECTOR_ENTRY_BYTES + length;
+    private boolean continuesVector(long segment, int rank, ElementType type, ReduceOp op, long re, long im,
+        int length) {
+        boolean continues = vectorAt != NO_VECTOR && vectorSegment == segment && vectorRank == rank
+            && vectorType == type && vectorOp == op && vectorRe == re && vectorIm == im && vectorThen == then
+            && vectorWindow == window && buffer.room() >= Frames.VECTOR_ENTRY_BYTES + length;
+        if (!continues) {
+            vectorThen = then;
+            vectorWindow = window;
+        }
+        then = 0;
+        window = Frames.NO_WINDOW;
+        return continues;
     }
 
-    private void openVector(int messageHeaderAt, long segment, int rank, ElementType type, long re, long im) {
+    /**
+     * Lets something follow the vector message that is still open for a rank.
+     *
+     * @return false when none is open
+     */
+    public boolean thenAfterVector(int rank, int code, long windowId) {
+        if (vectorAt == NO_VECTOR || vectorRank != rank || vectorThen != 0) {
+            return false;
+        }
+        int block = vectorAt + Frames.HEADER_BYTES;
+        boolean isPut = vectorType == null;
+        buffer.codec().putInt(block + (isPut ? PutVectorEncoder.flagsEncodingOffset()
+            : AccumulateVectorEncoder.flagsEncodingOffset()), code, ByteOrder.LITTLE_ENDIAN);
+        buffer.codec().putLong(block + (isPut ? PutVectorEncoder.windowIdEncodingOffset()
+            : AccumulateVectorEncoder.windowIdEncodingOffset()), windowId, ByteOrder.LITTLE_ENDIAN);
+        endVector();
+        return true;
+    }
+
+    private void openVector(int messageHeaderAt, long segment, int rank, ElementType type, ReduceOp op, long re, long im) {
         vectorAt = messageHeaderAt - Frames.LENGTH_BYTES;
         vectorSegment = segment;
         vectorRank = rank;
         vectorType = type;
+        vectorOp = op;
         vectorRe = re;
         vectorIm = im;
     }
@@ -212,7 +284,7 @@ public final class RequestWriter {
     public void get(PendingReply reply, long segment, int rank, long offset, long length) throws IOException {
         int at = begin(GetEncoder.BLOCK_LENGTH, 0);
         get.wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).segmentId(segment)
-            .targetOffset(offset).rank(rank).lengthInBytes(length);
+            .targetOffset(offset).rank(rank).lengthInBytes(length).flags(takeThen()).windowId(takeWindow());
     }
 
     /** Strided get; block and levels as the target sees them. */
@@ -222,7 +294,7 @@ public final class RequestWriter {
         int at = begin(GetStridedEncoder.BLOCK_LENGTH + GetStridedEncoder.LevelsEncoder.sbeHeaderSize()
             + count * GetStridedEncoder.LevelsEncoder.sbeBlockLength(), 0);
         getStrided.wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).segmentId(segment)
-            .targetOffset(offset).rank(rank).blockLengthInBytes(blockBytes);
+            .targetOffset(offset).rank(rank).blockLengthInBytes(blockBytes).flags(takeThen()).windowId(takeWindow());
         GetStridedEncoder.LevelsEncoder group = getStrided.levelsCount(count);
         for (int level = 0; level < count; level++) {
             group.next().stride(levels.stride(level)).extent(levels.count(level));
@@ -235,7 +307,7 @@ public final class RequestWriter {
         buffer.ensure(Frames.HEADER_BYTES + GetVectorEncoder.BLOCK_LENGTH + entries);
         int at = begin(GetVectorEncoder.BLOCK_LENGTH, entries);
         getVector.wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).segmentId(segment)
-            .rank(rank);
+            .rank(rank).flags(takeThen()).windowId(takeWindow());
     }
 
     /** Most ranges that one vector get can have. */
@@ -269,6 +341,63 @@ public final class RequestWriter {
         int at = begin(UnlockEncoder.BLOCK_LENGTH, 0);
         unlock.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(home)
             .flags(0);
+    }
+
+    /** Acquires the lock of a rank's part of a window. */
+    public void lockWindow(PendingReply reply, long windowId, int rank, LockMode mode, boolean attempt)
+        throws IOException {
+        int at = begin(LockWindowEncoder.BLOCK_LENGTH, 0);
+        new LockWindowEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
+            .windowId(windowId).rank(rank).mode(mode).attempt((short) (attempt ? 1 : 0));
+    }
+
+    /** Releases the lock of a rank's part of a window. */
+    public void unlockWindow(long windowId, int rank, LockMode mode, int flags) throws IOException {
+        int at = begin(UnlockWindowEncoder.BLOCK_LENGTH, 0);
+        new UnlockWindowEncoder().wrapAndApplyHeader(buffer.codec(), at, header).windowId(windowId).rank(rank)
+            .flags(flags).mode(mode);
+    }
+
+    /** Lock, put and unlock in one. */
+    public void lockedPut(PendingReply reply, long windowId, LockMode mode, long segment, int rank, long offset,
+        MemorySegment source, long from, int length) throws IOException {
+        int at = begin(LockedPutEncoder.BLOCK_LENGTH, length);
+        new LockedPutEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
+            .windowId(windowId).segmentId(segment).targetOffset(offset).rank(rank).mode(mode);
+        buffer.payload(source, from, length);
+    }
+
+    /** Lock, accumulate and unlock in one. */
+    public void lockedAccumulate(PendingReply reply, long windowId, LockMode mode, long segment, int rank,
+        long offset, ElementType type, ReduceOp op, MemorySegment source, long from, int length)
+        throws IOException {
+        int at = begin(LockedAccumulateEncoder.BLOCK_LENGTH, length);
+        new LockedAccumulateEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
+            .windowId(windowId).segmentId(segment).targetOffset(offset).rank(rank).mode(mode)
+            .elementType(type.code()).reduction(op.code()).scale().re(type.one()).im(0);
+        buffer.payload(source, from, length);
+    }
+
+    /** Lock, get and unlock in one. */
+    public void lockedGet(PendingReply reply, long windowId, LockMode mode, long segment, int rank, long offset,
+        long length) throws IOException {
+        int at = begin(LockedGetEncoder.BLOCK_LENGTH, 0);
+        new LockedGetEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
+            .windowId(windowId).segmentId(segment).targetOffset(offset).lengthInBytes(length).rank(rank).mode(mode);
+    }
+
+    /**
+     * Combines elements and asks for what was there before.
+     *
+     * @param code how to combine, or {@link ReduceCode#COMPARE_AND_SWAP} with two elements: the expected one, the new
+     */
+    public void getAccumulate(PendingReply reply, long segment, int rank, long offset, ElementType type,
+        ReduceCode code, MemorySegment source, long from, int length) throws IOException {
+        int at = begin(GetAccumulateEncoder.BLOCK_LENGTH, length);
+        new GetAccumulateEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
+            .segmentId(segment).targetOffset(offset).rank(rank).flags(takeThen()).elementType(type.code())
+            .reduction(code).windowId(takeWindow());
+        buffer.payload(source, from, length);
     }
 
     void fence() throws IOException {

@@ -2,6 +2,7 @@ package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /** One member's calls of the collectives, each with its result held against the serial model. */
 record Calls(int self, int size, Collectives collectives) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /** Every collective against its serial model, over sizes of groups and data and ways to lie on nodes. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

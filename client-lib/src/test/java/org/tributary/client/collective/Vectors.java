@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /** Vectors of any type with values whose reductions are exact in any order, and the serial model of reductions. */
 final class Vectors {

@@ -1,11 +1,11 @@
 package org.tributary.miniapps.jacobi;
 
 import org.tributary.client.Gas;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -2,11 +2,11 @@ package org.tributary.miniapps.matmul;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.globalarrays.Block;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /** A distributed matrix times a vector that every rank has: each rank its own block, then the sum over ranks. */
 final class MatrixVector {

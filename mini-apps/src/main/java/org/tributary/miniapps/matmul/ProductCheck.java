@@ -2,11 +2,11 @@ package org.tributary.miniapps.matmul;
 
 import java.util.SplittableRandom;
 import org.tributary.client.Gas;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /**
  * Is {@code C = A B}? Freivalds' check (1977): for a random vector x, compare {@code A (B x)} with {@code C x}, which

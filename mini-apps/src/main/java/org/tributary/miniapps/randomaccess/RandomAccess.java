@@ -1,9 +1,9 @@
 package org.tributary.miniapps.randomaccess;
 
 import org.tributary.client.Gas;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Report;
+import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

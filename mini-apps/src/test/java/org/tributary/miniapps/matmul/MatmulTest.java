@@ -10,11 +10,11 @@ import java.io.PrintStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.client.Gas;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.ParameterException;
 
 class MatmulTest {

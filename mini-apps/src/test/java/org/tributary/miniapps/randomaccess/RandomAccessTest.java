@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.miniapps.JobShape;
+import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.ParameterException;
 
 class RandomAccessTest {

@@ -43,6 +43,15 @@ public enum ElementType {
         return code;
     }
 
+    /** The bits of the number 1, as messages carry the real part of a scale. */
+    public long one() {
+        return switch (this) {
+            case INT, LONG -> 1;
+            case FLOAT, COMPLEX_FLOAT -> Float.floatToRawIntBits(1);
+            case DOUBLE, COMPLEX_DOUBLE -> Double.doubleToRawLongBits(1);
+        };
+    }
+
     /** The type of a message, or null when the code is none. */
     public static ElementType of(ElementCode code) {
         return code == ElementCode.NULL_VAL ? null : BY_CODE[code.value()];
