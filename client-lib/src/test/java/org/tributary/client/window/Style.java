@@ -70,10 +70,15 @@ enum Style {
             default -> {
                 window.sync();
                 group.barrier();
-                lock(window, all);
-                operations.issue();
-                unlock(window, all);
-                group.barrier();
+                boolean takeTurns = kind == Kind.EXCLUSIVE; // as everyone holds several locks together
+                for (int turn = 0; turn < (takeTurns ? group.size() : 1); turn++) {
+                    if (!takeTurns || turn == group.rank()) {
+                        lock(window, all);
+                        operations.issue();
+                        unlock(window, all);
+                    }
+                    group.barrier();
+                }
             }
         }
     }
@@ -83,7 +88,7 @@ enum Style {
             window.lockAll();
             return;
         }
-        for (int rank : ranks) { // in one order everywhere, as immediate locks are held together
+        for (int rank : ranks) {
             window.lock(kind == Kind.SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE, rank);
         }
     }

@@ -80,7 +80,7 @@ class WindowMemoryTest {
             GlobalMemory memory = gas.allocate(4_096);
             GlobalMemory other = gas.allocate(64L * (1 + gas.rank()));
             for (Style style : Style.values()) {
-                try (Window window = Window.createDynamic(gas, gas.world(), style.options())) {
+                try (Window window = Window.createDynamic(gas, gas.world(), style.options().withChecks(true))) {
                     long first = window.attach(memory, 64L * gas.rank(), 1_024);
                     long second = window.attach(other, 0, 64);
                     long[] firsts = gas.world().allgather(first);
