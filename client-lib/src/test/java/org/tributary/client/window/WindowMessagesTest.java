@@ -1,0 +1,348 @@
+package org.tributary.client.window;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.EveryPath;
+import org.tributary.client.Gas;
+import org.tributary.client.Jobs;
+import org.tributary.client.Traffic;
+import org.tributary.client.testing.TestJob;
+import org.tributary.config.Topology;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
+
+/** How many messages each design takes, exactly, by the counters of the ranks and of the servers. */
+class WindowMessagesTest {
+    private static final int MEMBERS = 4;
+    /** Too long to be merged with others into one message. */
+    private static final int ALONE = 4_000;
+    private static final long DEADLINE_S = 20;
+
+    private interface Calls {
+        void run() throws Exception;
+    }
+
+    private static Traffic during(Gas gas, Calls calls) throws Exception {
+        Traffic before = gas.traffic();
+        calls.run();
+        return gas.traffic().since(before);
+    }
+
+    private static void assertTraffic(long requests, long answers, Traffic traffic, String what) {
+        assertEquals(new Traffic(requests, answers), traffic, what);
+    }
+
+    private static WindowOptions options(FenceDesign fence, EpochDesign design) {
+        return new WindowOptions(fence, design, design, false);
+    }
+
+    /** Rank 0 calls while rank 1, on another node, waits. */
+    private static void towardsOther(EpochDesign design, LockCalls calls) {
+        Jobs.run("2*1", gas -> {
+            try (Window window = Window.allocate(gas, gas.world(), 10 * ALONE, 8,
+                options(FenceDesign.DEFERRED, design))) {
+                gas.barrier();
+                if (gas.rank() == 0) {
+                    calls.run(gas, window);
+                }
+                gas.barrier();
+            }
+        });
+    }
+
+    private interface LockCalls {
+        void run(Gas gas, Window window) throws Exception;
+    }
+
+    private static Traffic locked(Gas gas, Window window, LockMode mode, Calls calls, Assertion... assertions)
+        throws Exception {
+        return during(gas, () -> {
+            window.lock(mode, 1, assertions);
+            calls.run();
+            window.unlock(1);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, ALONE})
+    void shouldTakeOneRequestAndOneReplyWhenOneOperationIsDeferred(int bytes) {
+        MemorySegment buffer = Jobs.random(1, bytes);
+        towardsOther(EpochDesign.DEFERRED, (gas, window) -> {
+            for (LockMode mode : LockMode.values()) {
+                assertTraffic(1, 1, locked(gas, window, mode, () -> window.put(1, 0, buffer)), mode + " put");
+                assertTraffic(1, 1, locked(gas, window, mode, () -> window.get(1, 0, buffer)), mode + " get");
+                assertTraffic(1, 1, locked(gas, window, mode,
+                    () -> window.accumulate(1, 0, ReduceOp.MAX, ElementType.INT, buffer, 0, bytes)), mode + " acc");
+                assertTraffic(0, 0, locked(gas, window, mode, () -> { }), mode + " nothing");
+            }
+        });
+    }
+
+    @Test
+    void shouldTakeGrantAndAcknowledgementWhenImmediate() {
+        MemorySegment buffer = Jobs.random(1, 8);
+        towardsOther(EpochDesign.IMMEDIATE, (gas, window) -> {
+            for (LockMode mode : LockMode.values()) {
+                assertTraffic(3, 2, locked(gas, window, mode, () -> window.put(1, 0, buffer)), mode + " put");
+                assertTraffic(3, 3, locked(gas, window, mode, () -> window.get(1, 0, buffer)), mode + " get");
+                assertTraffic(2, 2, locked(gas, window, mode, () -> { }), mode + " nothing");
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 5})
+    void shouldReleaseWithTheLastOperationWhenSeveralAreDeferred(int count) {
+        MemorySegment buffer = Jobs.random(1, ALONE);
+        MemorySegment short8 = Jobs.random(1, 8);
+        towardsOther(EpochDesign.DEFERRED, (gas, window) -> {
+            Calls puts = () -> {
+                for (int i = 0; i < count; i++) {
+                    window.put(1, (long) i * ALONE / 8, buffer);
+                }
+            };
+            Calls shortPuts = () -> {
+                for (int i = 0; i < count; i++) {
+                    window.put(1, i, short8);
+                }
+            };
+            Calls getFirst = () -> {
+                window.get(1, (long) count * ALONE / 8, Jobs.empty(ALONE));
+                puts.run();
+            };
+            assertTraffic(1 + count, 1, locked(gas, window, LockMode.EXCLUSIVE, puts), "exclusive: no ack");
+            assertTraffic(1 + count, 2, locked(gas, window, LockMode.SHARED, puts), "shared: ack");
+            assertTraffic(1 + 1, 1, locked(gas, window, LockMode.EXCLUSIVE, shortPuts), "merged, exclusive");
+            assertTraffic(1 + 1, 2, locked(gas, window, LockMode.SHARED, shortPuts), "merged, shared");
+            assertTraffic(2 + count, 2, locked(gas, window, LockMode.SHARED, getFirst), "data instead of ack");
+            assertTraffic(2 + count, 2, locked(gas, window, LockMode.EXCLUSIVE, getFirst), "exclusive with get");
+        });
+    }
+
+    @Test
+    void shouldTakeNoLockWhenNobodyConflicts() {
+        MemorySegment buffer = Jobs.random(1, 8);
+        for (EpochDesign design : new EpochDesign[] {EpochDesign.IMMEDIATE, EpochDesign.DEFERRED}) {
+            towardsOther(design, (gas, window) -> {
+                assertTraffic(2, 1, locked(gas, window, LockMode.SHARED, () -> window.put(1, 0, buffer),
+                    Assertion.NOCHECK), design + ": put and what asks whether it is there");
+                assertTraffic(1, 1, locked(gas, window, LockMode.SHARED, () -> window.get(1, 0, buffer),
+                    Assertion.NOCHECK), design + ": get");
+            });
+        }
+    }
+
+    @Test
+    void shouldBeCountedByServersAsWhatItIsWhenLocked() {
+        try (TestJob job = TestJob.start(Topology.parse("2*1"), "server.metrics-port=0")) {
+            job.run(gas -> {
+                try (Window deferred = Window.allocate(gas, gas.world(), 10 * ALONE, 8,
+                    options(FenceDesign.DEFERRED, EpochDesign.DEFERRED));
+                     Window immediate = Window.allocate(gas, gas.world(), 10 * ALONE, 8,
+                         options(FenceDesign.DEFERRED, EpochDesign.IMMEDIATE))) {
+                    gas.barrier();
+                    if (gas.rank() == 0) {
+                        String[] operations = {"locked_put", "locked_get", "locked_accumulate", "lock_window",
+                            "unlock_window", "put"};
+                        long[] before = counters(job, operations);
+                        MemorySegment buffer = Jobs.random(1, ALONE);
+                        locked(gas, deferred, LockMode.SHARED, () -> deferred.put(1, 0, buffer));
+                        locked(gas, deferred, LockMode.SHARED, () -> deferred.get(1, 0, buffer));
+                        locked(gas, deferred, LockMode.SHARED,
+                            () -> deferred.accumulate(1, 0, ReduceOp.SUM, ElementType.INT, buffer, 0, 8));
+                        locked(gas, immediate, LockMode.SHARED, () -> immediate.put(1, 0, buffer));
+                        locked(gas, deferred, LockMode.SHARED, () -> {
+                            deferred.put(1, 0, buffer);
+                            deferred.put(1, ALONE / 8, buffer);
+                        });
+                        long[] after = counters(job, operations);
+                        for (int i = 0; i < after.length; i++) {
+                            after[i] -= before[i];
+                        }
+                        assertEquals("[1, 1, 1, 2, 1, 3]", Arrays.toString(after), Arrays.toString(operations));
+                    }
+                    gas.barrier();
+                }
+            });
+        }
+    }
+
+    private static long[] counters(TestJob job, String... operations) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            String page = client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
+                + job.server(1).metricsPort() + "/metrics")).timeout(Duration.ofSeconds(DEADLINE_S)).build(),
+                HttpResponse.BodyHandlers.ofString()).body();
+            return Arrays.stream(operations).mapToLong(operation -> {
+                Matcher line = Pattern.compile("(?m)^tributary_requests_total\\{node=\"1\",operation=\"" + operation
+                    + "\"} (\\S+)$").matcher(page);
+                assertTrue(line.find(), () -> operation + " in " + page);
+                return (long) Double.parseDouble(line.group(1));
+            }).toArray();
+        }
+    }
+
+    @EveryPath
+    void shouldTakeNoMessageWhenTargetIsOnTheNode(String layout) {
+        Jobs.run(layout, gas -> {
+            int[] neighbours = IntStream.range(0, gas.rankCount()).filter(gas::sameNode).toArray();
+            for (Style style : Style.values()) {
+                try (Window window = style.allocate(gas, 10 * ALONE, 8)) {
+                    gas.barrier();
+                    MemorySegment buffer = Jobs.random(1, ALONE);
+                    Traffic traffic = during(gas, () -> {
+                        if (style.isPassive()) {
+                            LockMode mode = style.name().startsWith("EXCLUSIVE") ? LockMode.EXCLUSIVE
+                                : LockMode.SHARED;
+                            window.lock(mode, gas.rank());
+                            access(window, gas.rank(), buffer);
+                            window.unlock(gas.rank());
+                            window.lockAll();
+                            access(window, gas.rank(), buffer);
+                            window.unlockAll();
+                        } else {
+                            window.post(neighbours);
+                            window.start(neighbours);
+                            access(window, gas.rank(), buffer);
+                            window.complete();
+                            window.await();
+                        }
+                    });
+                    assertTraffic(0, 0, traffic, style.toString());
+                    gas.barrier();
+                }
+            }
+        });
+    }
+
+    private static void access(Window window, int rank, MemorySegment buffer) {
+        window.put(rank, 0, buffer);
+        window.get(rank, ALONE / 8, buffer);
+        window.accumulate(rank, ALONE / 4, ReduceOp.SUM, ElementType.DOUBLE, buffer, 0, ALONE);
+        window.fetchAndOp(rank, ALONE / 2, ReduceOp.SUM, ElementType.LONG, buffer, Jobs.empty(8));
+        window.compareAndSwap(rank, ALONE / 2, ElementType.LONG, buffer, buffer, Jobs.empty(8));
+    }
+
+    /** Requests of one rank in the collectives that fences use, measured by themselves. */
+    private record Collectives(long barrier, long reduceScatter, long allreduce) {
+        static Collectives measure(Gas gas) throws Exception {
+            MemorySegment all = MemorySegment.ofArray(new long[gas.rankCount()]);
+            MemorySegment one = MemorySegment.ofArray(new long[1]);
+            Collectives[] found = new Collectives[2];
+            for (int i = 0; i < found.length; i++) {
+                found[i] = new Collectives(during(gas, gas.world()::barrier).requests(),
+                    during(gas, () -> gas.world().reduceScatter(ReduceOp.SUM, ElementType.LONG, all, one)).requests(),
+                    during(gas, () -> gas.world().allreduce(ReduceOp.SUM, ElementType.LONG, all, all)).requests());
+            }
+            assertEquals(found[0], found[1]);
+            assertTrue(found[0].barrier > 0 && found[0].reduceScatter > 0 && found[0].allreduce > 0);
+            return found[0];
+        }
+
+        long opening(FenceDesign design) {
+            return switch (design) {
+                case DEFERRED -> 0;
+                case IMMEDIATE_NAIVE -> MEMBERS - 1;
+                default -> barrier;
+            };
+        }
+
+        long closing(FenceDesign design, int puts, boolean finished, boolean succeed) {
+            return puts + (finished ? puts : 0)
+                + (design == FenceDesign.IMMEDIATE_NOTIFY ? allreduce : reduceScatter)
+                + (succeed ? opening(design) : 0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DEFERRED, false", "IMMEDIATE_NAIVE, true", "IMMEDIATE_OPT, true", "IMMEDIATE_NOTIFY, false"})
+    void shouldTakeMessagesOfItsDesignWhenFenced(FenceDesign design, boolean finishes) {
+        Jobs.run(MEMBERS + "*1", gas -> {
+            try (Window window = Window.allocate(gas, gas.world(), 2 * ALONE, 8,
+                options(design, EpochDesign.DEFERRED))) {
+                Collectives collectives = Collectives.measure(gas);
+                for (int size : new int[] {16, ALONE}) {
+                    for (int puts = 0; puts < MEMBERS; puts++) {
+                        for (boolean succeed : new boolean[] {true, false}) {
+                            fences(gas, window, design, finishes, collectives, puts, size, succeed);
+                        }
+                    }
+                }
+                assertTraffic(0, 0, during(gas, () -> window.fence(Assertion.NOPRECEDE, Assertion.NOSUCCEED)),
+                    "a fence between nothing and nothing");
+            }
+        });
+    }
+
+    private static void fences(Gas gas, Window window, FenceDesign design, boolean finishes, Collectives collectives,
+        int puts, int size, boolean succeed) throws Exception {
+        MemorySegment buffer = Jobs.random(1, size);
+        Assertion[] last = succeed ? new Assertion[0] : new Assertion[] {Assertion.NOSUCCEED};
+        String what = design + ", " + puts + " puts of " + size + (succeed ? "" : ", no successor");
+        assertTraffic(collectives.opening(design), 0, during(gas, () -> window.fence(Assertion.NOPRECEDE)),
+            what + ": first fence");
+        assertTraffic(collectives.closing(design, puts, finishes, succeed), 0, during(gas, () -> {
+            for (int i = 1; i <= puts; i++) {
+                window.put((gas.rank() + i) % MEMBERS, 0, buffer);
+            }
+            window.fence(last);
+        }), what + ": second fence");
+        if (succeed) {
+            window.fence(Assertion.NOPRECEDE, Assertion.NOSUCCEED);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"IMMEDIATE", "DEFERRED"})
+    void shouldTakeMessagesOfItsDesignWhenPosted(EpochDesign design) {
+        boolean deferred = design == EpochDesign.DEFERRED;
+        Jobs.run(MEMBERS + "*1", gas -> {
+            try (Window window = Window.allocate(gas, gas.world(), 4 * ALONE, 8,
+                options(FenceDesign.DEFERRED, design))) {
+                gas.barrier();
+                int right = (gas.rank() + 1) % MEMBERS;
+                MemorySegment buffer = Jobs.random(1, ALONE);
+                assertTraffic(deferred ? 2 : 3, 0, posted(gas, window, () -> window.put(right, 0, buffer)), "put");
+                assertTraffic(deferred ? 2 : 3, 1, posted(gas, window, () -> window.get(right, 0, buffer)), "get");
+                assertTraffic(deferred ? 4 : 5, 1, posted(gas, window, () -> {
+                    window.get(right, 0, buffer);
+                    window.put(right, ALONE / 8, buffer);
+                    window.accumulate(right, ALONE / 4, ReduceOp.SUM, ElementType.INT, buffer, 0, ALONE);
+                }), "several");
+                assertTraffic(2, 0, posted(gas, window, () -> window.put(right, 0, buffer, 0, 16)), "short put");
+                assertTraffic(2, 0, posted(gas, window, () -> { }), "nothing");
+                assertTraffic(deferred ? 1 : 2, 0, posted(gas, window, () -> window.put(right, 0, buffer),
+                    Assertion.NOCHECK), "put, certain");
+                assertTraffic(1, 0, posted(gas, window, () -> { }, Assertion.NOCHECK), "nothing, certain");
+            }
+        });
+    }
+
+    private static Traffic posted(Gas gas, Window window, Calls calls, Assertion... assertions) throws Exception {
+        int left = (gas.rank() + MEMBERS - 1) % MEMBERS;
+        Traffic post = during(gas, () -> window.post(new int[] {left}, assertions));
+        gas.barrier();
+        Traffic rest = during(gas, () -> {
+            window.start(new int[] {(gas.rank() + 1) % MEMBERS}, assertions);
+            calls.run();
+            window.complete();
+            window.await();
+        });
+        return new Traffic(post.requests() + rest.requests(), post.answers() + rest.answers());
+    }
+}
