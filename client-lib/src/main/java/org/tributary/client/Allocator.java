@@ -20,6 +20,7 @@ import org.tributary.wire.shm.SegmentLayout;
 final class Allocator {
     private static final int DATA = 0;
     private static final int MUTEXES = 1;
+    private static final int WINDOW = 2;
     private static final int FAILURE_BYTES = 512;
     private static final long NO_FAILURE = Long.MAX_VALUE;
 
@@ -53,6 +54,11 @@ final class Allocator {
 
     GlobalMemory allocateMutexes(Group group, int count) {
         return allocate(group, count * MutexWord.STRIDE, MUTEXES);
+    }
+
+    /** Control words of a window. */
+    GlobalMemory allocateWindow(Group group, long bytes) {
+        return allocate(group, bytes, WINDOW);
     }
 
     private GlobalMemory allocate(Group group, long bytes, int kind) {
@@ -165,6 +171,11 @@ final class Allocator {
         byte[] text = new byte[buffer.getInt()];
         buffer.get(text);
         return new OutOfSharedMemoryException(node, need, free, new String(text, StandardCharsets.UTF_8));
+    }
+
+    /** Memory of a number, or null. */
+    GlobalMemory find(long id) {
+        return mapped.stream().filter(memory -> memory.id() == id).findAny().orElse(null);
     }
 
     /** Frees memory that no member uses any more; {@code members} have passed a barrier. */

@@ -232,6 +232,34 @@ public final class Gas implements AutoCloseable {
         throwOneWayFailure(link);
     }
 
+    /** Throws what has gone wrong with one-way requests to any node, once. */
+    void throwOneWayFailures() {
+        links.lock().lock();
+        try {
+            for (int i = 0; i < links.all().size(); i++) {
+                links.all().get(i).throwOneWayFailure();
+            }
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** How many messages this process has exchanged with servers. */
+    public Traffic traffic() {
+        links.lock().lock();
+        try {
+            long requests = 0;
+            long answers = 0;
+            for (int i = 0; i < links.all().size(); i++) {
+                requests += links.all().get(i).requests();
+                answers += links.all().get(i).answers();
+            }
+            return new Traffic(requests, answers);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
     private void throwOneWayFailure(ServerLink link) {
         links.lock().lock();
         try {

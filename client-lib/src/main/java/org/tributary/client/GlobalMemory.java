@@ -6,6 +6,7 @@ import java.util.Objects;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.wire.codec.AtomicOp;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.StridedRegion;
 import org.tributary.wire.shm.SharedWord;
@@ -60,7 +61,8 @@ public final class GlobalMemory {
         this.onNode = new OnNode(gas.localNode(), id, localParts);
     }
 
-    long id() {
+    /** Number of the segment, as errors name it. */
+    public long id() {
         return id;
     }
 
@@ -148,20 +150,6 @@ public final class GlobalMemory {
         }
     }
 
-    private static void checkBuffer(MemorySegment buffer, long offset, long length) {
-        Objects.checkFromIndexSize(offset, length, buffer.byteSize());
-        if (!buffer.scope().isAlive() || !buffer.isAccessibleBy(Thread.currentThread())) {
-            throw new IllegalStateException("the buffer is closed or belongs to another thread");
-        }
-    }
-
-    private static void checkTarget(MemorySegment buffer, long offset, long length) {
-        checkBuffer(buffer, offset, length);
-        if (buffer.isReadOnly()) {
-            throw new IllegalArgumentException("the buffer is read-only");
-        }
-    }
-
     private Handle checkHandle(Handle handle) {
         if (handle.gas() != gas) {
             throw new IllegalArgumentException("the handle belongs to another rank");
@@ -190,7 +178,7 @@ public final class GlobalMemory {
         if (part != null) {
             MemorySegment.copy(source, sourceOffset, part, offset, length);
         } else {
-            checkBuffer(source, sourceOffset, length);
+            Buffers.checkSource(source, sourceOffset, length);
             remote.put(handle, rank, offset, source, sourceOffset, length, null);
         }
     }
@@ -216,7 +204,7 @@ public final class GlobalMemory {
         if (part != null) {
             MemorySegment.copy(part, offset, target, targetOffset, length);
         } else {
-            checkTarget(target, targetOffset, length);
+            Buffers.checkTarget(target, targetOffset, length);
             remote.get(handle, rank, offset, target, targetOffset, length);
         }
     }
@@ -236,7 +224,7 @@ public final class GlobalMemory {
         long sourceOffset, long length) {
         check(rank, offset, length);
         checkElements(rank, offset, length, scale);
-        checkBuffer(source, sourceOffset, length);
+        Buffers.checkSource(source, sourceOffset, length);
         if (localPart(rank) != null) {
             onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
         } else {
@@ -249,6 +237,23 @@ public final class GlobalMemory {
         if (length % scale.type().sizeInBytes() != 0) {
             throw new InvalidAddressException("not a whole number of elements", rank, id, offset, length,
                 scale.type().sizeInBytes());
+        }
+    }
+
+    /**
+     * Combines elements and gets what was there before, atomically by element against all accumulates. With
+     * {@link ReduceCode#COMPARE_AND_SWAP} the source holds an expected element and a new one.
+     */
+    void nbGetAccumulate(Handle handle, int rank, long offset, Scale scale, ReduceCode code, MemorySegment source,
+        long from, long length, MemorySegment result, long to) {
+        check(rank, offset, length);
+        checkElements(rank, offset, length, scale);
+        Buffers.checkSource(source, from, code == ReduceCode.COMPARE_AND_SWAP ? 2 * length : length);
+        Buffers.checkTarget(result, to, length);
+        if (localPart(rank) != null) {
+            onNode.getAccumulate(rank, offset, scale, code, source, from, length, result, to);
+        } else {
+            remote.getAccumulate(handle, rank, offset, scale, code, source, from, length, result, to);
         }
     }
 
@@ -287,7 +292,7 @@ public final class GlobalMemory {
     private void getStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
         Strided shape) {
         checkStrided(rank, offset, target, targetOffset, shape);
-        checkTarget(target, 0, 0);
+        Buffers.checkTarget(target, 0, 0);
         if (localPart(rank) != null) {
             onNode.getStrided(rank, offset, target, targetOffset, shape);
         } else if (shape.bytes() > 0) {
@@ -324,7 +329,7 @@ public final class GlobalMemory {
 
     private void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape) {
         check(rank, Math.max(offset, 0), 0);
-        checkBuffer(buffer, 0, 0);
+        Buffers.checkSource(buffer, 0, 0);
         if (shape.bytes() == 0) {
             return;
         }
@@ -366,7 +371,7 @@ public final class GlobalMemory {
 
     private void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
         checkRanges(rank, target, ranges);
-        checkTarget(target, 0, 0);
+        Buffers.checkTarget(target, 0, 0);
         if (localPart(rank) != null) {
             onNode.getVector(rank, target, ranges);
         } else {
@@ -397,7 +402,7 @@ public final class GlobalMemory {
     }
 
     private void checkRanges(int rank, MemorySegment buffer, Ranges ranges) {
-        checkBuffer(buffer, 0, 0);
+        Buffers.checkSource(buffer, 0, 0);
         check(rank, 0, 0);
         for (int range = 0; range < ranges.count(); range++) {
             check(rank, ranges.remoteOffset(range), ranges.length(range));
@@ -506,7 +511,7 @@ public final class GlobalMemory {
         long flagOffset, long flagValue) {
         check(rank, offset, length);
         checkWord(rank, flagOffset, Long.BYTES);
-        checkBuffer(source, sourceOffset, length);
+        Buffers.checkSource(source, sourceOffset, length);
         MemorySegment part = localPart(rank);
         if (part != null) {
             MemorySegment.copy(source, sourceOffset, part, offset, length);

@@ -11,8 +11,9 @@ import org.tributary.wire.shm.CollectiveLayout;
 
 /**
  * Ranks that do something together. Every member makes the same collective calls in the same order, one thread at a
- * time; sizes and roots must agree. Buffers may be heap or native. Collectives take O(log n) steps, inside a node
- * through shared memory, and do not fence one-sided operations.
+ * time; sizes and roots must agree. Buffers may be heap or native. Collectives take O(log n) steps (an all-to-all of
+ * blocks beyond 12 KiB / log2 n goes directly to every member instead), inside a node through shared memory, and do not
+ * fence one-sided operations.
  */
 public final class Group {
     private final Gas gas;

@@ -1,6 +1,7 @@
 package org.tributary.client;
 
 import java.lang.foreign.MemorySegment;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.StridedRegion;
 
@@ -30,8 +31,19 @@ final class OnNode {
 
     private void accumulate(int rank, Scale scale, MemorySegment source, long from, long length,
         StridedRegion target) {
-        accumulator.accumulate(scale.type(), scale.re(), scale.im(), source, from, length, target, id,
+        accumulator.combine(scale.op(), scale.type(), scale.re(), scale.im(), source, from, length, target, id,
             parts.fileOffset(rank - firstRank));
+    }
+
+    void getAccumulate(int rank, long offset, Scale scale, ReduceCode code, MemorySegment source, long from,
+        long length, MemorySegment result, long to) {
+        long fileOffset = parts.fileOffset(rank - firstRank);
+        if (code == ReduceCode.COMPARE_AND_SWAP) {
+            accumulator.compareAndSwap(scale.type(), source, from, result, to, part(rank), offset, id, fileOffset);
+        } else {
+            accumulator.fetchAndCombine(scale.op(), scale.type(), source, from, length, result, to, part(rank),
+                offset, id, fileOffset);
+        }
     }
 
     void putStrided(int rank, long offset, MemorySegment source, long from, Strided shape) {

@@ -39,6 +39,35 @@ public final class Ranges {
         return lengths.length;
     }
 
+    /** All bytes of the ranges. */
+    public long bytes() {
+        long total = 0;
+        for (int length : lengths) {
+            total += length;
+        }
+        return total;
+    }
+
+    /** Lowest remote offset, or 0 when there are no ranges. */
+    public long remoteLow() {
+        return Arrays.stream(remoteOffsets).min().orElse(0);
+    }
+
+    /** Where the last of the remote ranges ends. */
+    public long remoteHigh() {
+        long high = 0;
+        for (int range = 0; range < lengths.length; range++) {
+            high = Math.max(high, Math.addExact(remoteOffsets[range], lengths[range]));
+        }
+        return high;
+    }
+
+    /** The same with every remote offset moved. */
+    public Ranges movedRemotely(long by) {
+        return by == 0 ? this
+            : new Ranges(localOffsets, Arrays.stream(remoteOffsets).map(offset -> offset + by).toArray(), lengths);
+    }
+
     long[] localOffsets() {
         return localOffsets;
     }

@@ -7,6 +7,7 @@ import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.StridedRegion;
 
@@ -17,9 +18,9 @@ import org.tributary.wire.shape.StridedRegion;
  */
 final class RemoteMemory {
     /** Shaped gets are cut into answers of at most this, so that a server need not hold more for one. */
-    private static final long MAX_SHAPED_GET = 1 << 20;
+    static final long MAX_SHAPED_GET = 1 << 20;
     /** Non-blocking puts and accumulates up to this are merged. */
-    private static final int MAX_MERGED_BYTES = 2048;
+    static final int MAX_MERGED_BYTES = 2048;
     /** A server takes lists of at most 64 KiB in one message. */
     private static final int MAX_GET_RANGES = 4096;
 
@@ -36,7 +37,7 @@ final class RemoteMemory {
         this.id = id;
     }
 
-    /** The link to a rank's server, with the lock of the links held; no lambda goes with it, as each would be garbage. */
+    /** The link to a rank's server, with the lock of the links held. Callers use no lambdas: each would be garbage. */
     private ServerLink lockLinkTo(int rank) {
         links.lock().lock();
         try {
@@ -101,8 +102,8 @@ final class RemoteMemory {
                 link.writer().putStrided(id, rank, offset, flags, shape.blockBytes(), shape.remoteLevels(levels),
                     region);
             } else {
-                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.op(), scale.re(), scale.im(),
-                    shape.blockBytes(), shape.remoteLevels(levels), region);
+                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.op(), scale.re(),
+                    scale.im(), shape.blockBytes(), shape.remoteLevels(levels), region);
             }
             link.issuedOneWay(flags != 0, fenced);
         } else if (levels == 0) {
@@ -126,8 +127,8 @@ final class RemoteMemory {
             if (scale == null) {
                 link.writer().put(id, rank, offset + done, flagsOfPiece, source, from + done, piece);
             } else {
-                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.op(), scale.re(), scale.im(),
-                    source, from + done, piece);
+                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.op(),
+                    scale.re(), scale.im(), source, from + done, piece);
             }
             link.issuedOneWay(flagsOfPiece != 0, fenced);
         }
@@ -154,8 +155,8 @@ final class RemoteMemory {
         if (length > link.writer().maxEntryBytes()) {
             sendBlock(link, rank, offset, source, from, length, scale, 0);
         } else if (scale == null ? link.writer().addPut(id, rank, offset, source, from, length)
-            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.op(), scale.re(), scale.im(), source, from,
-                length)) {
+            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.op(), scale.re(), scale.im(),
+                source, from, length)) {
             link.issuedOneWay(false, fenced);
         }
     }
@@ -271,6 +272,28 @@ final class RemoteMemory {
             link.writer().addGet(ranges.remoteOffset(range), ranges.length(range));
         }
         return to;
+    }
+
+    /** Combines elements and gets what was there before, in pieces that a server holds. */
+    void getAccumulate(Handle handle, int rank, long offset, Scale scale, ReduceCode code, MemorySegment source,
+        long from, long length, MemorySegment result, long to) {
+        ServerLink link = lockLinkTo(rank);
+        try {
+            boolean isSwap = code == ReduceCode.COMPARE_AND_SWAP;
+            long step = isSwap ? length : Frames.MAX_HELD_PAYLOAD;
+            for (long done = 0; done < length; done += step) {
+                int piece = (int) Math.min(step, length - done);
+                PendingReply reply = link.expect(handle.expectOne());
+                reply.destination().begin(result, to + done, piece);
+                link.writer().getAccumulate(reply, id, rank, offset + done, scale.type(), code, source, from + done,
+                    isSwap ? 2 * piece : piece);
+            }
+            flushUnlessAggregate(link, handle);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
     }
 
     long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {

@@ -81,6 +81,26 @@ public final class Strided {
         return bytes;
     }
 
+    /** Where the remote side begins, relative to its first block: 0, or less with negative strides. */
+    public long remoteLow() {
+        return reach(-1);
+    }
+
+    /** Where the remote side ends, relative to its first block. */
+    public long remoteHigh() {
+        return bytes == 0 ? 0 : blockBytes + reach(1);
+    }
+
+    private long reach(int sign) {
+        long reach = 0;
+        for (int level = 0; level < counts.length && bytes > 0; level++) {
+            if (Long.signum(remoteStrides[level]) == sign) {
+                reach += remoteStrides[level] * (counts[level] - 1);
+            }
+        }
+        return reach;
+    }
+
     long blockBytes() {
         return blockBytes;
     }

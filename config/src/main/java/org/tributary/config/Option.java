@@ -27,7 +27,8 @@ enum Option {
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
         "How long a connection to another node may take, handshake included."),
     ATTACH_TIMEOUT("attach.timeout", Kind.duration("1ms", "24h"), "30s",
-        "How long a rank waits for the server of its node and for the other ranks to join."),
+        "How long a rank waits for the server of its node and for the other ranks to join; without 'tributary run' also"
+            + " how long, from its start, a server waits for the ranks of its node."),
     MESSAGE_MAX_PAYLOAD("message.max-payload", Kind.size("64k", "1g"), "16m",
         "The largest payload in one message; longer transfers are cut."),
     CLIENT_SEND_BUFFER("client.send-buffer", Kind.size("4k", "64m"), "64k",

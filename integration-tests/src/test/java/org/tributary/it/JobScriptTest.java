@@ -92,4 +92,16 @@ class JobScriptTest {
         }
         place.assertNothingLeft();
     }
+
+    @Test
+    void shouldEndServerWhenRankIsNeverStarted() throws Exception {
+        List<String> command = Place.java("org.tributary.launcher.Main");
+        command.add("server");
+        Running server = start(command, Map.of("TRIBUTARY_NODE", "0", "TRIBUTARY_LAYOUT", "1",
+            "TRIBUTARY_ATTACH_TIMEOUT", "500ms"));
+        assertEquals(1, server.exitCode(), server::toString);
+        assertEquals("tributary: node 0: job aborted: rank 0 has not attached to node 0 within 0.5 s of the start of"
+            + " its server; start all ranks, or raise attach.timeout", server.err());
+        place.assertNothingLeft();
+    }
 }

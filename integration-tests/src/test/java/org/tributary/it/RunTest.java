@@ -74,7 +74,8 @@ class RunTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"run --node 2 hello|--nodes", "run --set wait.spim=1us hello|wait.spin",
-        "run matmull|matmul", "rum|run", "run --env X hello|NAME=VALUE", "run -- no-such-executable-here|executable"})
+        "run matmull|matmul", "rum|run", "run --env X hello|NAME=VALUE", "bench one-sided --ops wrong|--ops",
+        "run hello --loud|unknown option '--loud'", "run -- no-such-executable-here|executable"})
     void shouldNameTheNearestAndStartNothingWhenMistyped(String commandAndHint) throws Exception {
         String[] parts = commandAndHint.split("\\|");
         Running command = place.tributary(parts[0].split(" "));

@@ -101,6 +101,10 @@ public final class CommunicationServer implements AutoCloseable {
             () -> new ConnectionHandler(node, receiveBuffer, waiting));
         listeners.local(directory.socket());
         tcp = listeners.tcp();
+        if (!job.supervised()) {
+            // A launcher sees every rank exit, and may start programs that attach late or never.
+            life.expectRanks(settings.attachTimeoutNs());
+        }
         metrics = settings.serverMetricsPort() < 0 ? null : listeners.metrics(node.metrics());
     }
 

@@ -4,6 +4,8 @@ import io.netty.channel.EventLoop;
 import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.RefusalCode;
@@ -25,6 +27,8 @@ final class JobLife {
      * they have been told of the death of somebody else, whom it is better to name.
      */
     private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int MISSING_NAMED = 8;
 
     private final NodeState node;
     private final PeerNotifier peers;
@@ -92,6 +96,25 @@ final class JobLife {
             int index = node.localIndex(session.rank());
             requestSessions[index] = session;
             node.control().setRankState(index, RankState.ATTACHED.value(), pid);
+        }
+    }
+
+    /** For jobs without a launcher, which knows better: ends the job unless every rank of the node attaches in time. */
+    void expectRanks(long timeoutNs) {
+        loop.schedule(() -> endUnlessAllHaveAttached(timeoutNs), timeoutNs, TimeUnit.NANOSECONDS);
+    }
+
+    private void endUnlessAllHaveAttached(long timeoutNs) {
+        int first = topology().firstRank(node.job().node());
+        int[] missing = IntStream.range(0, requestSessions.length).filter(index -> requestSessions[index] == null)
+            .map(index -> first + index).toArray();
+        if (missing.length > 0) {
+            String named = IntStream.of(missing).limit(MISSING_NAMED).mapToObj(Integer::toString)
+                .collect(Collectors.joining(", "));
+            abort((missing.length == 1 ? "rank " + named + " has" : missing.length + " ranks have")
+                + " not attached to node " + node.job().node() + " within " + timeoutNs / 1e9
+                + " s of the start of its server" + (missing.length == 1 ? "" : ": " + named
+                + (missing.length > MISSING_NAMED ? ", …" : "")) + "; start all ranks, or raise attach.timeout", true);
         }
     }
 

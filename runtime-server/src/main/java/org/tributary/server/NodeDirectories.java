@@ -24,6 +24,9 @@ public final class NodeDirectories {
     /** A directory without a lock may be one whose server is just starting. */
     private static final Duration UNLOCKED_IS_STALE_AFTER = Duration.ofMinutes(1);
 
+    /** Of {@code /proc/<pid>/stat}: when the process started, in ticks since the machine did. */
+    private static final int START_TICKS_FIELD = 22;
+
     private NodeDirectories() {
     }
 
@@ -41,7 +44,7 @@ public final class NodeDirectories {
                 throw new IOException("cannot lock " + directory.path());
             }
             // Named only when locked: whoever sweeps at this moment must not find it free and take it for stale.
-            Files.move(unnamed, directory.lock(ProcessHandle.current().pid()), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(unnamed, ownLock(directory), StandardCopyOption.ATOMIC_MOVE);
             return channel;
         } catch (IOException | RuntimeException e) {
             remove(directory.path());
@@ -84,11 +87,18 @@ public final class NodeDirectories {
                 return modified.isBefore(Instant.now().minus(UNLOCKED_IS_STALE_AFTER));
             }
             // Not even opened when it is this process's own: closing the file would release its lock (fcntl locks).
-            String pid = lock.getFileName().toString().substring(NodeDirectory.LOCK_PREFIX.length());
-            return !pid.equals(Long.toString(ProcessHandle.current().pid())) && canLock(lock);
+            return !lock.equals(ownLock(new NodeDirectory(directory))) && canLock(lock);
         } catch (NoSuchFileException | java.io.UncheckedIOException e) {
             return false; // its server is removing it at this moment
         }
+    }
+
+    /** The lock of a directory that this process has made. */
+    static Path ownLock(NodeDirectory directory) throws IOException {
+        String stat = Files.readString(Path.of("/proc/self/stat"));
+        // The second field, the command in parentheses, may hold spaces and parentheses of its own.
+        String[] fromThirdOn = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return directory.lock(ProcessHandle.current().pid(), Long.parseLong(fromThirdOn[START_TICKS_FIELD - 3]));
     }
 
     private static boolean canLock(Path file) throws IOException {

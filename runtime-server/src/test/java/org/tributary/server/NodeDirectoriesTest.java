@@ -55,7 +55,9 @@ class NodeDirectoriesTest {
         Process server = ServerProgram.start(shm, "killed");
         Path directory = NodeDirectory.of(shm, "killed", 0).path();
         try {
-            assertTrue(Files.exists(directory.resolve("lock-" + server.pid())));
+            try (Stream<Path> files = Files.list(directory)) {
+                assertTrue(files.anyMatch(file -> file.getFileName().toString().startsWith("lock-" + server.pid())));
+            }
             assertEquals(List.of(), NodeDirectories.sweep(shm), "it lives");
         } finally {
             server.destroyForcibly(); // SIGKILL
@@ -65,6 +67,14 @@ class NodeDirectoriesTest {
         assertEquals(List.of(directory.toString()), NodeDirectories.sweep(shm));
         assertFalse(Files.exists(directory));
         assertEquals(List.of(), NodeDirectories.sweep(shm));
+    }
+
+    @Test
+    void shouldSweepWhenDeadServerHadTheNumberOfThisProcess() throws IOException {
+        Path stale = directory("tributary-stale-0", Duration.ZERO);
+        Files.createFile(new NodeDirectory(stale).lock(ProcessHandle.current().pid(), 1));
+        assertEquals(List.of(stale.toString()), NodeDirectories.sweep(shm));
+        assertFalse(Files.exists(stale));
     }
 
     @Test
@@ -94,7 +104,7 @@ class NodeDirectoriesTest {
         NodeDirectory own = NodeDirectory.of(shm, "twice", 0);
         try (FileChannel lock = NodeDirectories.create(own)) {
             assertThrows(FileAlreadyExistsException.class, () -> NodeDirectories.create(own));
-            assertTrue(lock.isOpen() && Files.exists(own.lock(ProcessHandle.current().pid())));
+            assertTrue(lock.isOpen() && Files.exists(NodeDirectories.ownLock(own)));
         }
     }
 

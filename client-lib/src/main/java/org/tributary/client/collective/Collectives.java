@@ -10,10 +10,10 @@ import org.tributary.wire.shm.CollectiveLayout;
  * operations, types and sizes; n below is the number of members. Every collective synchronizes: it returns on no
  * member before it has been called on all. Buffers must not overlap unless it says so, and may be heap or native.
  *
- * <p>All but {@link #allToAll} of large blocks take O(log n) steps, through shared memory within a node and between
- * nodes by one member of each. Floating-point results are combined in an order that depends on the group, the nodes and
- * the size alone, so they repeat from run to run, and {@link #allreduce} gives all members the same bits (of NaNs, only
- * that they are NaN).
+ * <p>All but {@link #allToAll} of blocks of more than 12 KiB / log2 n, which are sent directly to every member, take
+ * O(log n) steps, through shared memory within a node and, but for all-to-all, between nodes by one member of each.
+ * Floating-point results are combined in an order that depends on the group, the nodes and the size alone, so they
+ * repeat from run to run, and {@link #allreduce} gives all members the same bits (of NaNs, only that they are NaN).
  *
  * <p>Arguments are checked before anything is sent: an {@link IllegalArgumentException} leaves this usable, if all
  * members got it. Whatever {@link Inboxes} throws leaves the group unusable.
@@ -191,7 +191,7 @@ public final class Collectives {
         checkSize(receive, block, size);
         assert enter();
         try {
-            if (block <= tuning.smallBlockBytes()) {
+            if (block * Math.max(1, Hierarchy.log2(size)) <= tuning.smallBlockBytes()) {
                 allToAll.byRelay(send, receive, block);
             } else {
                 allToAll.direct(send, receive, block);

@@ -112,25 +112,20 @@ final class Transfers {
      */
     void exchange(int round, int to, ByteRange sent, int from, ByteRange received, MemorySegment buffer,
         Reduction reduction) {
-        exchange(round, to, buffer, sent, from, buffer, received, reduction);
-    }
-
-    /** As above, with a buffer for each direction. */
-    void exchange(int round, int to, MemorySegment source, ByteRange sent, int from, MemorySegment target,
-        ByteRange received, Reduction reduction) {
         long sends = sent.chunks();
         long receives = received.chunks();
         for (long k = 0; k < Math.max(sends, receives); k++) {
             if (k < sends) {
-                push(round, to, source, sent.offset(k), sent.length(k), k);
+                push(round, to, buffer, sent.offset(k), sent.length(k), k);
             }
             if (k < receives) {
-                take(round, from, target, received, reduction, k, receives);
+                take(round, from, buffer, received, reduction, k, receives);
             }
         }
     }
 
-    private void take(int round, int from, MemorySegment target, ByteRange range, Reduction reduction, long k,
+    /** Receives chunk {@code k} of {@code chunks} of a stream: see {@link #receive}. */
+    void take(int round, int from, MemorySegment target, ByteRange range, Reduction reduction, long k,
         long chunks) {
         long chunk = awaitChunk(round, from, k);
         if (reduction == null) {

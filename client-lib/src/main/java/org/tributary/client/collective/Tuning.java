@@ -5,9 +5,9 @@ package org.tributary.client.collective;
  *
  * @param longVectorBytes  vectors from this size on are reduced and gathered by parts instead of as a whole, and on a
  *                         single node by all members side by side instead of through the leader
- * @param smallBlockBytes  all-to-all sends blocks up to this size by way of other members in few messages, larger ones
- *                         directly
+ * @param smallBlockBytes  all-to-all of n members sends blocks up to this size divided by log2 n by way of other
+ *                         members in few messages, larger ones directly: see {@link AllToAll}
  */
 record Tuning(long longVectorBytes, long smallBlockBytes) {
-    static final Tuning DEFAULT = new Tuning(8192, 1024);
+    static final Tuning DEFAULT = new Tuning(8192, 12 * 1024);
 }

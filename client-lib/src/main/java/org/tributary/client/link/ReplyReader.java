@@ -51,6 +51,7 @@ final class ReplyReader {
     private final ErrorDecoder error = new ErrorDecoder();
     private final DataDecoder data = new DataDecoder();
     private int filled;
+    private long messages;
     private PendingReply receiving;
     private long receivingBytes;
     private ByteBuffer direct;
@@ -105,6 +106,11 @@ final class ReplyReader {
         return true;
     }
 
+    /** Messages received so far; one of which only a part has come counts. */
+    long messages() {
+        return messages;
+    }
+
     private void endData() {
         PendingReply complete = receiving;
         receiving = null;
@@ -152,6 +158,7 @@ final class ReplyReader {
             if (available < DATA_FIXED) {
                 return 0;
             }
+            messages++;
             receivingBytes = frameLength - DATA_FIXED;
             receiving = receiver.dataBegins(data.wrap(codec, block, blockLength, version).requestId(), receivingBytes);
             if (receivingBytes == 0) {
@@ -165,6 +172,7 @@ final class ReplyReader {
         if (available < frameLength) {
             return 0;
         }
+        messages++;
         switch (template) {
             case AckDecoder.TEMPLATE_ID -> receiver.ack(ack.wrap(codec, block, blockLength, version).executed());
             case ValueDecoder.TEMPLATE_ID -> {

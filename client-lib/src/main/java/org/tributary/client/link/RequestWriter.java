@@ -74,6 +74,7 @@ public final class RequestWriter {
     private final LockEncoder lock = new LockEncoder();
     private final UnlockEncoder unlock = new UnlockEncoder();
     private final FenceEncoder fence = new FenceEncoder();
+    private long messages;
     private int then;
     private long window = Frames.NO_WINDOW;
     private int vectorAt = NO_VECTOR;
@@ -93,6 +94,7 @@ public final class RequestWriter {
     /** Begins a frame of fixed size followed by payload; returns where its message header goes. */
     private int begin(int bytesAfterHeader, long payload) throws IOException {
         vectorAt = NO_VECTOR;
+        messages++;
         int fixed = Frames.HEADER_BYTES + bytesAfterHeader;
         buffer.ensure(fixed);
         int at = buffer.claim(fixed);
@@ -122,6 +124,11 @@ public final class RequestWriter {
         long id = window;
         window = Frames.NO_WINDOW;
         return id;
+    }
+
+    /** Messages begun so far. */
+    long messages() {
+        return messages;
     }
 
     /** What comes next begins a message of its own. */

@@ -65,6 +65,16 @@ public final class ServerLink implements ReplyReader.Receiver {
         return writer;
     }
 
+    /** Messages sent so far. */
+    public long requests() {
+        return writer.messages();
+    }
+
+    /** Messages received so far. */
+    public long answers() {
+        return reader.messages();
+    }
+
     /** Largest payload of one message. */
     public int maxPayload() {
         return maxPayload;
@@ -99,6 +109,12 @@ public final class ServerLink implements ReplyReader.Receiver {
             ackWantedFor = issued;
             acksUnread++;
         }
+    }
+
+    /** The request issued last asks for an acknowledgement itself. */
+    public void ackWanted() {
+        ackWantedFor = issued;
+        acksUnread++;
     }
 
     /** Hands everything encoded to the kernel. */

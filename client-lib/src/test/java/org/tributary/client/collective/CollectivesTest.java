@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -149,6 +150,20 @@ final class CollectivesTest {
                     calls.allgather(elements, elements);
                     calls.allToAll(elements, elements);
                     calls.broadcast(elements % 6, elements * 7L, elements);
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8, 9, 16, 20})
+    void shouldExchangeBlocksOnBothSidesOfTheSizeThatIsSentDirectly(int size) {
+        long relayed = Tuning.DEFAULT.smallBlockBytes() / Math.max(1, Hierarchy.log2(size));
+        for (int[] nodeOf : TestGroup.nodeMaps(size)) {
+            TestGroup.run(nodeOf, 4096, Tuning.DEFAULT, 7, 20, (self, collectives) -> {
+                Calls calls = new Calls(self, size, collectives);
+                for (long block : new long[] {relayed - 1, relayed, relayed + 1, 4096, 4097, 8192, 8193, 20_000}) {
+                    calls.allToAll(block, block);
                 }
             });
         }

@@ -1,10 +1,10 @@
 package org.tributary.launcher.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Nearest;
@@ -19,6 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Runs one of the benchmarks as a job. */
 @Command(name = "bench", sortOptions = false,
@@ -55,32 +56,42 @@ final class BenchCommand implements Callable<Integer> {
             spec.commandLine().getOut().flush();
             return 0;
         }
-        String wanted = name == null ? arguments.getFirst() : name;
-        Programs.Program benchmark = benchmarks.byName().get(wanted);
+        Programs.Program benchmark = name == null ? null : benchmarks.byName().get(name);
         if (benchmark == null) {
-            throw new ConfigException("unknown benchmark '" + wanted + "'"
-                + Nearest.hint(wanted, benchmarks.byName().keySet()));
+            if (name == null || optionComesFirst()) {
+                throw new UnmatchedArgumentException(spec.commandLine(), arguments);
+            }
+            throw new ConfigException("unknown benchmark '" + name + "'"
+                + Nearest.hint(name, benchmarks.byName().keySet()));
         }
         if (help) {
             return explain(benchmark);
         }
         Settings settings = job.settings().settings();
         Topology topology = job.topology(DEFAULT_NODES);
+        Optional<Integer> answered = ProgramArguments.check(benchmark, arguments, spec);
+        if (answered.isPresent()) {
+            return answered.get();
+        }
         List<String> command = new ArrayList<>(JavaCommand.rank(benchmark.mainClass(), "", job.jvmOptions()));
         command.addAll(arguments);
         return JobRunner.run(
             new JobPlan(topology, settings, JavaCommand.server(), command, Map.of(), false, 0, job.verbose()));
     }
 
-    /** The benchmark explains its own options, outside of any job; those of the job come after. */
-    private int explain(Programs.Program benchmark) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(JavaCommand.rank(benchmark.mainClass(), "", List.of()));
-        command.add("--help");
-        int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+    /** What looks like the benchmark's name is then the value of an option that does not exist. */
+    private boolean optionComesFirst() {
+        List<String> words = spec.commandLine().getParseResult().originalArgs();
+        return !arguments.isEmpty() && words.indexOf(arguments.getFirst()) < words.indexOf(name);
+    }
+
+    /** The options of the benchmark, and those of any job after them. */
+    private int explain(Programs.Program benchmark) {
         PrintWriter out = spec.commandLine().getOut();
+        ProgramArguments.command(benchmark, spec).ifPresent(command -> command.usage(out));
         out.println();
         spec.commandLine().usage(out);
         out.flush();
-        return code;
+        return 0;
     }
 }

@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 
 /** Completion of commands and options in bash and zsh. */
 @Command(name = "completion", mixinStandardHelpOptions = true, versionProvider = Version.class,
-    description = {"Prints a completion script for bash and zsh:", "source <(tributary completion)"})
+    description = "Prints a script that completes commands and options in bash and zsh.",
+    footer = {"", "In the shell, or in its start-up file: source <(tributary completion)"})
 final class CompletionCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobVariables;
@@ -66,7 +67,15 @@ final class RunCommand implements Callable<Integer> {
         Settings settings = job.settings().settings();
         Topology topology = job.topology(1);
         RankCommand ranks = new RankCommand(classPath, job.jvmOptions());
-        List<String> command = afterEndOfOptions() ? ranks.executable(words) : ranks.java(programs, words);
+        boolean executable = afterEndOfOptions();
+        List<String> command = executable ? ranks.executable(words) : ranks.java(programs, words);
+        Programs.Program known = executable ? null : programs.byName().get(words.getFirst());
+        if (known != null) {
+            Optional<Integer> answered = ProgramArguments.check(known, words.subList(1, words.size()), spec);
+            if (answered.isPresent()) {
+                return answered.get();
+            }
+        }
         return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(), command, environment(),
             output == Output.PREFIX, timeoutNs(), job.verbose()));
     }

@@ -46,6 +46,10 @@ final class UsageErrors {
     private static String unknown(CommandLine command, String argument) {
         if (argument.startsWith("-")) {
             List<String> options = new ArrayList<>(command.getCommandSpec().optionsMap().keySet());
+            CommandLine parent = command.getParent();
+            if (parent != null && parent.isUnmatchedArgumentsAllowed()) {
+                options.addAll(parent.getCommandSpec().optionsMap().keySet()); // given among this command's own
+            }
             String name = argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
             return "unknown option '" + name + "'" + Nearest.hint(name, options);
         }

@@ -41,6 +41,17 @@ class TributaryCommandTest {
         "run matmlu                       | unknown program 'matmlu'",
         "run                              | no program to run",
         "bench no-such-benchmark          | unknown benchmark 'no-such-benchmark'",
+        "bench --nods 2 one-sided         | unknown option '--nods'; the nearest known is '--nodes'",
+        "bench one-sided --ops wrong      | --ops",
+        "bench one-sided --opps get       | unknown option '--opps'; the nearest known is '--ops'",
+        "bench one-sided --nods 2         | unknown option '--nods'; the nearest known is '--nodes'",
+        "bench idle --seconds soon        | 'soon' is not an int",
+        "bench on-node surplus            | unexpected argument 'surplus'",
+        "run jacobi --max-iteratons 5     | unknown option '--max-iteratons'; the nearest known is '--max-iterations'",
+        "run matmul --size two            | 'two' is not an int",
+        "run matmul --type single         | --type",
+        "run random-access surplus        | unexpected argument 'surplus'",
+        "run empty --fast                 | unknown option '--fast'",
         "config --set nonsense            | 'nonsense' is not of the form key=value",
         "server --suppervised             | nearest known is '--supervised'",
     })
@@ -55,6 +66,33 @@ class TributaryCommandTest {
         assertEquals(0, execute((command + " --help").strip().split(" ")));
         assertTrue(out.toString().contains("Usage: "), out.toString());
         assertEquals("", err.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "run matmul --help     | Usage: tributary run matmul      | --size",
+        "bench one-sided -h    | Usage: tributary bench one-sided | --ops",
+        "bench one-sided -h    | Usage: tributary bench [BENCH    | --nodes",
+        "bench --help          | Usage: tributary bench [BENCH    | --nodes",
+    })
+    void shouldExplainProgramWhenAskedForItsHelp(String commandLine, String usage, String option) {
+        assertEquals(0, execute(commandLine.strip().split(" +")), err.toString());
+        assertTrue(out.toString().contains(usage.strip()), out.toString());
+        assertTrue(out.toString().contains(option.strip()), out.toString());
+    }
+
+    @Test
+    void shouldSaySeeHelpOfProgramWhenItsArgumentIsWrong() {
+        assertEquals(2, execute("run", "hello", "--loud"));
+        assertTrue(err.toString().lines().anyMatch("see 'tributary run hello --help'"::equals), err.toString());
+        assertEquals(2, err.toString().lines().count(), err.toString());
+    }
+
+    @Test
+    void shouldDescribeEveryCommandInFullWhenListed() {
+        assertEquals(0, execute("--help"));
+        assertTrue(out.toString().lines().filter(line -> line.startsWith("  "))
+            .noneMatch(line -> line.endsWith(":")), out.toString());
     }
 
     @Test

@@ -18,8 +18,9 @@ import java.util.function.IntPredicate;
  *
  * <p>A holder keeps one lock for the time of one stripe; whoever needs two neighbouring ones takes the lower-numbered
  * first, so nobody can deadlock. A holder that died is recognized by its process being gone or a zombie, and its lock
- * is taken over: what it half did is lost with it, as the job ends anyway. Thread-safe; the holder token tells processes apart,
- * threads of one process wait for each other the same way because acquisition is by compare-and-swap from free.
+ * is taken over: what it half did is lost with it, as the job ends anyway. Thread-safe; the holder token tells
+ * processes apart, threads of one process wait for each other the same way because acquisition is by compare-and-swap
+ * from free.
  */
 public final class AccumulateLocks {
     /** Number of locks. */

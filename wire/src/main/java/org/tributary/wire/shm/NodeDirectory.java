@@ -7,10 +7,10 @@ import java.nio.file.Path;
  * 0600).
  *
  * <pre>
- *   lock-<pid>      locked by the server, process pid, for as long as it lives: unlocked means stale
- *   control         {@link ControlFile}
- *   socket          Unix-domain socket of the server
- *   segment-&lt;id&gt;    one file a segment, {@link SegmentLayout}
+ *   lock-&lt;pid&gt;-&lt;start&gt;  locked by the server, process pid, for as long as it lives: unlocked means stale
+ *   control             {@link ControlFile}
+ *   socket              Unix-domain socket of the server
+ *   segment-&lt;id&gt;        one file a segment, {@link SegmentLayout}
  * </pre>
  */
 public record NodeDirectory(Path path) {
@@ -25,9 +25,14 @@ public record NodeDirectory(Path path) {
     /** Beginning of the name of the file whose lock says that the server lives; the server's process follows. */
     public static final String LOCK_PREFIX = "lock-";
 
-    /** File that the server of that process locks. */
-    public Path lock(long pid) {
-        return path.resolve(LOCK_PREFIX + pid);
+    /**
+     * File that the server of that process locks. The time of its start tells it from a later process with the same
+     * number, which is the rule in containers, where numbers begin anew with each.
+     *
+     * @param startTicks field 22 of {@code /proc/<pid>/stat}
+     */
+    public Path lock(long pid, long startTicks) {
+        return path.resolve(LOCK_PREFIX + pid + "-" + startTicks);
     }
 
     /** The node's control file. */

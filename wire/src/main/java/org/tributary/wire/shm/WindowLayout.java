@@ -5,12 +5,12 @@ package org.tributary.wire.shm;
  * put, get, accumulate or atomic touches it, only completions, signals and lock requests do.
  *
  * <pre>
- *   0                8                  64            128 + 8 * member
- *   +----------------+------------------+-------------+----------------------+
- *   | fence count    | exposure count   | lock word   | exposures posted,    |
- *   | int64          | int64            | int64       | int64 for each       |
- *   |                |                  |             | member of the group  |
- *   +----------------+------------------+-------------+----------------------+
+ *   0                8                  16              64            128 + 8 * member
+ *   +----------------+------------------+---------------+-------------+----------------------+
+ *   | fence count    | exposure count   | ready count   | lock word   | exposures posted,    |
+ *   | int64          | int64            | int64         | int64       | int64 for each       |
+ *   |                |                  |               |             | member of the group  |
+ *   +----------------+------------------+---------------+-------------+----------------------+
  * </pre>
  *
  * <p>Counts only grow, and epochs compare them with sums that all sides know, so none is ever reset.
@@ -20,6 +20,8 @@ public final class WindowLayout {
     public static final long FENCE_COUNT = 0;
     /** Access epochs of other members towards this rank that have ended. */
     public static final long EXPOSURE_COUNT = 8;
+    /** Other members that are ready for the next epoch, of all epochs so far. */
+    public static final long READY_COUNT = 16;
     /** The word of {@link WindowLock}. */
     public static final long LOCK = 64;
     private static final long POSTS = 128;

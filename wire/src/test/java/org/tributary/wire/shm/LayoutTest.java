@@ -291,7 +291,7 @@ class LayoutTest {
     void shouldHaveTheirNamesWhenInNodeDirectory() {
         NodeDirectory directory = NodeDirectory.of(Path.of("/dev/shm"), "job-1", 12);
         assertEquals(Path.of("/dev/shm/tributary-job-1-12"), directory.path());
-        assertEquals("lock-99", directory.lock(99).getFileName().toString());
+        assertEquals("lock-99-1234", directory.lock(99, 1234).getFileName().toString());
         assertEquals("control", directory.control().getFileName().toString());
         assertEquals("socket", directory.socket().getFileName().toString());
         assertEquals("segment-1f", directory.segment(31).getFileName().toString());

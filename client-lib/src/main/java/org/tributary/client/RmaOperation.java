@@ -1,0 +1,249 @@
+package org.tributary.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.link.PendingReply;
+import org.tributary.client.link.ServerLink;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.codec.ReduceCode;
+
+/**
+ * One operation on a window, as it is issued or waits in a queue: the memory, the origin's buffer, and what to do. Filled
+ * in and used again by {@code org.tributary.client.window}; not for programs. Not thread-safe.
+ */
+public final class RmaOperation {
+    /** What is done. */
+    public enum Kind {
+        /** Put. */
+        PUT,
+        /** Get. */
+        GET,
+        /** Accumulate. */
+        ACCUMULATE,
+        /** Accumulate that returns what was there. */
+        GET_ACCUMULATE,
+        /** Compare and swap of one element; the buffer holds the expected and the new one. */
+        COMPARE_AND_SWAP;
+
+        /** Whether it can change the target's memory. */
+        public boolean writes() {
+            return this != GET;
+        }
+    }
+
+    Kind kind;
+    GlobalMemory memory;
+    int rank;
+    long offset;
+    MemorySegment buffer;
+    long bufferOffset;
+    long length;
+    Strided shape;
+    Ranges ranges;
+    Scale scale;
+    MemorySegment result;
+    long resultOffset;
+    Handle handle;
+
+    /** Contiguous put, or accumulate when {@code scale} is not null, of {@code length} bytes. */
+    public RmaOperation put(GlobalMemory memory, int rank, long offset, MemorySegment source, long sourceOffset,
+        long length, Scale scale) {
+        begin(scale == null ? Kind.PUT : Kind.ACCUMULATE, memory, rank, offset, source, sourceOffset, length);
+        this.scale = scale;
+        return this;
+    }
+
+    /** Contiguous get of {@code length} bytes. */
+    public RmaOperation get(GlobalMemory memory, int rank, long offset, MemorySegment target, long targetOffset,
+        long length) {
+        return begin(Kind.GET, memory, rank, offset, target, targetOffset, length);
+    }
+
+    /** Accumulate of {@code length} bytes whose old values go to {@code result}. */
+    public RmaOperation getAccumulate(GlobalMemory memory, int rank, long offset, Scale scale, MemorySegment source,
+        long sourceOffset, MemorySegment result, long resultOffset, long length) {
+        begin(Kind.GET_ACCUMULATE, memory, rank, offset, source, sourceOffset, length);
+        this.scale = scale;
+        this.result = result;
+        this.resultOffset = resultOffset;
+        return this;
+    }
+
+    /** Compare and swap of one element of {@code scale}'s type; {@code both} holds the expected and the new one. */
+    public RmaOperation compareAndSwap(GlobalMemory memory, int rank, long offset, Scale scale, MemorySegment both,
+        MemorySegment result, long resultOffset) {
+        begin(Kind.COMPARE_AND_SWAP, memory, rank, offset, both, 0, scale.type().sizeInBytes());
+        this.scale = scale;
+        this.result = result;
+        this.resultOffset = resultOffset;
+        return this;
+    }
+
+    /** Gives the operation a strided shape; its length is that of the shape. */
+    public RmaOperation shaped(Strided strided) {
+        shape = strided;
+        length = strided.bytes();
+        return this;
+    }
+
+    /** Gives the operation a list of ranges, whose remote offsets are relative to the memory's part. */
+    public RmaOperation over(Ranges list) {
+        ranges = list;
+        length = list.bytes();
+        return this;
+    }
+
+    /** Whoever waits for this operation alone, or null. */
+    public RmaOperation withHandle(Handle own) {
+        handle = own;
+        return this;
+    }
+
+    private RmaOperation begin(Kind what, GlobalMemory where, int targetRank, long targetOffset, MemorySegment local,
+        long localOffset, long bytes) {
+        kind = what;
+        memory = where;
+        rank = targetRank;
+        offset = targetOffset;
+        buffer = local;
+        bufferOffset = localOffset;
+        length = bytes;
+        shape = null;
+        ranges = null;
+        scale = null;
+        result = null;
+        handle = null;
+        return this;
+    }
+
+    /** Copies everything from another one. */
+    public RmaOperation set(RmaOperation other) {
+        begin(other.kind, other.memory, other.rank, other.offset, other.buffer, other.bufferOffset, other.length);
+        shape = other.shape;
+        ranges = other.ranges;
+        scale = other.scale;
+        result = other.result;
+        resultOffset = other.resultOffset;
+        handle = other.handle;
+        return this;
+    }
+
+    /** Lets go of the buffers. */
+    public void release() {
+        buffer = null;
+        result = null;
+        shape = null;
+        ranges = null;
+        handle = null;
+    }
+
+    /** What is done. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Target. */
+    public int rank() {
+        return rank;
+    }
+
+    /** Bytes that are transferred. */
+    public long length() {
+        return length;
+    }
+
+    /** Where it begins in the target's part. */
+    public long offset() {
+        return offset;
+    }
+
+    /** The memory that it touches. */
+    public GlobalMemory memory() {
+        return memory;
+    }
+
+    /** Whether it touches one contiguous range. */
+    public boolean isContiguous() {
+        return shape == null && ranges == null;
+    }
+
+    /** Whether an answer with data comes back. */
+    public boolean returnsData() {
+        return kind == Kind.GET || kind == Kind.GET_ACCUMULATE || kind == Kind.COMPARE_AND_SWAP;
+    }
+
+    /** Whether it becomes part of a message that others can join. */
+    public boolean joinsOthers() {
+        return (kind == Kind.PUT || kind == Kind.ACCUMULATE) && isContiguous()
+            && length <= RemoteMemory.MAX_MERGED_BYTES;
+    }
+
+    /** Executes it when its target is on this node, sends it otherwise. */
+    void dispatch(Handle waited) {
+        switch (kind) {
+            case PUT, ACCUMULATE -> dispatchPut(waited);
+            case GET -> dispatchGet(waited);
+            case GET_ACCUMULATE -> memory.nbGetAccumulate(waited, rank, offset, scale, scale.op().code(), buffer,
+                bufferOffset, length, result, resultOffset);
+            case COMPARE_AND_SWAP -> memory.nbGetAccumulate(waited, rank, offset, scale, ReduceCode.COMPARE_AND_SWAP,
+                buffer, bufferOffset, length, result, resultOffset);
+        }
+    }
+
+    private void dispatchPut(Handle waited) {
+        if (shape != null) {
+            if (scale == null) {
+                memory.nbPutStrided(waited, rank, offset, buffer, bufferOffset, shape);
+            } else {
+                memory.nbAccumulateStrided(waited, rank, offset, scale, buffer, bufferOffset, shape);
+            }
+        } else if (ranges != null) {
+            if (scale == null) {
+                memory.nbPutVector(waited, rank, buffer, ranges);
+            } else {
+                memory.nbAccumulateVector(waited, rank, scale, buffer, ranges);
+            }
+        } else if (scale == null) {
+            memory.nbPut(waited, rank, offset, buffer, bufferOffset, length);
+        } else {
+            memory.nbAccumulate(waited, rank, offset, scale, buffer, bufferOffset, length);
+        }
+    }
+
+    private void dispatchGet(Handle waited) {
+        if (shape != null) {
+            memory.nbGetStrided(waited, rank, offset, buffer, bufferOffset, shape);
+        } else if (ranges != null) {
+            memory.nbGetVector(waited, rank, buffer, ranges);
+        } else {
+            memory.nbGet(waited, rank, offset, buffer, bufferOffset, length);
+        }
+    }
+
+    /** Whether one message carries it, so that a completion can be part of that message. */
+    boolean isOneMessage(int maxPayload) {
+        return switch (kind) {
+            case PUT, ACCUMULATE -> ranges == null && length <= maxPayload
+                && (scale == null || length <= maxPayload - maxPayload % scale.type().sizeInBytes());
+            case GET -> ranges == null && length <= (shape == null ? maxPayload
+                : Math.min(RemoteMemory.MAX_SHAPED_GET, maxPayload));
+            case GET_ACCUMULATE, COMPARE_AND_SWAP -> length <= Frames.MAX_HELD_PAYLOAD;
+        };
+    }
+
+    /** Encodes it as a request that locks, executes and unlocks. */
+    void encodeLocked(ServerLink link, PendingReply reply, long window, LockMode mode) throws IOException {
+        switch (kind) {
+            case PUT -> link.writer().lockedPut(reply, window, mode, memory.id(), rank, offset, buffer, bufferOffset,
+                (int) length);
+            case ACCUMULATE -> link.writer().lockedAccumulate(reply, window, mode, memory.id(), rank, offset,
+                scale.type(), scale.op(), buffer, bufferOffset, (int) length);
+            case GET -> {
+                reply.destination().begin(buffer, bufferOffset, length);
+                link.writer().lockedGet(reply, window, mode, memory.id(), rank, offset, length);
+            }
+            default -> throw new IllegalStateException(kind + " does not travel with a lock request");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+package org.tributary.client;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.link.Links;
+import org.tributary.client.link.ServerLink;
+import org.tributary.wire.Frames;
+import org.tributary.wire.RankState;
+import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.codec.SignalOp;
+import org.tributary.wire.shm.SharedWord;
+import org.tributary.wire.shm.WindowLayout;
+import org.tributary.wire.shm.WindowLock;
+
+/**
+ * What a window's synchronization is made of: operations with a completion, counts, flags and locks, each straight in
+ * shared memory towards ranks of the same node and as one message towards others. For
+ * {@code org.tributary.client.window}; not for programs. Ranks are numbers among all ranks. One thread at a time.
+ */
+public final class WindowTransport {
+    private final Gas gas;
+    private final Group group;
+    private final GlobalMemory control;
+    private final Links links;
+    private final LocalNode node;
+    private final MemorySegment own;
+
+    private WindowTransport(Gas gas, Group group, GlobalMemory control) {
+        this.gas = gas;
+        this.group = group;
+        this.control = control;
+        this.links = gas.links();
+        this.node = gas.localNode();
+        this.own = control.localPart(gas.rank());
+    }
+
+    /** Makes the control words of a new window; collective over the group. */
+    public static WindowTransport create(Gas gas, Group group) {
+        return new WindowTransport(gas, group,
+            gas.allocator().allocateWindow(group, WindowLayout.bytes(group.size())));
+    }
+
+    /** Gives the control words up; collective over the group. */
+    public void free() {
+        control.free();
+    }
+
+    /** The window's number, the same on all members. */
+    public long id() {
+        return control.id();
+    }
+
+    /** Whether a rank is on this node, so that nothing towards it takes a message. */
+    public boolean isLocal(int rank) {
+        return node.isLocal(rank);
+    }
+
+    /**
+     * Issues an operation; small ones may wait in a buffer until {@link #flush()}.
+     *
+     * @param then   a {@code THEN_} code of {@link Frames} for what the target does once it has been executed, or 0
+     * @param handle completes when the answer has come, if one comes
+     * @return whether a completion will be executed for it: false when it joined others in a message that has one
+     */
+    public boolean issue(RmaOperation operation, int then, Handle handle) {
+        Handle waited = operation.handle != null ? operation.handle : handle;
+        if (node.isLocal(operation.rank)) {
+            operation.dispatch(waited);
+            if (then != 0) {
+                complete(operation.rank, then);
+            }
+            return true;
+        }
+        if (then == 0) {
+            operation.dispatch(waited);
+            return false;
+        }
+        links.lock().lock();
+        try {
+            ServerLink link = linkTo(operation.rank);
+            return operation.isOneMessage(link.maxPayload()) ? issueCarrying(operation, then, waited, link)
+                : issueFollowed(operation, then, waited, link);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    private boolean issueCarrying(RmaOperation operation, int then, Handle handle, ServerLink link) {
+        long before = link.requests();
+        link.writer().then(then, control.id());
+        try {
+            operation.dispatch(handle);
+        } finally {
+            link.writer().then(0, Frames.NO_WINDOW);
+        }
+        if ((then & Frames.FLAG_ACK) != 0) {
+            link.ackWanted();
+        }
+        return link.requests() > before;
+    }
+
+    private boolean issueFollowed(RmaOperation operation, int then, Handle handle, ServerLink link) {
+        operation.dispatch(handle);
+        sendCompletion(link, operation.rank, then);
+        return true;
+    }
+
+    private ServerLink linkTo(int rank) {
+        return links.to(gas.topology().nodeOf(rank));
+    }
+
+    /** A completion that no operation carries: a count, or the release of a lock. */
+    public void complete(int rank, int then) {
+        switch (then & Frames.THEN_MASK) {
+            case Frames.THEN_COUNT_FENCE -> signal(rank, WindowLayout.FENCE_COUNT);
+            case Frames.THEN_COUNT_EXPOSURE -> signal(rank, WindowLayout.EXPOSURE_COUNT);
+            case Frames.THEN_UNLOCK_SHARED -> release(rank, LockMode.SHARED, false);
+            case Frames.THEN_UNLOCK_EXCLUSIVE -> release(rank, LockMode.EXCLUSIVE, false);
+            default -> throw new IllegalArgumentException("completion " + then);
+        }
+    }
+
+    private void sendCompletion(ServerLink link, int rank, int then) {
+        // Ranges that are still open in a vector message carry it with them.
+        try {
+            if (!link.writer().thenAfterVector(rank, then, control.id())) {
+                complete(rank, then);
+            } else if ((then & Frames.FLAG_ACK) != 0) {
+                link.ackWanted();
+            }
+        } catch (RuntimeException e) {
+            throw link.brokeHalfway(e);
+        }
+    }
+
+    /** Lets the completion ride on the message that is still open for a rank; sends it alone if none is. */
+    public void completeLast(int rank, int then) {
+        if (node.isLocal(rank)) {
+            complete(rank, then);
+            return;
+        }
+        links.lock().lock();
+        try {
+            sendCompletion(linkTo(rank), rank, then);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Tells a rank that this one is ready for the next epoch. */
+    public void signalReady(int rank) {
+        signal(rank, WindowLayout.READY_COUNT);
+    }
+
+    /** Tells a rank that this one has exposed its part to it. */
+    public void signalPost(int rank) {
+        signal(rank, WindowLayout.posts(group.rank()));
+    }
+
+    /** Adds one to a control word of a rank after everything sent to it so far. */
+    private void signal(int rank, long word) {
+        MemorySegment part = control.localPart(rank);
+        if (part != null) {
+            SharedWord.getAndAddLong(part, word, 1); // partner: the acquire load of whoever waits for it
+            node.ring(rank);
+            return;
+        }
+        links.lock().lock();
+        try {
+            ServerLink link = linkTo(rank);
+            try {
+                link.writer().signal(control.id(), rank, word, 0, SignalOp.ADD, 1);
+            } catch (IOException | RuntimeException e) {
+                throw link.brokeHalfway(e);
+            }
+            link.issuedOneWay(false, true);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Hands everything issued to the kernel. */
+    public void flush() {
+        links.flushAll();
+    }
+
+    /**
+     * Waits until so many operations of fence epochs have been executed at this rank.
+     *
+     * @throws JobAbortedException when the job fails meanwhile
+     */
+    public void awaitFenceCount(long count) {
+        await(WindowLayout.FENCE_COUNT, count, -1);
+    }
+
+    /** Waits until so many ready flags have come. */
+    public void awaitReadyCount(long count) {
+        await(WindowLayout.READY_COUNT, count, -1);
+    }
+
+    /** Waits until so many access epochs of those ranks towards this one have ended. */
+    public void awaitExposureCount(long count, int... origins) {
+        int any = origins.length == 0 ? -1 : origins[0];
+        node.awaitWord(own, WindowLayout.EXPOSURE_COUNT, count, false, any, rank -> stateOfAll(origins));
+    }
+
+    /** Only when all of them have left can none of them come any more. */
+    private RankState stateOfAll(int... ranks) {
+        RankState state = RankState.DEPARTED;
+        for (int rank : ranks) {
+            RankState one = gas.stateOf(rank);
+            if (one != RankState.DEPARTED) {
+                state = one;
+            }
+        }
+        return state;
+    }
+
+    /** Whether so many access epochs towards this rank have ended. */
+    public boolean hasExposureCount(long count) {
+        return SharedWord.getLongAcquire(own, WindowLayout.EXPOSURE_COUNT) >= count;
+    }
+
+    /** Waits until a rank has exposed its part to this one so often. */
+    public void awaitPosts(int rank, long count) {
+        await(WindowLayout.posts(group.groupRank(rank)), count, rank);
+    }
+
+    /** Whether a rank has exposed its part to this one so often. */
+    public boolean hasPosted(int rank, long count) {
+        return SharedWord.getLongAcquire(own, WindowLayout.posts(group.groupRank(rank))) >= count;
+    }
+
+    private void await(long word, long count, int from) {
+        node.awaitWord(own, word, count, false, from, gas::stateOf);
+    }
+
+    /** Waits for the answers of operations. */
+    public void await(Handle handle) {
+        if (!handle.isIdle()) {
+            handle.await();
+        }
+    }
+
+    /** Waits until everything sent to a rank has been executed. */
+    public void fence(int rank) {
+        gas.fence(rank);
+    }
+
+    /** Throws what has gone wrong with operations towards ranks of other nodes, once. */
+    public void throwFailures() {
+        gas.throwOneWayFailures();
+    }
+
+    /** Acquires the lock of a rank's part. */
+    public void acquire(int rank, LockMode mode) {
+        MemorySegment part = control.localPart(rank);
+        if (part == null || !WindowLock.tryAcquire(part, mode, gas.rank())) {
+            gas.request(gas.topology().nodeOf(rank),
+                (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode, false));
+        }
+    }
+
+    /** Releases the lock of a rank's part after everything sent to it so far; waits for that if so asked. */
+    public void release(int rank, LockMode mode, boolean awaited) {
+        MemorySegment part = control.localPart(rank);
+        if (part != null && WindowLock.tryRelease(part, mode, gas.rank())) {
+            return;
+        }
+        links.lock().lock();
+        try {
+            ServerLink link = linkTo(rank);
+            try {
+                link.writer().unlockWindow(control.id(), rank, mode, awaited ? Frames.FLAG_ACK : 0);
+            } catch (IOException | RuntimeException e) {
+                throw link.brokeHalfway(e);
+            }
+            link.issuedOneWay(awaited, true);
+            link.flush();
+        } finally {
+            links.lock().unlock();
+        }
+        if (awaited && part == null) {
+            gas.fence(rank);
+        }
+    }
+
+    /** Whether an operation can travel with the lock request, in one message. */
+    public boolean canTravelWithLock(RmaOperation operation) {
+        return operation.isContiguous() && operation.length <= Frames.MAX_HELD_PAYLOAD
+            && (operation.kind == RmaOperation.Kind.PUT || operation.kind == RmaOperation.Kind.GET
+                || operation.kind == RmaOperation.Kind.ACCUMULATE);
+    }
+
+    /** Lock, operation, unlock as one request to another node, for which {@code handle} waits. */
+    public void lockedOperation(RmaOperation operation, LockMode mode, Handle handle) {
+        links.lock().lock();
+        try {
+            ServerLink link = linkTo(operation.rank);
+            try {
+                operation.encodeLocked(link, link.expect(handle.expectOne()), control.id(), mode);
+            } catch (IOException | RuntimeException e) {
+                throw link.brokeHalfway(e);
+            }
+            link.flush();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Memory of a number, if this rank takes part in it and has not freed it; else null. */
+    public GlobalMemory memoryOf(long id) {
+        return gas.allocator().find(id);
+    }
+}

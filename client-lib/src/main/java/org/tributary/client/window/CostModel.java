@@ -1,0 +1,70 @@
+package org.tributary.client.window;
+
+import java.util.Locale;
+
+/**
+ * What messages and collectives cost, in the terms of Gropp and Thakur (2005): a message takes alpha plus beta for each
+ * byte; a barrier of p members takes (lg p) alpha, a reduce-scatter of p numbers (lg p) alpha + (p - 1) s beta with s
+ * bytes a number, an allreduce twice the bytes. All in nanoseconds. Immutable, the same on all members.
+ *
+ * @param alphaNs     a message between two members, measured as half a round trip
+ * @param betaNs      a byte between two members
+ * @param stepNs      one of the lg p steps of a collective of this group: its alpha, measured on its barrier
+ * @param sendNs      what a small message costs its sender when others follow
+ * @param members     p
+ */
+record CostModel(double alphaNs, double betaNs, double stepNs, double sendNs, int members) {
+    private static final int NUMBER_BYTES = Long.BYTES;
+
+    private int steps() {
+        return members <= 1 ? 0 : 32 - Integer.numberOfLeadingZeros(members - 1);
+    }
+
+    double barrierNs() {
+        return steps() * stepNs;
+    }
+
+    double reduceScatterNs() {
+        return steps() * stepNs + (double) (members - 1) * NUMBER_BYTES * betaNs;
+    }
+
+    double allreduceNs() {
+        return steps() * stepNs + 2.0 * (members - 1) * NUMBER_BYTES * betaNs;
+    }
+
+    double bytesNs(double bytes) {
+        return bytes * betaNs;
+    }
+
+    /**
+     * Time of a fence epoch's communication and synchronization that is not hidden behind computation.
+     *
+     * @param targets    members that one origin accesses
+     * @param operations operations of one origin
+     * @param bytes      bytes of one origin
+     * @param hiddenNs   time between an origin's first operation and its closing fence
+     */
+    double fenceNs(FenceDesign design, double targets, double operations, double bytes, double hiddenNs) {
+        double transfer = (operations > 0 ? alphaNs : 0) + bytesNs(bytes);
+        double exposed = Math.max(operations > 0 ? alphaNs : 0, transfer - hiddenNs);
+        return switch (design) {
+            case DEFERRED -> reduceScatterNs() + transfer + targets * sendNs;
+            case IMMEDIATE_NAIVE -> reduceScatterNs() + exposed + targets * 2 * sendNs + (members - 1) * sendNs
+                + alphaNs;
+            case IMMEDIATE_OPT -> reduceScatterNs() + exposed + targets * 2 * sendNs + barrierNs();
+            case IMMEDIATE_NOTIFY -> allreduceNs() + exposed + targets * sendNs + barrierNs();
+            case AUTO -> throw new IllegalArgumentException("no design by itself");
+        };
+    }
+
+    /** Bytes whose transfer takes as long as what deferring saves: from here on, issuing at once pays. */
+    long eagerBytes(double savedMessages) {
+        return betaNs <= 0 ? Long.MAX_VALUE : (long) (savedMessages * alphaNs / betaNs);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "alpha %.1f us, beta %.3f ns/B, collective step %.1f us, %d members",
+            alphaNs / 1e3, betaNs, stepNs / 1e3, members);
+    }
+}

@@ -1,0 +1,188 @@
+package org.tributary.client.window;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import org.tributary.client.error.EpochException;
+
+/**
+ * Which epochs of a window this rank is in, and what they allow. Access epochs are of one kind at a time; locks of several
+ * targets may be held together.
+ */
+final class Epochs {
+    /** What gives access to others. */
+    enum Access { NONE, FENCE, START, LOCK, LOCK_ALL }
+
+    private static final byte LOCKED = 1;
+
+    private final String window;
+    private final byte[] targets;
+    private Access access = Access.NONE;
+    private boolean posted;
+    private boolean used;
+    private int locks;
+
+    /** Epochs of a window of that name over so many members. */
+    Epochs(String window, int members) {
+        this.window = window;
+        this.targets = new byte[members];
+    }
+
+    Access access() {
+        return access;
+    }
+
+    boolean isPosted() {
+        return posted;
+    }
+
+    /** Whether operations have been issued since the last fence. */
+    boolean isUsed() {
+        return used;
+    }
+
+    EpochException refuse(String what) {
+        return new EpochException(window + ": " + what + " " + describe());
+    }
+
+    private String describe() {
+        String exposure = posted ? ", in an exposure epoch" : "";
+        return switch (access) {
+            case NONE -> "outside any access epoch" + exposure;
+            case FENCE -> "in a fence epoch" + (used ? " with operations" : "") + exposure;
+            case START -> "in an access epoch begun by start" + exposure;
+            case LOCK -> "with the parts of " + locks + " ranks locked" + exposure;
+            case LOCK_ALL -> "with all parts locked" + exposure;
+        };
+    }
+
+    /** An operation towards a member. */
+    void operation(int member, int rank, long displacement) {
+        boolean allowed = switch (access) {
+            case NONE -> false;
+            case FENCE, LOCK_ALL -> true;
+            case START, LOCK -> targets[member] == LOCKED;
+        };
+        if (!allowed) {
+            throw refuse("operation on rank " + rank + " at displacement " + displacement);
+        }
+        used = true;
+    }
+
+    /** A fence ends the epoch before it and begins one, unless nothing is to succeed. */
+    void fence(Set<Assertion> assertions) {
+        if (access != Access.NONE && access != Access.FENCE || posted) {
+            throw refuse("fence");
+        }
+        if (assertions.contains(Assertion.NOPRECEDE) && used) {
+            throw refuse("fence with NOPRECEDE");
+        }
+        access = assertions.contains(Assertion.NOSUCCEED) ? Access.NONE : Access.FENCE;
+        used = false;
+    }
+
+    private void leaveFence(String call) {
+        if (access == Access.FENCE && !used) {
+            access = Access.NONE; // a fence after which nothing was issued has opened no epoch
+        }
+        if (access != Access.NONE) {
+            throw refuse(call);
+        }
+    }
+
+    void start(int... members) {
+        leaveFence("start");
+        access = Access.START;
+        for (int member : members) {
+            targets[member] = LOCKED;
+        }
+    }
+
+    void complete() {
+        if (access != Access.START) {
+            throw refuse("complete");
+        }
+        access = Access.NONE;
+        used = false;
+        Arrays.fill(targets, (byte) 0);
+    }
+
+    void post() {
+        if (posted || access == Access.FENCE && used) {
+            throw refuse("post");
+        }
+        posted = true;
+    }
+
+    void checkPosted(String call) {
+        if (!posted) {
+            throw refuse(call);
+        }
+    }
+
+    void exposureEnded() {
+        posted = false;
+    }
+
+    void lock(int member, int rank) {
+        if (access != Access.LOCK) {
+            leaveFence("lock of rank " + rank);
+        }
+        if (targets[member] == LOCKED) {
+            throw refuse("second lock of rank " + rank);
+        }
+        access = Access.LOCK;
+        targets[member] = LOCKED;
+        locks++;
+    }
+
+    void unlock(int member, int rank) {
+        if (access != Access.LOCK || targets[member] != LOCKED) {
+            throw refuse("unlock of rank " + rank);
+        }
+        targets[member] = 0;
+        if (--locks == 0) {
+            access = Access.NONE;
+            used = false;
+        }
+    }
+
+    void lockAll() {
+        leaveFence("lockAll");
+        access = Access.LOCK_ALL;
+    }
+
+    void unlockAll() {
+        if (access != Access.LOCK_ALL) {
+            throw refuse("unlockAll");
+        }
+        access = Access.NONE;
+        used = false;
+    }
+
+    void checkPassive(String call) {
+        if (access != Access.LOCK && access != Access.LOCK_ALL) {
+            throw refuse(call);
+        }
+    }
+
+    void checkLocked(int member, int rank, String call) {
+        checkPassive(call);
+        if (access == Access.LOCK && targets[member] != LOCKED) {
+            throw refuse(call + " of rank " + rank);
+        }
+    }
+
+    /** Before the window is given up. */
+    void checkIdle() {
+        if (access != Access.NONE && (access != Access.FENCE || used) || posted) {
+            throw refuse("close");
+        }
+    }
+
+    static Set<Assertion> set(Assertion... assertions) {
+        Set<Assertion> set = EnumSet.noneOf(Assertion.class);
+        set.addAll(Arrays.asList(assertions));
+        return set;
+    }
+}

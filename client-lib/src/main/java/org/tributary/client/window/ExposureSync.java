@@ -1,0 +1,168 @@
+package org.tributary.client.window;
+
+import java.util.Map;
+import java.util.Set;
+import org.tributary.client.Group;
+import org.tributary.client.Handle;
+import org.tributary.client.RmaOperation;
+import org.tributary.client.WindowTransport;
+import org.tributary.wire.Frames;
+
+/**
+ * Post-start-complete-wait of one window, immediate and deferred. A post is one flag at each origin, the end of an access
+ * epoch one count at each target. Automatic: deferred, until so many bytes wait that sending them at once pays and every
+ * target has posted.
+ */
+final class ExposureSync {
+    private final Group group;
+    private final WindowTransport transport;
+    private final Handle handle;
+    private final EpochDesign design;
+    private final long eagerBytes;
+    private final CostModel model;
+    private final Targets targets;
+    private final long[] posts;
+    private int[] accessed = {};
+    private int[] origins = {};
+    private boolean issuing;
+    private boolean checked;
+    private long queuedBytes;
+    private long expected;
+    private Choice choice;
+
+    /** {@code model} is null unless the design is automatic. */
+    ExposureSync(Group group, WindowTransport transport, Handle handle, EpochDesign design, CostModel model) {
+        this.group = group;
+        this.transport = transport;
+        this.handle = handle;
+        this.design = design;
+        this.model = model;
+        this.eagerBytes = model == null ? Long.MAX_VALUE : model.eagerBytes(1);
+        this.targets = new Targets(group.size());
+        this.posts = new long[group.size()];
+    }
+
+    /** Exposes the own part to some members. */
+    void post(int[] originMembers, Set<Assertion> assertions) {
+        origins = originMembers;
+        if (!assertions.contains(Assertion.NOCHECK)) {
+            for (int member : originMembers) {
+                transport.signalPost(group.worldRank(member));
+            }
+            transport.flush();
+        }
+        expected += originMembers.length;
+    }
+
+    /** Begins an access epoch towards some members. */
+    void start(int[] targetMembers, Set<Assertion> assertions) {
+        accessed = targetMembers;
+        checked = !assertions.contains(Assertion.NOCHECK);
+        queuedBytes = 0;
+        issuing = design == EpochDesign.IMMEDIATE;
+        if (issuing) {
+            awaitPosts();
+        }
+    }
+
+    private void awaitPosts() {
+        if (checked) {
+            for (int member : accessed) {
+                transport.awaitPosts(group.worldRank(member), ++posts[member]);
+            }
+            checked = false;
+        }
+    }
+
+    private boolean allPosted() {
+        if (checked) {
+            for (int member : accessed) {
+                if (!transport.hasPosted(group.worldRank(member), posts[member] + 1)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** An operation of the access epoch. */
+    void operation(RmaOperation operation, int member) {
+        targets.touch(member, operation.length(), operation.kind().writes());
+        if (!issuing) {
+            targets.queue(member).add(operation);
+            queuedBytes += operation.length();
+            if (queuedBytes >= eagerBytes && allPosted()) {
+                push();
+            }
+        } else {
+            transport.issue(operation, 0, handle);
+        }
+    }
+
+    /** Issues what is queued, and everything that follows at once. */
+    void push() {
+        if (!issuing) {
+            awaitPosts();
+            targets.forEach(member -> targets.queue(member).issue(transport, 0, handle));
+            issuing = true;
+        }
+    }
+
+    /** Ends the access epoch. */
+    void complete() {
+        if (issuing) {
+            transport.await(handle); // a count must not overtake the data of a get
+            for (int member : accessed) {
+                transport.completeLast(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
+            }
+        } else {
+            awaitPosts();
+            for (int member : accessed) {
+                OperationQueue queue = targets.queue(member);
+                if (queue.size() == 0) {
+                    transport.complete(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
+                } else {
+                    queue.issue(transport, Frames.THEN_COUNT_EXPOSURE, handle);
+                }
+            }
+        }
+        transport.flush();
+        transport.await(handle);
+        transport.throwFailures();
+        if (model != null) {
+            choice = explain();
+        }
+        targets.clear();
+        accessed = new int[0];
+    }
+
+    /** Whether every origin's access epoch has ended. */
+    boolean test() {
+        transport.flush();
+        return transport.hasExposureCount(expected);
+    }
+
+    /** Waits until every origin's access epoch has ended. */
+    void await() {
+        transport.flush();
+        int[] ranks = new int[origins.length];
+        for (int i = 0; i < ranks.length; i++) {
+            ranks[i] = group.worldRank(origins[i]);
+        }
+        transport.awaitExposureCount(expected, ranks);
+    }
+
+    private Choice explain() {
+        double g = accessed.length;
+        double bytes = targets.bytes();
+        return new Choice(issuing ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
+            Map.of("IMMEDIATE", (2 * g * model.alphaNs()) / 1e3,
+                "DEFERRED", (g * model.alphaNs() + model.bytesNs(bytes)) / 1e3),
+            (long) bytes + " bytes to " + accessed.length + " targets, sent at once from " + eagerBytes
+                + " bytes on when all have posted; " + model);
+    }
+
+    Choice choice() {
+        return choice;
+    }
+}

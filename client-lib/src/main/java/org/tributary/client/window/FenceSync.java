@@ -1,0 +1,173 @@
+package org.tributary.client.window;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Set;
+import org.tributary.client.Group;
+import org.tributary.client.Handle;
+import org.tributary.client.RmaOperation;
+import org.tributary.client.WindowTransport;
+import org.tributary.wire.Frames;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
+
+/**
+ * Fences of one window in every design of {@link FenceDesign}. All members go through the same design in the same epoch.
+ *
+ * <p>Completions are counted in one word at each target that only grows; what it must reach is the sum of what the
+ * collective of each fence has said. So no count is reset, and a late message of one epoch cannot be taken for one of the
+ * next. Gets are complete at their origin when their data is there; they are counted at the target as well where no
+ * barrier follows (NOSUCCEED), as otherwise the target could change what is still being read.
+ */
+final class FenceSync {
+    private final Group group;
+    private final WindowTransport transport;
+    private final Handle handle;
+    private final Targets targets;
+    private final FenceChooser chooser;
+    private final long[] tally;
+    private final long[] own;
+    private FenceDesign design;
+    private long expected;
+    private long readyExpected;
+    private long firstOperationNs;
+    private boolean putsExcluded;
+
+    FenceSync(Group group, WindowTransport transport, Handle handle, FenceChooser chooser) {
+        this.group = group;
+        this.transport = transport;
+        this.handle = handle;
+        this.targets = new Targets(group.size());
+        this.chooser = chooser;
+        this.design = chooser.first();
+        int block = 1 + chooser.inputs();
+        this.tally = new long[block * group.size()];
+        this.own = new long[block];
+    }
+
+    /** The design of the present epoch. */
+    FenceDesign design() {
+        return design;
+    }
+
+    /** An operation of the present epoch. */
+    void operation(RmaOperation operation, int member) {
+        if (targets.count() == 0) {
+            firstOperationNs = System.nanoTime();
+        }
+        targets.touch(member, operation.length(), operation.kind().writes());
+        if (design.isDeferred() && member != group.rank()) {
+            targets.queue(member).add(operation);
+        } else if (design == FenceDesign.IMMEDIATE_NOTIFY && member != group.rank()) {
+            if (transport.issue(operation, Frames.THEN_COUNT_FENCE, handle)) {
+                targets.countOne(member);
+            }
+        } else {
+            transport.issue(operation, 0, handle);
+        }
+    }
+
+    /** Ends the epoch before, and begins the next one. */
+    void fence(Set<Assertion> assertions) {
+        boolean precede = !assertions.contains(Assertion.NOPRECEDE);
+        boolean succeed = !assertions.contains(Assertion.NOSUCCEED);
+        if (!assertions.contains(Assertion.NOSTORE)) {
+            VarHandle.fullFence(); // stores to the own part come before whatever tells others that this rank is here
+        }
+        FenceDesign closing = design;
+        if (precede) {
+            switch (closing) {
+                case DEFERRED -> closeDeferred();
+                case IMMEDIATE_NOTIFY -> closeNotified(succeed);
+                default -> closeFinished(succeed);
+            }
+            design = chooser.next(own);
+        }
+        // Deferred operations wait for the next collective anyway; others need to know that their targets are here.
+        if (succeed && !(closing.isDeferred() && design.isDeferred())) {
+            makeReady(precede && !closing.isDeferred() ? closing : design);
+        }
+        targets.clear();
+        putsExcluded = assertions.contains(Assertion.NOPUT);
+        transport.throwFailures();
+    }
+
+    /** Returns when every member has called this, and so is ready to be accessed. */
+    private void makeReady(FenceDesign how) {
+        if (how == FenceDesign.IMMEDIATE_NAIVE) {
+            for (int member = 0; member < group.size(); member++) {
+                if (member != group.rank()) {
+                    transport.signalReady(group.worldRank(member));
+                }
+            }
+            transport.flush();
+            readyExpected += group.size() - 1;
+            transport.awaitReadyCount(readyExpected);
+        } else {
+            group.barrier();
+        }
+    }
+
+    private void closeDeferred() {
+        targets.forEach(member -> {
+            if (targets.queue(member).size() > 0) {
+                targets.countOne(member);
+            }
+        });
+        reduceScatter();
+        targets.forEach(member -> targets.queue(member).issue(transport, Frames.THEN_COUNT_FENCE, handle));
+        transport.flush();
+        transport.await(handle);
+        transport.awaitFenceCount(expected);
+    }
+
+    private void closeFinished(boolean succeed) {
+        if (!succeed) {
+            transport.await(handle); // no finish message may overtake the data of a get
+        }
+        targets.forEach(member -> {
+            if (member != group.rank() && (targets.isWritten(member) || !succeed)) {
+                targets.countOne(member);
+                transport.complete(group.worldRank(member), Frames.THEN_COUNT_FENCE);
+            }
+        });
+        transport.flush();
+        reduceScatter();
+        transport.await(handle);
+        if (!putsExcluded || !succeed) {
+            transport.awaitFenceCount(expected);
+        }
+    }
+
+    private void closeNotified(boolean succeed) {
+        transport.flush();
+        int size = group.size();
+        for (int member = 0; member < size; member++) {
+            tally[member] = targets.completions(member);
+        }
+        chooser.inputs(own, targets, firstOperationNs);
+        System.arraycopy(own, 1, tally, size, chooser.inputs());
+        MemorySegment all = MemorySegment.ofArray(tally).asSlice(0, (long) (size + chooser.inputs()) * Long.BYTES);
+        group.allreduce(ReduceOp.SUM, ElementType.LONG, all, all);
+        expected += tally[group.rank()];
+        System.arraycopy(tally, size, own, 1, chooser.inputs());
+        transport.await(handle);
+        if (!putsExcluded || !succeed) {
+            transport.awaitFenceCount(expected);
+        }
+    }
+
+    /** Tells every member how many completions it has to wait for in this epoch, and sums up what the chooser asks. */
+    private void reduceScatter() {
+        int block = own.length;
+        chooser.inputs(own, targets, firstOperationNs);
+        for (int member = 0; member < group.size(); member++) {
+            System.arraycopy(own, 0, tally, member * block, block);
+            tally[member * block] = targets.completions(member);
+        }
+        group.reduceScatter(ReduceOp.SUM, ElementType.LONG, MemorySegment.ofArray(tally), MemorySegment.ofArray(own));
+        expected += own[0];
+        Arrays.fill(tally, 0);
+    }
+}

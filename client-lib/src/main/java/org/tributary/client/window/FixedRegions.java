@@ -1,0 +1,78 @@
+package org.tributary.client.window;
+
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.Group;
+import org.tributary.client.error.InvalidAddressException;
+
+/** One range of one memory for each member, known to all members from the beginning. */
+final class FixedRegions implements Regions {
+    private static final int NUMBERS = 3;
+
+    private final String window;
+    private final Group group;
+    private final GlobalMemory memory;
+    private final boolean owned;
+    private final long[] all;
+    private long found;
+
+    /** Collective: every member says which range of its part it gives. */
+    FixedRegions(String window, Group group, GlobalMemory memory, boolean owned, long offset, long bytes, int unit) {
+        this.window = window;
+        this.group = group;
+        this.memory = memory;
+        this.owned = owned;
+        this.all = group.allgather(new long[] {offset, bytes, unit});
+        for (int member = 0; member < group.size(); member++) {
+            int rank = group.worldRank(member);
+            long begin = all[NUMBERS * member];
+            if (begin < 0 || bytes(member) < 0 || begin > memory.bytes(rank) - bytes(member)) {
+                throw new InvalidAddressException(window + " reaches outside the memory it is created over", rank,
+                    memory.id(), begin, bytes(member), memory.bytes(rank));
+            }
+            if (unit(member) <= 0) {
+                throw new IllegalArgumentException(window + ": rank " + rank + " gives a displacement unit of "
+                    + unit(member));
+            }
+        }
+    }
+
+    @Override
+    public void resolve(int member, long displacement, long low, long high) {
+        long limit = bytes(member);
+        int unit = unit(member);
+        if (displacement < 0 || displacement > limit / unit || displacement * unit + low < 0
+            || displacement * unit > limit - high) {
+            throw new InvalidAddressException(window + ": displacement " + displacement + " of unit " + unit
+                + " with " + (high - low) + " bytes is outside the window", group.worldRank(member), memory.id(),
+                displacement * unit, high - low, limit);
+        }
+        found = all[NUMBERS * member] + displacement * unit;
+    }
+
+    @Override
+    public GlobalMemory memory() {
+        return memory;
+    }
+
+    @Override
+    public long offset() {
+        return found;
+    }
+
+    @Override
+    public long bytes(int member) {
+        return all[NUMBERS * member + 1];
+    }
+
+    @Override
+    public int unit(int member) {
+        return (int) all[NUMBERS * member + 2];
+    }
+
+    @Override
+    public void free() {
+        if (owned) {
+            memory.free();
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package org.tributary.client.window;
+
+import java.util.Map;
+import java.util.Set;
+import org.tributary.client.Group;
+import org.tributary.client.Handle;
+import org.tributary.client.RmaOperation;
+import org.tributary.client.WindowTransport;
+import org.tributary.wire.Frames;
+
+/**
+ * Lock-unlock of one window, immediate and deferred. Towards a rank of this node the lock is a word in shared memory and
+ * operations are plain copies, in either design. Towards others, deferred: nothing is sent before unlock; then a single
+ * short operation travels with the lock request, or after the grant the last operation carries the release, plain gets
+ * last, and only a shared lock without a get asks for an acknowledgement. Automatic: deferred, until so many bytes wait
+ * that locking and sending them at once pays.
+ */
+final class LockSync {
+    private final Group group;
+    private final WindowTransport transport;
+    private final Handle handle;
+    private final EpochDesign design;
+    private final CostModel model;
+    private final long eagerBytes;
+    private final OperationQueue[] queues;
+    private final LockMode[] modes;
+    private final boolean[] acquired;
+    private final boolean[] unchecked;
+    private boolean all;
+    private boolean allUnchecked;
+    private Choice choice;
+
+    /** {@code model} is null unless the design is automatic. */
+    LockSync(Group group, WindowTransport transport, Handle handle, EpochDesign design, CostModel model) {
+        this.group = group;
+        this.transport = transport;
+        this.handle = handle;
+        this.design = design;
+        this.model = model;
+        this.eagerBytes = model == null ? Long.MAX_VALUE : model.eagerBytes(2);
+        this.queues = new OperationQueue[group.size()];
+        this.modes = new LockMode[group.size()];
+        this.acquired = new boolean[group.size()];
+        this.unchecked = new boolean[group.size()];
+    }
+
+    void lock(LockMode mode, int member, Set<Assertion> assertions) {
+        modes[member] = mode;
+        unchecked[member] = assertions.contains(Assertion.NOCHECK);
+        if (design == EpochDesign.IMMEDIATE || transport.isLocal(group.worldRank(member))) {
+            acquire(member);
+        }
+    }
+
+    /** Shared locks of all members; each is acquired when it is first needed. */
+    void lockAll(Set<Assertion> assertions) {
+        all = true;
+        allUnchecked = assertions.contains(Assertion.NOCHECK);
+    }
+
+    private OperationQueue queue(int member) {
+        if (queues[member] == null) {
+            queues[member] = new OperationQueue();
+        }
+        return queues[member];
+    }
+
+    private void acquire(int member) {
+        if (!acquired[member]) {
+            if (!unchecked[member]) {
+                transport.acquire(group.worldRank(member), modes[member].code());
+            }
+            acquired[member] = true;
+        }
+    }
+
+    /** An operation on a locked part. */
+    void operation(RmaOperation operation, int member) {
+        if (all && modes[member] == null) {
+            lock(LockMode.SHARED, member, allUnchecked ? Set.of(Assertion.NOCHECK) : Set.of());
+        }
+        if (acquired[member]) {
+            transport.issue(operation, 0, handle);
+            return;
+        }
+        OperationQueue queue = queue(member);
+        queue.add(operation);
+        if (queue.bytes() >= eagerBytes) {
+            push(member);
+        }
+    }
+
+    /** Acquires the lock if it is not, and issues what is queued. */
+    void push(int member) {
+        if (modes[member] != null) {
+            acquire(member);
+            queue(member).issue(transport, 0, handle);
+            transport.flush();
+        }
+    }
+
+    void unlock(int member) {
+        int rank = group.worldRank(member);
+        OperationQueue queue = queue(member);
+        if (model != null) {
+            choice = explain(member, queue);
+        }
+        if (acquired[member]) {
+            release(member, rank);
+        } else if (unchecked[member] && queue.size() > 0) {
+            queue.issue(transport, 0, handle);
+            transport.flush();
+            transport.await(handle);
+            transport.fence(rank);
+        } else if (queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
+            transport.lockedOperation(queue.first(), modes[member].code(), handle);
+            transport.await(handle);
+        } else if (queue.size() > 0) {
+            transport.acquire(rank, modes[member].code());
+            issueAndRelease(member, rank, queue);
+        }
+        queue.clear();
+        modes[member] = null;
+        acquired[member] = false;
+        unchecked[member] = false;
+    }
+
+    private void release(int member, int rank) {
+        transport.await(handle);
+        if (unchecked[member]) {
+            transport.fence(rank);
+        } else {
+            transport.release(rank, modes[member].code(), true);
+        }
+    }
+
+    private void issueAndRelease(int member, int rank, OperationQueue queue) {
+        boolean isShared = modes[member] == LockMode.SHARED;
+        boolean acknowledged = queue.endsWithData();
+        int then = isShared ? Frames.THEN_UNLOCK_SHARED : Frames.THEN_UNLOCK_EXCLUSIVE;
+        queue.issue(transport, isShared && !acknowledged ? then | Frames.FLAG_ACK : then, handle);
+        transport.flush();
+        transport.await(handle);
+        if (isShared && !acknowledged) {
+            transport.fence(rank);
+        }
+    }
+
+    void unlockAll() {
+        for (int member = 0; member < modes.length; member++) {
+            if (modes[member] != null) {
+                unlock(member);
+            }
+        }
+        all = false;
+    }
+
+    /** Waits until the operations on a part have been executed there. */
+    void flush(int member) {
+        if (modes[member] != null) {
+            push(member);
+            transport.await(handle);
+            transport.fence(group.worldRank(member));
+        }
+    }
+
+    /** Waits until the buffers of the operations on a part may be used again. */
+    void flushLocal(int member) {
+        if (modes[member] != null) {
+            push(member);
+            transport.await(handle);
+        }
+    }
+
+    void flushAll() {
+        pushAll();
+        transport.await(handle);
+        for (int member = 0; member < modes.length; member++) {
+            if (modes[member] != null) {
+                transport.fence(group.worldRank(member));
+            }
+        }
+    }
+
+    void flushLocalAll() {
+        pushAll();
+        transport.await(handle);
+    }
+
+    private void pushAll() {
+        for (int member = 0; member < modes.length; member++) {
+            push(member);
+        }
+    }
+
+    private Choice explain(int member, OperationQueue queue) {
+        double alphaUs = model.alphaNs() / 1e3;
+        boolean travels = queue.size() == 1 && transport.canTravelWithLock(queue.first());
+        return new Choice(acquired[member] ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
+            Map.of("IMMEDIATE", 4 * alphaUs, "DEFERRED", (travels ? 2 : queue.endsWithData() ? 3 : 4) * alphaUs),
+            queue.bytes() + " bytes queued for rank " + group.worldRank(member) + ", sent at once from " + eagerBytes
+                + " bytes on; " + model);
+    }
+
+    Choice choice() {
+        return choice;
+    }
+}

@@ -1,0 +1,84 @@
+package org.tributary.client.window;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tributary.client.Handle;
+import org.tributary.client.RmaOperation;
+import org.tributary.client.WindowTransport;
+
+/** Operations on one target that wait, in the order of their issue. Entries are reused. Owned by one window. */
+final class OperationQueue {
+    private final List<RmaOperation> entries = new ArrayList<>();
+    private int size;
+    private int gets;
+    private long bytes;
+
+    /** Appends a copy. */
+    void add(RmaOperation operation) {
+        if (size == entries.size()) {
+            entries.add(new RmaOperation());
+        }
+        entries.get(size++).set(operation);
+        bytes += operation.length();
+        if (operation.kind() == RmaOperation.Kind.GET) {
+            gets++;
+        }
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Bytes of all operations. */
+    long bytes() {
+        return bytes;
+    }
+
+    RmaOperation first() {
+        return entries.get(0);
+    }
+
+    /** Whether the operation that {@link #issue} issues last is answered with data, which then acknowledges everything. */
+    boolean endsWithData() {
+        return gets > 0 || size > 0 && entries.get(size - 1).returnsData();
+    }
+
+    /**
+     * Issues everything, plain gets last (Thakur, Gropp, Toonen 2004, 4.3), and forgets it.
+     *
+     * @param then what follows the last operation at the target, or 0
+     */
+    void issue(WindowTransport transport, int then, Handle handle) {
+        int left = size;
+        for (int i = 0; i < size; i++) {
+            if (entries.get(i).kind() != RmaOperation.Kind.GET) {
+                issue(transport, entries.get(i), --left == 0 ? then : 0, handle);
+            }
+        }
+        for (int i = 0; i < size && left > 0; i++) {
+            if (entries.get(i).kind() == RmaOperation.Kind.GET) {
+                issue(transport, entries.get(i), --left == 0 ? then : 0, handle);
+            }
+        }
+        clear();
+    }
+
+    private static void issue(WindowTransport transport, RmaOperation operation, int then, Handle handle) {
+        if (then != 0 && operation.joinsOthers() && !transport.isLocal(operation.rank())) {
+            transport.issue(operation, 0, handle);
+            transport.completeLast(operation.rank(), then);
+        } else {
+            transport.issue(operation, then, handle);
+        }
+    }
+
+    /** Forgets everything. */
+    void clear() {
+        for (int i = 0; i < size; i++) {
+            entries.get(i).release();
+        }
+        size = 0;
+        gets = 0;
+        bytes = 0;
+    }
+}

@@ -1,0 +1,30 @@
+package org.tributary.client.window;
+
+import org.tributary.client.GlobalMemory;
+
+/** Which memory lies where in a window. Owned by one window. */
+interface Regions {
+    /**
+     * Finds the memory behind a displacement of a member's part.
+     *
+     * @param low  bytes before the displacement that are touched, as a number not above 0
+     * @param high bytes from the displacement on that are touched
+     * @throws org.tributary.client.error.InvalidAddressException when they are not all within the window
+     */
+    void resolve(int member, long displacement, long low, long high);
+
+    /** Memory that was found. */
+    GlobalMemory memory();
+
+    /** Where the displacement lies in the target's part of that memory. */
+    long offset();
+
+    /** Bytes of a member's part. */
+    long bytes(int member);
+
+    /** Bytes of one unit of displacement. */
+    int unit(int member);
+
+    /** Gives up what belongs to the window alone; collective. */
+    void free();
+}

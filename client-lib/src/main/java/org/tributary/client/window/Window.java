@@ -1,0 +1,503 @@
+package org.tributary.client.window;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Set;
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.Group;
+import org.tributary.client.Handle;
+import org.tributary.client.Ranges;
+import org.tributary.client.RmaOperation;
+import org.tributary.client.Scale;
+import org.tributary.client.Strided;
+import org.tributary.client.WindowTransport;
+import org.tributary.client.error.InvalidAddressException;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
+
+/**
+ * Memory of the members of a group that they access within epochs, as in MPI-2 and MPI-3: fence; post, start, complete and
+ * wait; lock and unlock. An address is a rank (its number among all ranks) and a displacement in units of that rank.
+ *
+ * <p>Operations do not wait: buffers must stay unchanged, results are there and effects are visible only after the
+ * synchronization that ends the epoch, a flush, or for buffers and results the operation's {@link Request}. Accumulates,
+ * get-accumulates, fetch-and-ops and compare-and-swaps are atomic by element against each other, and those of one origin
+ * on one target happen in order; nothing else is ordered within an epoch.
+ *
+ * <pre>{@code
+ * try (Window window = Window.allocate(gas, gas.world(), 1024, 8, WindowOptions.DEFAULT)) {
+ *     window.fence(Assertion.NOPRECEDE);
+ *     window.put(right, 0, buffer);
+ *     window.fence(Assertion.NOSUCCEED);
+ * }
+ * }</pre>
+ *
+ * <p>Errors: {@link org.tributary.client.error.EpochException} for calls that the present epoch does not allow,
+ * {@link InvalidAddressException} for displacements outside the window, both before anything is done;
+ * {@link org.tributary.client.error.AccessConflictException} where checks were asked for. When a rank dies, waits end with
+ * {@link org.tributary.client.error.JobAbortedException}. One thread at a time.
+ */
+public final class Window implements AutoCloseable {
+    private static final int MAX_ELEMENT_LONGS = 2;
+
+    private final Group group;
+    private final Gas gas;
+    private final String name;
+    private final WindowTransport transport;
+    private final Regions regions;
+    private final Handle handle;
+    private final Epochs epochs;
+    private final FenceChooser chooser;
+    private final FenceSync fences;
+    private final ExposureSync exposures;
+    private final LockSync locks;
+    private final AccessCheck check;
+    private final RmaOperation operation = new RmaOperation();
+    private boolean closed;
+
+    private Window(Gas gas, Group group, WindowTransport transport, Regions regions, WindowOptions options) {
+        this.gas = gas;
+        this.group = group;
+        this.transport = transport;
+        this.regions = regions;
+        this.name = name(transport);
+        this.handle = gas.handle();
+        this.epochs = new Epochs(name, group.size());
+        boolean auto = options.fence() == FenceDesign.AUTO || options.exposure() == EpochDesign.AUTO
+            || options.lock() == EpochDesign.AUTO;
+        CostModel model = auto ? Calibration.measure(gas, group) : null;
+        this.chooser = options.fence() == FenceDesign.AUTO ? new AutoFence(model)
+            : FenceChooser.fixed(options.fence());
+        this.fences = new FenceSync(group, transport, handle, chooser);
+        this.exposures = new ExposureSync(group, transport, handle, options.exposure(),
+            options.exposure() == EpochDesign.AUTO ? model : null);
+        this.locks = new LockSync(group, transport, handle, options.lock(),
+            options.lock() == EpochDesign.AUTO ? model : null);
+        this.check = options.checked() ? new ConflictCheck(name, gas, group) : AccessCheck.NONE;
+    }
+
+    private static String name(WindowTransport transport) {
+        return "window " + Long.toHexString(transport.id());
+    }
+
+    /**
+     * Allocates memory and makes a window of it; collective over the group.
+     *
+     * @param bytes            of the own part; may differ between members and be 0
+     * @param displacementUnit bytes of one unit of displacement in the own part
+     * @throws org.tributary.client.error.OutOfSharedMemoryException on every member, when a node has not enough
+     */
+    public static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options) {
+        GlobalMemory memory = gas.allocate(group, bytes);
+        WindowTransport transport = WindowTransport.create(gas, group);
+        return new Window(gas, group, transport,
+            new FixedRegions(name(transport), group, memory, true, 0, bytes, displacementUnit), options);
+    }
+
+    /** Makes a window of a range of the own part of existing memory; collective over the group. */
+    public static Window create(Gas gas, Group group, GlobalMemory memory, long offset, long bytes,
+        int displacementUnit, WindowOptions options) {
+        WindowTransport transport = WindowTransport.create(gas, group);
+        return new Window(gas, group, transport,
+            new FixedRegions(name(transport), group, memory, false, offset, bytes, displacementUnit), options);
+    }
+
+    /** Makes a window without memory, to which members attach some by themselves; collective over the group. */
+    public static Window createDynamic(Gas gas, Group group, WindowOptions options) {
+        WindowTransport transport = WindowTransport.create(gas, group);
+        return new Window(gas, group, transport, new DynamicRegions(name(transport), gas, group, transport), options);
+    }
+
+    /**
+     * Attaches a range of this rank's part of some memory, of which every member that is to access it must have a part
+     * too. Not collective.
+     *
+     * @return displacement of its first byte, in bytes, to be told to the others
+     */
+    public long attach(GlobalMemory memory, long offset, long bytes) {
+        return dynamic().attach(memory, offset, bytes);
+    }
+
+    /** Detaches a range; nobody accesses it any more. Not collective. */
+    public void detach(long displacement) {
+        dynamic().detach(displacement);
+    }
+
+    private DynamicRegions dynamic() {
+        if (regions instanceof DynamicRegions dynamic) {
+            return dynamic;
+        }
+        throw epochs.refuse("attach and detach belong to windows of createDynamic;");
+    }
+
+    /** Gives the window up, and its memory if it was allocated with it; collective, outside any epoch. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        epochs.checkIdle();
+        closed = true;
+        check.free();
+        regions.free();
+        transport.free();
+    }
+
+    /** How messages name the window. */
+    public String name() {
+        return name;
+    }
+
+    /** The members. */
+    public Group group() {
+        return group;
+    }
+
+    /** This rank's own part, for direct access between epochs. */
+    public MemorySegment local() {
+        regions.resolve(group.rank(), 0, 0, 0);
+        return regions.memory().local().asSlice(regions.offset(), regions.bytes(group.rank()));
+    }
+
+    /** Bytes of a rank's part. */
+    public long bytes(int rank) {
+        return regions.bytes(member(rank));
+    }
+
+    /** Bytes of one unit of displacement in a rank's part. */
+    public int displacementUnit(int rank) {
+        return regions.unit(member(rank));
+    }
+
+    /** What was chosen last for fences, and why; null when the design is fixed. */
+    public Choice fenceChoice() {
+        return chooser.choice();
+    }
+
+    /** What was chosen for the last access epoch begun by start, and why; null when the design is fixed. */
+    public Choice exposureChoice() {
+        return exposures.choice();
+    }
+
+    /** What was chosen for the lock released last, and why; null when the design is fixed. */
+    public Choice lockChoice() {
+        return locks.choice();
+    }
+
+    private int member(int rank) {
+        int member = group.groupRank(rank);
+        if (member < 0) {
+            throw new InvalidAddressException(name + ": no member", rank, transport.id(), 0, 0, group.size());
+        }
+        return member;
+    }
+
+    /** Checks and finds the target; what is resolved is in {@link #regions}. */
+    private int target(int rank, long displacement, long low, long high) {
+        int member = member(rank);
+        if (closed) {
+            throw epochs.refuse("operation on a closed window");
+        }
+        epochs.operation(member, rank, displacement);
+        regions.resolve(member, displacement, low, high);
+        return member;
+    }
+
+    /** For a request of its own, which only epochs of locks have: elsewhere its target may not be ready yet. */
+    private Handle passiveHandle() {
+        epochs.checkPassive("request");
+        return gas.handle();
+    }
+
+    private void issue(int member, long low, long high) {
+        check.operation(operation, member, low, high);
+        switch (epochs.access()) {
+            case FENCE -> fences.operation(operation, member);
+            case START -> exposures.operation(operation, member);
+            default -> locks.operation(operation, member);
+        }
+        operation.release();
+    }
+
+    /** Puts a whole buffer. */
+    public void put(int rank, long displacement, MemorySegment source) {
+        put(rank, displacement, source, 0, source.byteSize());
+    }
+
+    /** Puts {@code length} bytes. */
+    public void put(int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
+        put(null, rank, displacement, source, sourceOffset, length);
+    }
+
+    /** Puts {@code length} bytes, to be waited for by itself. */
+    public Request requestPut(int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
+        Handle own = passiveHandle();
+        put(own, rank, displacement, source, sourceOffset, length);
+        return new Request(this, rank, own);
+    }
+
+    private void put(Handle own, int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
+        int member = target(rank, displacement, 0, length);
+        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, null).withHandle(own);
+        issue(member, 0, length);
+    }
+
+    /** Gets into a whole buffer. */
+    public void get(int rank, long displacement, MemorySegment target) {
+        get(rank, displacement, target, 0, target.byteSize());
+    }
+
+    /** Gets {@code length} bytes. */
+    public void get(int rank, long displacement, MemorySegment target, long targetOffset, long length) {
+        get(null, rank, displacement, target, targetOffset, length);
+    }
+
+    /** Gets {@code length} bytes, to be waited for by itself. */
+    public Request requestGet(int rank, long displacement, MemorySegment target, long targetOffset, long length) {
+        Handle own = passiveHandle();
+        get(own, rank, displacement, target, targetOffset, length);
+        return new Request(this, rank, own);
+    }
+
+    private void get(Handle own, int rank, long displacement, MemorySegment target, long targetOffset, long length) {
+        int member = target(rank, displacement, 0, length);
+        operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, length).withHandle(own);
+        issue(member, 0, length);
+    }
+
+    /** Combines {@code length} bytes of whole elements with what is there. */
+    public void accumulate(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
+        long sourceOffset, long length) {
+        accumulate(null, rank, displacement, op, type, source, sourceOffset, length);
+    }
+
+    /** Combines {@code length} bytes of whole elements with what is there, to be waited for by itself. */
+    public Request requestAccumulate(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
+        long sourceOffset, long length) {
+        Handle own = passiveHandle();
+        accumulate(own, rank, displacement, op, type, source, sourceOffset, length);
+        return new Request(this, rank, own);
+    }
+
+    private void accumulate(Handle own, int rank, long displacement, ReduceOp op, ElementType type,
+        MemorySegment source, long sourceOffset, long length) {
+        int member = target(rank, displacement, 0, length);
+        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, Scale.of(op, type))
+            .withHandle(own);
+        issue(member, 0, length);
+    }
+
+    /** Combines elements with what is there, and gets what was there before. */
+    public void getAccumulate(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
+        long sourceOffset, MemorySegment result, long resultOffset, long length) {
+        getAccumulate(null, rank, displacement, op, type, source, sourceOffset, result, resultOffset, length);
+    }
+
+    /** As {@link #getAccumulate}, to be waited for by itself. */
+    public Request requestGetAccumulate(int rank, long displacement, ReduceOp op, ElementType type,
+        MemorySegment source, long sourceOffset, MemorySegment result, long resultOffset, long length) {
+        Handle own = passiveHandle();
+        getAccumulate(own, rank, displacement, op, type, source, sourceOffset, result, resultOffset, length);
+        return new Request(this, rank, own);
+    }
+
+    private void getAccumulate(Handle own, int rank, long displacement, ReduceOp op, ElementType type,
+        MemorySegment source, long sourceOffset, MemorySegment result, long resultOffset, long length) {
+        int member = target(rank, displacement, 0, length);
+        operation.getAccumulate(regions.memory(), rank, regions.offset(), Scale.of(op, type), source, sourceOffset,
+            result, resultOffset, length).withHandle(own);
+        issue(member, 0, length);
+    }
+
+    /** Combines one element with what is there, and gets what was there before. */
+    public void fetchAndOp(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment operand,
+        MemorySegment result) {
+        getAccumulate(rank, displacement, op, type, operand, 0, result, 0, type.sizeInBytes());
+    }
+
+    /** Replaces one element if it equals the expected one bit for bit; gets what was there before. */
+    public void compareAndSwap(int rank, long displacement, ElementType type, MemorySegment expected,
+        MemorySegment replacement, MemorySegment result) {
+        int bytes = type.sizeInBytes();
+        int member = target(rank, displacement, 0, bytes);
+        MemorySegment both = MemorySegment.ofArray(new long[2 * MAX_ELEMENT_LONGS]);
+        MemorySegment.copy(expected, 0, both, 0, bytes);
+        MemorySegment.copy(replacement, 0, both, bytes, bytes);
+        operation.compareAndSwap(regions.memory(), rank, regions.offset(), Scale.of(ReduceOp.REPLACE, type), both,
+            result, 0);
+        issue(member, 0, bytes);
+    }
+
+    /** Puts a strided region, whose first block goes to the displacement. */
+    public void putStrided(int rank, long displacement, MemorySegment source, long sourceOffset, Strided shape) {
+        int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
+        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, 0, null).shaped(shape);
+        issue(member, shape.remoteLow(), shape.remoteHigh());
+    }
+
+    /** Gets a strided region. */
+    public void getStrided(int rank, long displacement, MemorySegment target, long targetOffset, Strided shape) {
+        int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
+        operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, 0).shaped(shape);
+        issue(member, shape.remoteLow(), shape.remoteHigh());
+    }
+
+    /** Combines a strided region with what is there. */
+    public void accumulateStrided(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
+        long sourceOffset, Strided shape) {
+        int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
+        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, 0, Scale.of(op, type))
+            .shaped(shape);
+        issue(member, shape.remoteLow(), shape.remoteHigh());
+    }
+
+    /** Puts ranges; their remote offsets are in bytes from the displacement. */
+    public void putVector(int rank, long displacement, MemorySegment source, Ranges ranges) {
+        int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
+        operation.put(regions.memory(), rank, regions.offset(), source, 0, 0, null)
+            .over(ranges.movedRemotely(regions.offset()));
+        issue(member, ranges.remoteLow(), ranges.remoteHigh());
+    }
+
+    /** Gets ranges; their remote offsets are in bytes from the displacement. */
+    public void getVector(int rank, long displacement, MemorySegment target, Ranges ranges) {
+        int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
+        operation.get(regions.memory(), rank, regions.offset(), target, 0, 0)
+            .over(ranges.movedRemotely(regions.offset()));
+        issue(member, ranges.remoteLow(), ranges.remoteHigh());
+    }
+
+    /** Combines ranges with what is there; their remote offsets are in bytes from the displacement. */
+    public void accumulateVector(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
+        Ranges ranges) {
+        int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
+        operation.put(regions.memory(), rank, regions.offset(), source, 0, 0, Scale.of(op, type))
+            .over(ranges.movedRemotely(regions.offset()));
+        issue(member, ranges.remoteLow(), ranges.remoteHigh());
+    }
+
+    /** Ends the fence epoch and begins the next one; collective. See {@link FenceDesign}. */
+    public void fence(Assertion... assertions) {
+        Set<Assertion> set = Epochs.set(assertions);
+        epochs.fence(set);
+        fences.fence(set);
+        check.accessEnds(AccessCheck.ALL);
+    }
+
+    /** Exposes the own part to the access epochs that those ranks begin with {@link #start}. Does not wait. */
+    public void post(int[] origins, Assertion... assertions) {
+        int[] members = members(origins);
+        epochs.post();
+        exposures.post(members, Epochs.set(assertions));
+    }
+
+    /** Begins an access epoch to ranks that expose their parts with {@link #post}. */
+    public void start(int[] ranks, Assertion... assertions) {
+        int[] members = members(ranks);
+        epochs.start(members);
+        exposures.start(members, Epochs.set(assertions));
+    }
+
+    private int[] members(int... ranks) {
+        int[] members = new int[ranks.length];
+        for (int i = 0; i < ranks.length; i++) {
+            members[i] = member(ranks[i]);
+        }
+        return members;
+    }
+
+    /** Ends the access epoch: its operations are complete here, not necessarily at their targets. */
+    public void complete() {
+        epochs.complete();
+        exposures.complete();
+        check.accessEnds(AccessCheck.ALL);
+    }
+
+    /** Ends the exposure epoch: waits until all its origins have called {@link #complete}. */
+    public void await() {
+        epochs.checkPosted("await");
+        exposures.await();
+        epochs.exposureEnded();
+    }
+
+    /** Ends the exposure epoch if all its origins have called {@link #complete}; does not wait. */
+    public boolean test() {
+        epochs.checkPosted("test");
+        boolean ended = exposures.test();
+        if (ended) {
+            epochs.exposureEnded();
+        }
+        return ended;
+    }
+
+    /** Begins an access epoch to one rank's part, together with other shared locks or alone. */
+    public void lock(LockMode mode, int rank, Assertion... assertions) {
+        int member = member(rank);
+        epochs.lock(member, rank);
+        locks.lock(mode, member, Epochs.set(assertions));
+    }
+
+    /** Ends the access epoch to a rank's part: its operations are complete here and there. */
+    public void unlock(int rank) {
+        int member = member(rank);
+        epochs.unlock(member, rank);
+        locks.unlock(member);
+        check.accessEnds(member);
+        transport.throwFailures();
+    }
+
+    /** Begins an access epoch to all parts, with shared locks. */
+    public void lockAll(Assertion... assertions) {
+        epochs.lockAll();
+        locks.lockAll(Epochs.set(assertions));
+    }
+
+    /** Ends the access epoch to all parts. */
+    public void unlockAll() {
+        epochs.unlockAll();
+        locks.unlockAll();
+        check.accessEnds(AccessCheck.ALL);
+        transport.throwFailures();
+    }
+
+    /** Waits until the operations on a locked part are complete here and there. */
+    public void flush(int rank) {
+        int member = member(rank);
+        epochs.checkLocked(member, rank, "flush");
+        locks.flush(member);
+        check.accessEnds(member);
+    }
+
+    /** Waits until the operations on all locked parts are complete here and there. */
+    public void flushAll() {
+        epochs.checkPassive("flushAll");
+        locks.flushAll();
+        check.accessEnds(AccessCheck.ALL);
+    }
+
+    /** Waits until the buffers of the operations on a locked part may be used again. */
+    public void flushLocal(int rank) {
+        int member = member(rank);
+        epochs.checkLocked(member, rank, "flushLocal");
+        locks.flushLocal(member);
+    }
+
+    /** Waits until the buffers of the operations on all locked parts may be used again. */
+    public void flushLocalAll() {
+        epochs.checkPassive("flushLocalAll");
+        locks.flushLocalAll();
+    }
+
+    /** Orders direct accesses to the own part with what others have done and will do. */
+    public void sync() {
+        VarHandle.fullFence();
+    }
+
+    /** Makes a deferred epoch issue what is queued for a rank. */
+    void push(int rank) {
+        if (epochs.access() == Epochs.Access.LOCK || epochs.access() == Epochs.Access.LOCK_ALL) {
+            locks.push(member(rank));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package org.tributary.launcher.cli;
+
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * Arguments of the programs that come with Tributary, most of which are picocli commands. Parsed here first, so that a
+ * wrong one is refused once and before anything starts, instead of by every rank.
+ */
+final class ProgramArguments {
+    private ProgramArguments() {
+    }
+
+    /**
+     * The exit code when the arguments only asked for help, which is given at once; empty when they are to be run.
+     *
+     * @throws picocli.CommandLine.ParameterException when the program would refuse them
+     */
+    static Optional<Integer> check(Programs.Program program, List<String> arguments, CommandSpec starter) {
+        return command(program, starter).map(command ->
+            CommandLine.executeHelpRequest(command.parseArgs(arguments.toArray(String[]::new))));
+    }
+
+    /** The program's own command, as if it were one of {@code starter}; empty when it is not a picocli command. */
+    static Optional<CommandLine> command(Programs.Program program, CommandSpec starter) {
+        Class<?> main;
+        try {
+            main = Class.forName(program.mainClass(), false, ProgramArguments.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException("a jar names a program that is not on the class path", e);
+        }
+        if (!main.isAnnotationPresent(Command.class)) {
+            return Optional.empty();
+        }
+        CommandLine command = new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true);
+        command.getCommandSpec().parent(starter);
+        command.setUsageHelpAutoWidth(true);
+        return Optional.of(command.setOut(starter.commandLine().getOut()).setErr(starter.commandLine().getErr()));
+    }
+}

@@ -1,0 +1,125 @@
+package org.tributary.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.server.CommunicationServer.Termination;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.NodeDirectory;
+
+/** A server whose ranks do not all come, on an event loop whose clock stands still until it is moved. */
+class AttachTimeoutTest {
+    private static final long TIMEOUT_S = 30;
+
+    private final Arena arena = Arena.ofShared();
+    private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
+    private NodeState node;
+    private JobLife life;
+
+    @TempDir
+    private Path shm;
+
+    @AfterEach
+    void close() {
+        node.segments().close();
+        arena.close();
+        channel.finishAndReleaseAll();
+    }
+
+    private void start(int ranks) throws IOException {
+        JobEnvironment job = JobEnvironment.builder().jobId("late").topology(Topology.of(ranks)).node(0)
+            .secret("0123456789abcdef".getBytes(StandardCharsets.UTF_8)).servers(List.of("127.0.0.1:1")).build();
+        NodeDirectory directory = NodeDirectory.of(shm, "late", 0);
+        Files.createDirectory(directory.path());
+        node = new NodeState(job, Settings.builder().build(),
+            ControlFile.create(directory.control(), arena, 0, ranks, 1),
+            new SegmentRegistry(directory, job.topology(), 0), arena);
+        channel.freezeTime();
+        life = new JobLife(node, new PeerNotifier(job, node.log(), 1), channel.eventLoop(), 0);
+        node.live(life);
+        life.expectRanks(TimeUnit.SECONDS.toNanos(TIMEOUT_S));
+    }
+
+    private Session attach(int rank) {
+        return attach(rank, Role.LOCAL_RANK);
+    }
+
+    private Session attach(int rank, Role role) {
+        Session session = new Session(node, channel.pipeline().firstContext(), () -> { });
+        session.admitted(role, rank);
+        life.admitted(session, 4711);
+        return session;
+    }
+
+    private void passTime(long time, TimeUnit unit) {
+        channel.advanceTimeBy(time, unit);
+        channel.runPendingTasks();
+    }
+
+    private String reason() {
+        assertTrue(life.termination().isDone());
+        Termination end = life.termination().join();
+        assertFalse(end.clean());
+        return end.reason();
+    }
+
+    @Test
+    void shouldNameTheRankWhenOneHasNotAttachedInTime() throws IOException {
+        start(3);
+        attach(0);
+        attach(2);
+        passTime(TimeUnit.SECONDS.toMillis(TIMEOUT_S) - 1, TimeUnit.MILLISECONDS);
+        assertFalse(life.termination().isDone());
+        passTime(1, TimeUnit.MILLISECONDS);
+        assertEquals("rank 1 has not attached to node 0 within 30.0 s of the start of its server;"
+            + " start all ranks, or raise attach.timeout", reason());
+    }
+
+    @Test
+    void shouldNameTheFirstWhenManyHaveNotAttached() throws IOException {
+        start(12);
+        attach(1);
+        attach(3);
+        passTime(TIMEOUT_S, TimeUnit.SECONDS);
+        assertEquals("10 ranks have not attached to node 0 within 30.0 s of the start of its server:"
+            + " 0, 2, 4, 5, 6, 7, 8, 9, …; start all ranks, or raise attach.timeout", reason());
+    }
+
+    @Test
+    void shouldTellThoseWhoHaveAttachedWhenOneHasNot() throws IOException {
+        start(2);
+        attach(0);
+        attach(0, Role.LIFELINE);
+        passTime(TIMEOUT_S, TimeUnit.SECONDS);
+        ByteBuf abort = channel.readOutbound();
+        assertTrue(abort.toString(StandardCharsets.UTF_8).contains("rank 1 has not attached"), "no reason in it");
+        abort.release();
+    }
+
+    @Test
+    void shouldRunOnWhenAllHaveAttachedEvenIfOneHasLeft() throws IOException {
+        start(2);
+        life.goodbye(attach(0));
+        attach(1);
+        passTime(10 * TIMEOUT_S, TimeUnit.SECONDS);
+        assertFalse(life.termination().isDone());
+    }
+}
