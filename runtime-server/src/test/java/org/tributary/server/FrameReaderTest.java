@@ -25,6 +25,8 @@ import org.tributary.server.testing.Requests.Level;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
+import org.tributary.wire.codec.GetStridedEncoder;
+import org.tributary.wire.codec.PutEncoder;
 import org.tributary.wire.codec.SignalOp;
 
 /** The reader gives the same frames however its bytes are cut, and refuses what is none. */
@@ -193,7 +195,7 @@ class FrameReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 4, 11, 12, 39, MAX_FRAME + 1, Integer.MAX_VALUE})
+    @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 4, 11, 12, 47, MAX_FRAME + 1, Integer.MAX_VALUE})
     void shouldRefuseWhenLengthCannotBe(int length) {
         byte[] frame = Requests.put(3, 1, 8, 1, bytes(21));
         ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).putInt(0, length);
@@ -203,7 +205,7 @@ class FrameReaderTest {
     @Test
     void shouldRefuseWhenHeaderIsNone() {
         byte[] put = Requests.put(3, 1, 8, 1, bytes(21));
-        refused(changed(put, Frames.LENGTH_BYTES, 23)); // block shorter than the message's
+        refused(changed(put, Frames.LENGTH_BYTES, PutEncoder.BLOCK_LENGTH - 1)); // block shorter than the message's
         refused(changed(put, Frames.LENGTH_BYTES + 2, 99)); // no such message
         refused(changed(put, Frames.LENGTH_BYTES + 2, 41)); // a message that only servers send
         refused(changed(put, Frames.LENGTH_BYTES + 4, 7410)); // another schema
@@ -212,7 +214,7 @@ class FrameReaderTest {
     @Test
     void shouldRefuseWhenLevelsCannotBe() {
         byte[] get = Requests.getStrided(2, 3, 1, 300, 8, LEVELS);
-        int group = Frames.HEADER_BYTES + 36;
+        int group = Frames.HEADER_BYTES + GetStridedEncoder.BLOCK_LENGTH;
         refused(changed(get, group + 2, 9));
         refused(changed(get, group + 2, 65535));
         refused(changed(get, group + 2, 3)); // longer than the frame

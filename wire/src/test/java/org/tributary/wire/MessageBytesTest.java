@@ -28,12 +28,18 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.ErrorEncoder;
 import org.tributary.wire.codec.FenceEncoder;
 import org.tributary.wire.codec.FreeEncoder;
+import org.tributary.wire.codec.GetAccumulateEncoder;
 import org.tributary.wire.codec.GetEncoder;
 import org.tributary.wire.codec.GetStridedEncoder;
 import org.tributary.wire.codec.GetVectorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.HelloEncoder;
 import org.tributary.wire.codec.LockEncoder;
+import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.codec.LockWindowEncoder;
+import org.tributary.wire.codec.LockedAccumulateEncoder;
+import org.tributary.wire.codec.LockedGetEncoder;
+import org.tributary.wire.codec.LockedPutEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.NodeLeftEncoder;
 import org.tributary.wire.codec.NotifyEncoder;
@@ -41,6 +47,7 @@ import org.tributary.wire.codec.ProbeEncoder;
 import org.tributary.wire.codec.PutEncoder;
 import org.tributary.wire.codec.PutStridedEncoder;
 import org.tributary.wire.codec.PutVectorEncoder;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.RefusedEncoder;
 import org.tributary.wire.codec.ResponseEncoder;
@@ -49,6 +56,7 @@ import org.tributary.wire.codec.ShutdownEncoder;
 import org.tributary.wire.codec.SignalEncoder;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.codec.UnlockEncoder;
+import org.tributary.wire.codec.UnlockWindowEncoder;
 import org.tributary.wire.codec.ValueEncoder;
 import org.tributary.wire.codec.WelcomeEncoder;
 
@@ -83,15 +91,15 @@ class MessageBytesTest {
 
     private void contiguous() {
         frame("put", () -> new PutEncoder().wrapAndApplyHeader(buffer, AT, header).segmentId(1).targetOffset(2).rank(3)
-            .flags(Frames.FLAG_ACK).encodedLength());
+            .flags(Frames.FLAG_ACK | Frames.THEN_COUNT_FENCE).windowId(7).encodedLength());
         frame("accumulate", () -> {
             AccumulateEncoder accumulate = new AccumulateEncoder().wrapAndApplyHeader(buffer, AT, header);
-            accumulate.segmentId(1).targetOffset(2).rank(3).flags(4).elementType(ElementCode.COMPLEX_DOUBLE).scale()
-                .re(5).im(6);
+            accumulate.segmentId(1).targetOffset(2).rank(3).flags(4).elementType(ElementCode.COMPLEX_DOUBLE)
+                .reduction(ReduceCode.SUM).windowId(7).scale().re(5).im(6);
             return accumulate.encodedLength();
         });
         frame("get", () -> new GetEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1).segmentId(2)
-            .targetOffset(3).rank(4).lengthInBytes(5).encodedLength());
+            .targetOffset(3).rank(4).lengthInBytes(5).flags(Frames.THEN_UNLOCK_SHARED).windowId(7).encodedLength());
         frame("signal", () -> new SignalEncoder().wrapAndApplyHeader(buffer, AT, header).segmentId(1).targetOffset(2)
             .rank(3).flags(4).op(SignalOp.ADD).value(-1).encodedLength());
         frame("atomic", () -> new AtomicEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1).segmentId(2)
@@ -102,32 +110,53 @@ class MessageBytesTest {
     private void shaped() {
         frame("putStrided", () -> {
             PutStridedEncoder put = new PutStridedEncoder().wrapAndApplyHeader(buffer, AT, header);
-            put.segmentId(1).targetOffset(2).rank(3).flags(4).blockLengthInBytes(5).levelsCount(2).next().stride(-6)
-                .extent(7).next().stride(8).extent(9);
+            put.segmentId(1).targetOffset(2).rank(3).flags(4).blockLengthInBytes(5).windowId(10).levelsCount(2).next()
+                .stride(-6).extent(7).next().stride(8).extent(9);
             return put.encodedLength();
         });
         frame("accumulateStrided", () -> {
             AccumulateStridedEncoder accumulate = new AccumulateStridedEncoder().wrapAndApplyHeader(buffer, AT, header);
             accumulate.segmentId(1).targetOffset(2).rank(3).flags(4).elementType(ElementCode.FLOAT)
-                .blockLengthInBytes(7).scale().re(5).im(6);
+                .blockLengthInBytes(7).reduction(ReduceCode.PRODUCT).windowId(10).scale().re(5).im(6);
             accumulate.levelsCount(1).next().stride(8).extent(9);
             return accumulate.encodedLength();
         });
         frame("getStrided", () -> {
             GetStridedEncoder get = new GetStridedEncoder().wrapAndApplyHeader(buffer, AT, header);
-            get.requestId(1).segmentId(2).targetOffset(3).rank(4).blockLengthInBytes(5).levelsCount(1).next().stride(6)
-                .extent(7);
+            get.requestId(1).segmentId(2).targetOffset(3).rank(4).blockLengthInBytes(5).flags(8).windowId(9)
+                .levelsCount(1).next().stride(6).extent(7);
             return get.encodedLength();
         });
         frame("putVector", () -> new PutVectorEncoder().wrapAndApplyHeader(buffer, AT, header).segmentId(1).rank(2)
-            .flags(3).encodedLength());
+            .flags(3).windowId(4).encodedLength());
         frame("accumulateVector", () -> {
             AccumulateVectorEncoder accumulate = new AccumulateVectorEncoder().wrapAndApplyHeader(buffer, AT, header);
-            accumulate.segmentId(1).rank(2).flags(3).elementType(ElementCode.LONG).scale().re(4).im(5);
+            accumulate.segmentId(1).rank(2).flags(3).elementType(ElementCode.LONG)
+                .reduction(ReduceCode.NO_OP).windowId(6).scale().re(4).im(5);
             return accumulate.encodedLength();
         });
         frame("getVector", () -> new GetVectorEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1).segmentId(2)
-            .rank(3).encodedLength());
+            .rank(3).flags(4).windowId(5).encodedLength());
+    }
+
+    private void windows() {
+        frame("lockWindow", () -> new LockWindowEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1)
+            .windowId(2).rank(3).mode(LockMode.EXCLUSIVE).attempt((short) 1).encodedLength());
+        frame("unlockWindow", () -> new UnlockWindowEncoder().wrapAndApplyHeader(buffer, AT, header).windowId(1)
+            .rank(2).flags(3).mode(LockMode.SHARED).encodedLength());
+        frame("lockedPut", () -> new LockedPutEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1).windowId(2)
+            .segmentId(3).targetOffset(4).rank(5).mode(LockMode.EXCLUSIVE).encodedLength());
+        frame("lockedAccumulate", () -> {
+            LockedAccumulateEncoder accumulate = new LockedAccumulateEncoder().wrapAndApplyHeader(buffer, AT, header);
+            accumulate.requestId(1).windowId(2).segmentId(3).targetOffset(4).rank(5).mode(LockMode.EXCLUSIVE)
+                .elementType(ElementCode.DOUBLE).reduction(ReduceCode.MAX).scale().re(6).im(7);
+            return accumulate.encodedLength();
+        });
+        frame("lockedGet", () -> new LockedGetEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1).windowId(2)
+            .segmentId(3).targetOffset(4).lengthInBytes(5).rank(6).mode(LockMode.SHARED).encodedLength());
+        frame("getAccumulate", () -> new GetAccumulateEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1)
+            .segmentId(2).targetOffset(3).rank(4).flags(Frames.THEN_UNLOCK_EXCLUSIVE).elementType(ElementCode.INT)
+            .reduction(ReduceCode.COMPARE_AND_SWAP).windowId(5).encodedLength());
     }
 
     private void control() {
@@ -170,6 +199,7 @@ class MessageBytesTest {
         handshake();
         contiguous();
         shaped();
+        windows();
         control();
         answers();
         StringBuilder all = new StringBuilder();
@@ -186,6 +216,13 @@ class MessageBytesTest {
         assertEquals(12, Frames.VECTOR_ENTRY_BYTES);
         assertEquals(8, Frames.MAX_LEVELS);
         assertEquals(1, Frames.FLAG_ACK);
+        assertEquals(0xF0, Frames.THEN_MASK);
+        assertEquals(0x10, Frames.THEN_COUNT_FENCE);
+        assertEquals(0x20, Frames.THEN_COUNT_EXPOSURE);
+        assertEquals(0x30, Frames.THEN_UNLOCK_SHARED);
+        assertEquals(0x40, Frames.THEN_UNLOCK_EXCLUSIVE);
+        assertEquals(0, Frames.NO_WINDOW);
+        assertEquals(16_384, Frames.MAX_HELD_PAYLOAD);
         assertEquals(-1, Frames.NO_REQUEST);
     }
 }

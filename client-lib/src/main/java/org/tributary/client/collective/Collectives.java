@@ -3,6 +3,7 @@ package org.tributary.client.collective;
 import java.lang.foreign.MemorySegment;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shape.Reducer;
 import org.tributary.wire.shm.CollectiveLayout;
 
 /**

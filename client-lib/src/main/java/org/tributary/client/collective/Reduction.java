@@ -3,6 +3,7 @@ package org.tributary.client.collective;
 import java.lang.foreign.MemorySegment;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shape.Reducer;
 
 /** One operation on one type of element. */
 final class Reduction {
@@ -13,7 +14,7 @@ final class Reduction {
     /**
      * The reduction, by a reducer that others may share.
      *
-     * @throws IllegalArgumentException when complex numbers are to be ordered
+     * @throws IllegalArgumentException when the operation is not {@link #defined} for the type
      */
     Reduction(ReduceOp op, ElementType type, Reducer reducer) {
         checkDefined(op, type);
@@ -22,16 +23,27 @@ final class Reduction {
         this.reducer = reducer;
     }
 
+    /** Whether members may reduce so: the operation fits the type, and the order of members does not matter. */
     static boolean defined(ReduceOp op, ElementType type) {
-        boolean complex = type == ElementType.COMPLEX_FLOAT || type == ElementType.COMPLEX_DOUBLE;
-        return !complex || op == ReduceOp.SUM || op == ReduceOp.PRODUCT;
+        return isCommutative(op) && op.isDefinedFor(type);
+    }
+
+    private static boolean isCommutative(ReduceOp op) {
+        return op != ReduceOp.REPLACE && op != ReduceOp.NO_OP;
     }
 
     static void checkDefined(ReduceOp op, ElementType type) {
         if (!defined(op, type)) {
-            throw new IllegalArgumentException(op + " is not defined for " + type
-                + ": complex numbers have no order; SUM and PRODUCT are defined");
+            throw new IllegalArgumentException(op + " is not defined for " + type + ": " + reason(op));
         }
+    }
+
+    private static String reason(ReduceOp op) {
+        return switch (op) {
+            case MIN, MAX -> "complex numbers have no order; SUM and PRODUCT are defined";
+            case REPLACE, NO_OP -> "its result depends on the order of members; it is for accumulates";
+            default -> "it combines integers only, INT and LONG";
+        };
     }
 
     int elementBytes() {

@@ -161,8 +161,8 @@ public final class RequestWriter {
     }
 
     /** Contiguous accumulate. */
-    public void accumulate(long segment, int rank, long offset, int flags, ElementType type, ReduceOp op, long re, long im,
-        MemorySegment source, long from, long length) throws IOException {
+    public void accumulate(long segment, int rank, long offset, int flags, ElementType type, ReduceOp op, long re,
+        long im, MemorySegment source, long from, long length) throws IOException {
         int at = begin(AccumulateEncoder.BLOCK_LENGTH, length);
         accumulate.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
             .flags(flags | takeThen()).elementType(type.code()).reduction(op.code()).windowId(takeWindow())
@@ -171,8 +171,8 @@ public final class RequestWriter {
     }
 
     /** Strided accumulate of what remains of a region. */
-    public void accumulateStrided(long segment, int rank, long offset, int flags, ElementType type, ReduceOp op, long re, long im,
-        long blockBytes, Levels levels, StridedRegion source) throws IOException {
+    public void accumulateStrided(long segment, int rank, long offset, int flags, ElementType type, ReduceOp op,
+        long re, long im, long blockBytes, Levels levels, StridedRegion source) throws IOException {
         int count = levels.levels();
         int at = begin(AccumulateStridedEncoder.BLOCK_LENGTH + AccumulateStridedEncoder.LevelsEncoder.sbeHeaderSize()
             + count * AccumulateStridedEncoder.LevelsEncoder.sbeBlockLength(), source.remaining());
@@ -257,7 +257,8 @@ public final class RequestWriter {
         return true;
     }
 
-    private void openVector(int messageHeaderAt, long segment, int rank, ElementType type, ReduceOp op, long re, long im) {
+    private void openVector(int messageHeaderAt, long segment, int rank, ElementType type, ReduceOp op, long re,
+        long im) {
         vectorAt = messageHeaderAt - Frames.LENGTH_BYTES;
         vectorSegment = segment;
         vectorRank = rank;

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shape.Reducer;
 
 /** Values at which types differ from exact arithmetic, and what lies around the combined range. */
 final class ReductionTest {
@@ -79,6 +80,24 @@ final class ReductionTest {
                 () -> reduction(op, ElementType.COMPLEX_FLOAT));
             assertEquals(op + " is not defined for COMPLEX_FLOAT: complex numbers have no order; SUM and PRODUCT are "
                 + "defined", e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldRefuseWhenBitsOfFloatingPointNumbersOrTheOrderOfMembersMatter() {
+        for (ReduceOp op : ReduceOp.values()) {
+            if (op.ordinal() >= ReduceOp.LOGICAL_AND.ordinal() && op.ordinal() <= ReduceOp.BITWISE_XOR.ordinal()) {
+                IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                    () -> reduction(op, ElementType.DOUBLE));
+                assertEquals(op + " is not defined for DOUBLE: it combines integers only, INT and LONG",
+                    e.getMessage());
+            }
+        }
+        for (ReduceOp op : new ReduceOp[] {ReduceOp.REPLACE, ReduceOp.NO_OP}) {
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                () -> reduction(op, ElementType.LONG));
+            assertEquals(op + " is not defined for LONG: its result depends on the order of members; it is for "
+                + "accumulates", e.getMessage());
         }
     }
 }

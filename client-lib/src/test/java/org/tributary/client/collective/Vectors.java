@@ -26,7 +26,9 @@ final class Vectors {
             return isComplex(type) ? COMPLEX_FACTORS[(int) Long.remainderUnsigned(hash, 5)][(int) (c % 2)]
                 : new double[] {1, -1, 2}[(int) Long.remainderUnsigned(hash, 3)];
         }
-        return mix(hash + (isComplex(type) ? c % 2 : 0)) % 1000;
+        double any = mix(hash + (isComplex(type) ? c % 2 : 0)) % 1000;
+        boolean isLogical = op == ReduceOp.LOGICAL_AND || op == ReduceOp.LOGICAL_OR || op == ReduceOp.LOGICAL_XOR;
+        return isLogical && hash % 4 == 0 ? 0 : any;
     }
 
     private static long mix(long x) {
@@ -101,6 +103,13 @@ final class Vectors {
                 case PRODUCT -> a[c] * b[c];
                 case MIN -> Math.min(a[c], b[c]);
                 case MAX -> Math.max(a[c], b[c]);
+                case LOGICAL_AND -> a[c] != 0 && b[c] != 0 ? 1 : 0;
+                case LOGICAL_OR -> a[c] != 0 || b[c] != 0 ? 1 : 0;
+                case LOGICAL_XOR -> (a[c] == 0) != (b[c] == 0) ? 1 : 0;
+                case BITWISE_AND -> (long) a[c] & (long) b[c];
+                case BITWISE_OR -> (long) a[c] | (long) b[c];
+                case BITWISE_XOR -> (long) a[c] ^ (long) b[c];
+                case REPLACE, NO_OP -> throw new AssertionError(op);
             };
         }
         return result;

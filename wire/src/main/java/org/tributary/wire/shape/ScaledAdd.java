@@ -90,7 +90,7 @@ final class ScaledAdd {
         MemorySegment target, long to, int n) {
         MemorySegment.copy(source, FLOAT, from, floatSource, 0, n);
         MemorySegment.copy(target, FLOAT, to, floatTarget, 0, n);
-        if (complex) {
+        if (complex && im != 0) { // a real scale works by components, and infinities stay what they are
             for (int i = 0; i < n; i += 2) {
                 floatTarget[i] += re * floatSource[i] - im * floatSource[i + 1];
                 floatTarget[i + 1] += re * floatSource[i + 1] + im * floatSource[i];
@@ -111,7 +111,7 @@ final class ScaledAdd {
         MemorySegment target, long to, int n) {
         MemorySegment.copy(source, DOUBLE, from, doubleSource, 0, n);
         MemorySegment.copy(target, DOUBLE, to, doubleTarget, 0, n);
-        if (complex) {
+        if (complex && im != 0) { // a real scale works by components, and infinities stay what they are
             for (int i = 0; i < n; i += 2) {
                 doubleTarget[i] += re * doubleSource[i] - im * doubleSource[i + 1];
                 doubleTarget[i + 1] += re * doubleSource[i + 1] + im * doubleSource[i];

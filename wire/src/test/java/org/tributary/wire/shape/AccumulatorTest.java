@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.wire.codec.ElementCode;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.shm.AccumulateLocks;
 
 /** Accumulate against loops over numbers. All values are small integers, so that floating-point sums are exact. */
@@ -163,6 +164,128 @@ class AccumulatorTest {
             assertEquals(2 * times, get(type, target, offset + at));
         }
         everyLockIsFree();
+    }
+
+    /** One element by the definition of the operation. */
+    private static void modelled(ReduceOp op, ElementType type, MemorySegment source, long from, MemorySegment target,
+        long at) {
+        double a = get(type, target, at);
+        double x = get(type, source, from);
+        int component = type.componentBytes();
+        if (op == ReduceOp.PRODUCT && isComplex(type)) {
+            double b = get(type, target, at + component);
+            double y = get(type, source, from + component);
+            set(type, target, at, a * x - b * y);
+            set(type, target, at + component, a * y + b * x);
+            return;
+        }
+        for (int c = 0; c < type.sizeInBytes(); c += component) {
+            a = get(type, target, at + c);
+            x = get(type, source, from + c);
+            set(type, target, at + c, switch (op) {
+                case SUM -> a + x;
+                case PRODUCT -> a * x;
+                case MIN -> Math.min(a, x);
+                case MAX -> Math.max(a, x);
+                case LOGICAL_AND -> a != 0 && x != 0 ? 1 : 0;
+                case LOGICAL_OR -> a != 0 || x != 0 ? 1 : 0;
+                case LOGICAL_XOR -> (a == 0) != (x == 0) ? 1 : 0;
+                case BITWISE_AND -> (long) a & (long) x;
+                case BITWISE_OR -> (long) a | (long) x;
+                case BITWISE_XOR -> (long) a ^ (long) x;
+                case REPLACE -> x;
+                case NO_OP -> a;
+            });
+        }
+    }
+
+    private static void assertSameNumbers(ElementType type, MemorySegment expected, MemorySegment actual) {
+        for (long at = 0; at + type.componentBytes() <= expected.byteSize(); at += type.componentBytes()) {
+            if (get(type, expected, at) != get(type, actual, at)) { // zeros of either sign are the same
+                assertEquals(get(type, expected, at), get(type, actual, at), "at " + at);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ReduceOp.class)
+    void shouldCombineAsDefinedWhenOperationAndTypeAreAny(ReduceOp op) {
+        for (ElementType type : ElementType.values()) {
+            if (!op.isDefinedFor(type)) {
+                continue;
+            }
+            Random random = new Random(op.ordinal());
+            int size = type.sizeInBytes();
+            int block = 25_000 / size * size;
+            long stride = block + type.componentBytes();
+            MemorySegment target = numbers(type, 2 * (int) stride + 64, random);
+            MemorySegment expected = MemorySegment.ofArray(target.toArray(ValueLayout.JAVA_BYTE));
+            MemorySegment source = numbers(type, 2 * block, random);
+            MemorySegment before = MemorySegment.ofArray(new byte[2 * block]);
+            for (int i = 0; i < 2 * block; i += size) {
+                long at = type.componentBytes() + i / block * stride + i % block;
+                MemorySegment.copy(expected, at, before, i, size);
+                modelled(op, type, source, i, expected, at);
+            }
+            MemorySegment other = MemorySegment.ofArray(target.toArray(ValueLayout.JAVA_BYTE));
+            StridedRegion region = new StridedRegion().begin(target, type.componentBytes(), block).level(stride, 2);
+            accumulator.combine(op, type, type.one(), 0, source, 0, 2L * block, region, SEGMENT, 8192);
+            assertSameNumbers(type, expected, target);
+            MemorySegment fetched = MemorySegment.ofArray(new byte[2 * block]);
+            for (int i = 0; i < 2; i++) {
+                accumulator.fetchAndCombine(op, type, source, (long) i * block, block, fetched, (long) i * block,
+                    other, type.componentBytes() + i * stride, SEGMENT, 8192);
+            }
+            assertSameNumbers(type, expected, other);
+            assertEquals(-1, before.mismatch(fetched));
+            everyLockIsFree();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ElementType.class)
+    void shouldSwapOnlyWhenTheElementIsTheExpectedOne(ElementType type) {
+        int size = type.sizeInBytes();
+        MemorySegment target = numbers(type, 2 * AccumulateLocks.STRIPE_BYTES, new Random(1));
+        long at = AccumulateLocks.STRIPE_BYTES - type.componentBytes(); // complex ones lie across two stripes
+        MemorySegment operands = MemorySegment.ofArray(new byte[2 * size]);
+        MemorySegment.copy(target, at, operands, 0, size);
+        for (int c = 0; c < size; c += type.componentBytes()) {
+            set(type, operands, size + c, 777);
+        }
+        MemorySegment before = MemorySegment.ofArray(target.toArray(ValueLayout.JAVA_BYTE));
+        MemorySegment result = MemorySegment.ofArray(new byte[size]);
+        accumulator.compareAndSwap(type, operands, 0, result, 0, target, at, SEGMENT, 0);
+        assertEquals(-1, result.mismatch(operands.asSlice(0, size)), "what was there");
+        assertEquals(-1, target.asSlice(at, size).mismatch(operands.asSlice(size)));
+        set(type, operands, size, 778); // not stored: the expected element is no longer there
+        accumulator.compareAndSwap(type, operands, 0, result, 0, target, at, SEGMENT, 0);
+        set(type, operands, size, 777);
+        assertEquals(-1, result.mismatch(operands.asSlice(size)), "what was there");
+        assertEquals(-1, target.asSlice(at, size).mismatch(operands.asSlice(size)));
+        MemorySegment.copy(before, at, target, at, size);
+        assertEquals(-1, before.mismatch(target), "nothing around it has changed");
+        everyLockIsFree();
+    }
+
+    @Test
+    void shouldKeepInfinitiesWhenComplexNumbersAreAddedUnscaled() {
+        MemorySegment target = MemorySegment.ofArray(new double[] {1, 2});
+        MemorySegment source = MemorySegment.ofArray(new double[] {3, Double.POSITIVE_INFINITY});
+        accumulator.accumulate(ElementType.COMPLEX_DOUBLE, ElementType.COMPLEX_DOUBLE.one(), 0, source, 0, 16,
+            new StridedRegion().beginContiguous(target, 0, 16), SEGMENT, 0);
+        assertEquals(4, target.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 0));
+        assertEquals(Double.POSITIVE_INFINITY, target.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8));
+    }
+
+    @Test
+    void shouldHaveTheirCodesWhenOperationsAreSent() {
+        for (ReduceOp op : ReduceOp.values()) {
+            assertEquals(op.ordinal(), op.code().value());
+            assertEquals(op, ReduceOp.of(op.code()));
+        }
+        assertEquals(null, ReduceOp.of(ReduceCode.COMPARE_AND_SWAP));
+        assertEquals(null, ReduceOp.of(ReduceCode.NULL_VAL));
     }
 
     @Test

@@ -51,6 +51,16 @@ class LayoutTest {
     }
 
     @Test
+    void shouldBeAtTheirOffsetsWhenControlWordsOfAWindowAreRead() {
+        assertEquals(0, WindowLayout.FENCE_COUNT);
+        assertEquals(8, WindowLayout.EXPOSURE_COUNT);
+        assertEquals(64, WindowLayout.LOCK);
+        assertEquals(128, WindowLayout.posts(0));
+        assertEquals(152, WindowLayout.posts(3));
+        assertEquals(152, WindowLayout.bytes(3));
+    }
+
+    @Test
     void shouldHaveGoldenBytesWhenControlFileIsWritten(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("control");
         try (Arena arena = Arena.ofConfined()) {

@@ -1,4 +1,4 @@
-package org.tributary.client.collective;
+package org.tributary.wire.shape;
 
 /**
  * Loops of the reductions: {@code a[i] = a[i] op b[i]} for the first {@code n} elements, or pairs of real and imaginary
@@ -102,6 +102,78 @@ final class Kernels {
     static void max(double[] a, double[] b, int n) {
         for (int i = 0; i < n; i++) {
             a[i] = Math.max(a[i], b[i]);
+        }
+    }
+
+    static void logicalAnd(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] != 0 & b[i] != 0 ? 1 : 0;
+        }
+    }
+
+    static void logicalAnd(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] != 0 & b[i] != 0 ? 1 : 0;
+        }
+    }
+
+    static void logicalOr(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = (a[i] | b[i]) != 0 ? 1 : 0;
+        }
+    }
+
+    static void logicalOr(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = (a[i] | b[i]) != 0 ? 1 : 0;
+        }
+    }
+
+    static void logicalXor(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] != 0 ^ b[i] != 0 ? 1 : 0;
+        }
+    }
+
+    static void logicalXor(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] != 0 ^ b[i] != 0 ? 1 : 0;
+        }
+    }
+
+    static void and(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] & b[i];
+        }
+    }
+
+    static void and(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] & b[i];
+        }
+    }
+
+    static void or(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] | b[i];
+        }
+    }
+
+    static void or(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] | b[i];
+        }
+    }
+
+    static void xor(int[] a, int[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] ^ b[i];
+        }
+    }
+
+    static void xor(long[] a, long[] b, int n) {
+        for (int i = 0; i < n; i++) {
+            a[i] = a[i] ^ b[i];
         }
     }
 
