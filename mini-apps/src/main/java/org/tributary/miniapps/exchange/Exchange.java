@@ -1,6 +1,7 @@
 package org.tributary.miniapps.exchange;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * Sends a message to each neighbour and receives one from each, over and over. In every step a rank fills
@@ -23,8 +24,8 @@ public interface Exchange extends AutoCloseable {
     /** The message from the neighbour in a direction, from {@link #finish} to the next {@link #issue}. */
     MemorySegment incoming(int direction);
 
-    /** What the last step did, for reports; why, if that was chosen automatically. */
-    String explanation();
+    /** What was chosen for the last step, and why, if the design is chosen automatically. */
+    Optional<String> choice();
 
     /** Frees everything; collective. */
     @Override

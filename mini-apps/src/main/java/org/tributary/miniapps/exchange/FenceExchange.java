@@ -10,7 +10,7 @@ import org.tributary.client.window.Window;
  */
 final class FenceExchange extends WindowExchange {
     FenceExchange(Neighbourhood neighbourhood, Slots slots, Window window) {
-        super(neighbourhood, slots, 1, window);
+        super(neighbourhood, slots, 1, window, window::fenceChoice);
     }
 
     @Override

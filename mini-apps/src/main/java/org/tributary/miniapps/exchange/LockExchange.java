@@ -15,7 +15,7 @@ final class LockExchange extends WindowExchange {
     private final Gas gas;
 
     LockExchange(Gas gas, Neighbourhood neighbourhood, Slots slots, Window window) {
-        super(neighbourhood, slots, BUFFERS, window);
+        super(neighbourhood, slots, BUFFERS, window, window::lockChoice);
         this.gas = gas;
     }
 

@@ -1,6 +1,7 @@
 package org.tributary.miniapps.exchange;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Handle;
@@ -57,8 +58,8 @@ final class MailboxExchange extends BufferedExchange {
     }
 
     @Override
-    public String explanation() {
-        return "put and notify, two slots";
+    public Optional<String> choice() {
+        return Optional.empty();
     }
 
     @Override

@@ -9,7 +9,7 @@ import org.tributary.client.window.Window;
  */
 final class PscwExchange extends WindowExchange {
     PscwExchange(Neighbourhood neighbourhood, Slots slots, Window window) {
-        super(neighbourhood, slots, 1, window);
+        super(neighbourhood, slots, 1, window, window::exposureChoice);
     }
 
     @Override

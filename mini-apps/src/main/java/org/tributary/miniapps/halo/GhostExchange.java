@@ -65,7 +65,7 @@ public final class GhostExchange extends MiniApp {
             }
         }
         clock.report(gas, out, neighbourhood, (long) neighbourhood.count() * ints * Integer.BYTES);
-        out.line("%s: %s", options, exchange.explanation());
+        exchange.choice().ifPresent(why -> out.line("last choice of %s: %s", options, why));
         if (options.verification() == Verification.OFF) {
             return true;
         }

@@ -131,7 +131,7 @@ public final class Halo extends MiniApp {
         }
         long bytes = LongStream.range(0, neighbourhood.count()).map(j -> block.messageBytes((int) j)).sum();
         clock.report(gas, out, neighbourhood, bytes);
-        out.line("%s: %s", options, exchange.explanation());
+        exchange.choice().ifPresent(why -> out.line("last choice of %s: %s", options, why));
         return verify(gas, out, block, grid, wrongGhosts, workload.isSound());
     }
 
