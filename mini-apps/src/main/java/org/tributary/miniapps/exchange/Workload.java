@@ -6,8 +6,8 @@ import org.tributary.wire.shape.ReduceOp;
 
 /**
  * Computation that takes a given time on a free core: passes over numbers that stay in the first-level cache. It is an
- * amount of work, the same in each step and on every rank, and not a wait for a clock, so that a core that is taken away
- * for communication makes it longer.
+ * amount of work, the same in each step and on every rank, and not a wait for a clock, so that a core that is taken
+ * away for communication makes it longer.
  */
 public final class Workload {
     private static final int NUMBERS = 256;
