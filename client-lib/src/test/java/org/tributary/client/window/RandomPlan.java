@@ -97,14 +97,14 @@ final class RandomPlan {
             boolean again = !ops.isEmpty() && random.nextInt(3) == 0; // join one that is there
             Op op = again ? plan.like(ops.get(random.nextInt(ops.size())), origin)
                 : plan.operation(origin, target, random.nextInt(8) == 0);
-            if (allowed[op.origin][op.target] && plan.reserve(op)) {
+            if ((op.kind == Kind.DIRECT_STORE || allowed[op.origin][op.target]) && plan.reserve(op)) {
                 ops.add(op);
             }
         }
         return ops;
     }
 
-    /** Direct stores of owners into their own parts, before they expose them. */
+    /** Direct stores of owners into their own parts, before they expose them; others are among the operations. */
     static List<Op> stores(Random random, int members, int most) {
         RandomPlan plan = new RandomPlan(random, members);
         List<Op> ops = new ArrayList<>();
@@ -121,26 +121,26 @@ final class RandomPlan {
         boolean accumulates = model.kind == Kind.ACCUMULATE || model.kind == Kind.GET_ACCUMULATE;
         Kind kind = accumulates && model.form == Form.CONTIGUOUS && random.nextBoolean() ? Kind.GET_ACCUMULATE
             : accumulates ? Kind.ACCUMULATE : model.kind;
-        return new Op(kind, model.form, origin, model.target, model.zone, model.op, model.blocks, model.block,
+        return new Op(kind, model.form, kind == Kind.DIRECT_STORE ? model.target : origin, model.target, model.zone, model.op, model.blocks, model.block,
             random.nextLong(), false);
     }
 
     private Op operation(int origin, int target, boolean large) {
         Zone zone = large ? ZONES.getFirst() : ZONES.get(random.nextInt(ZONES.size()));
-        Kind kind = Kind.values()[random.nextInt(Kind.DIRECT_STORE.ordinal())];
+        Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
         boolean integers = zone.type == ElementType.INT || zone.type == ElementType.LONG;
         if (kind == Kind.COMPARE_AND_SWAP && !integers) { // which compares bits, and zeros have two forms
             kind = Kind.GET;
         }
         ReduceOp op = kind == Kind.ACCUMULATE || kind == Kind.GET_ACCUMULATE ? reduction(zone.type) : null;
-        Form form = kind == Kind.COMPARE_AND_SWAP || kind == Kind.GET_ACCUMULATE ? Form.CONTIGUOUS
-            : Form.values()[random.nextInt(Form.values().length)];
+        Form form = kind.ordinal() >= Kind.GET_ACCUMULATE.ordinal() ? Form.CONTIGUOUS : Form.values()[random.nextInt(Form.values().length)];
         int most = large ? LARGE : random.nextInt(3) == 0 ? 2_048 : 128;
         long bytes = kind == Kind.COMPARE_AND_SWAP ? zone.type.sizeInBytes()
             : GRANULE * (1L + random.nextInt(most / GRANULE));
         int count = form == Form.CONTIGUOUS ? 1 : 1 + random.nextInt(large ? 6 : 12);
         long block = count == 1 ? bytes : Math.max(GRANULE, bytes / count / GRANULE * GRANULE);
         long pitch = form == Form.CONTIGUOUS ? block : block + GRANULE * (long) random.nextInt(large ? 3 : 8);
+        pitch = Math.min(pitch, zone.bytes);
         while (pitch * count > zone.bytes) {
             count--;
         }
@@ -150,7 +150,7 @@ final class RandomPlan {
             long slack = form == Form.VECTOR ? random.nextLong((pitch - block) / GRANULE + 1) * GRANULE : 0;
             blocks[i] = first + i * pitch + slack;
         }
-        return new Op(kind, form, origin, target, zone, op, blocks, block, random.nextLong(),
+        return new Op(kind, form, kind == Kind.DIRECT_STORE ? target : origin, target, zone, op, blocks, block, random.nextLong(),
             kind != Kind.GET && kind != Kind.ACCUMULATE);
     }
 

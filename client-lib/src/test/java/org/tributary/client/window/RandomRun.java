@@ -20,6 +20,7 @@ import org.tributary.client.Strided;
 import org.tributary.client.window.RandomPlan.Kind;
 import org.tributary.client.window.RandomPlan.Op;
 import org.tributary.client.window.RandomPlan.Zone;
+import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
 /** One member's side of random epochs on one window, with a serial model of all parts to compare with. */
@@ -200,7 +201,7 @@ final class RandomRun {
             }
             if (target == hot) {
                 for (int i = 0; i < adds[me]; i++) {
-                    increment(group.worldRank(hot));
+                    increment(group.worldRank(hot), choices.nextInt(3) == 0);
                     tear(group.worldRank(hot), mark + me, choices);
                 }
             }
@@ -243,16 +244,21 @@ final class RandomRun {
         }
     }
 
-    /** Adds one to a counter without any atomic operation. */
-    private void increment(int rank) {
-        MemorySegment value = MemorySegment.ofArray(new long[1]);
+    /** Adds one to a counter, without any atomic operation or with one that others' must not see the middle of. */
+    private void increment(int rank, boolean atOnce) {
+        MemorySegment value = MemorySegment.ofArray(new long[] {1});
         window.lock(LockMode.EXCLUSIVE, rank);
+        epochs++;
+        if (atOnce) {
+            window.accumulate(rank, RandomPlan.COUNTER / 8, ReduceOp.SUM, ElementType.LONG, value, 0, 8);
+            window.unlock(rank);
+            return;
+        }
         window.get(rank, RandomPlan.COUNTER / 8, value);
         window.flush(rank);
         value.set(LONG, 0, value.get(LONG, 0) + 1);
         window.put(rank, RandomPlan.COUNTER / 8, value);
         window.unlock(rank);
-        epochs++;
     }
 
     /** Writes a region in several pieces under an exclusive lock, or reads it under a shared one. */
@@ -383,7 +389,7 @@ final class RandomRun {
                 }
                 window.compareAndSwap(rank, displacement, op.zone().type(), expected, source, result);
             }
-            case DIRECT_STORE -> throw new IllegalArgumentException(op.toString());
+            case DIRECT_STORE -> MemorySegment.copy(source, 0, window.local(), op.blocks()[0], op.block());
         }
         if (op.isAlone() && (op.kind() == Kind.GET_ACCUMULATE || op.kind() == Kind.COMPARE_AND_SWAP)) {
             results.add(new Result(op, foundBy(op), result));
