@@ -13,7 +13,7 @@ import org.tributary.client.error.InvalidAddressException;
 
 /**
  * Ranges that members attach and detach by themselves. Each member publishes its ranges in a table that the others read
- * when they first meet a displacement, and again after {@link #forget()}.
+ * when they first meet a displacement in an epoch.
  *
  * <pre>
  *   displacement:  bits 63..56   55..48         47..40       39..0

@@ -70,6 +70,11 @@ final class FixedRegions implements Regions {
     }
 
     @Override
+    public void epochBegins() {
+        // Nothing changes.
+    }
+
+    @Override
     public void free() {
         if (owned) {
             memory.free();

@@ -395,6 +395,7 @@ public final class Window implements AutoCloseable {
         Set<Assertion> set = Epochs.set(assertions);
         epochs.fence(set);
         fences.fence(set);
+        regions.epochBegins();
         check.accessEnds(AccessCheck.ALL);
     }
 
@@ -410,6 +411,7 @@ public final class Window implements AutoCloseable {
         int[] members = members(ranks);
         epochs.start(members);
         exposures.start(members, Epochs.set(assertions));
+        regions.epochBegins();
     }
 
     private int[] members(int... ranks) {
@@ -449,6 +451,7 @@ public final class Window implements AutoCloseable {
         int member = member(rank);
         epochs.lock(member, rank);
         locks.lock(mode, member, Epochs.set(assertions));
+        regions.epochBegins();
     }
 
     /** Ends the access epoch to a rank's part: its operations are complete here and there. */
@@ -464,6 +467,7 @@ public final class Window implements AutoCloseable {
     public void lockAll(Assertion... assertions) {
         epochs.lockAll();
         locks.lockAll(Epochs.set(assertions));
+        regions.epochBegins();
     }
 
     /** Ends the access epoch to all parts. */
