@@ -70,11 +70,6 @@ final class FixedRegions implements Regions {
     }
 
     @Override
-    public void epochBegins() {
-        // Nothing changes.
-    }
-
-    @Override
     public void free() {
         if (owned) {
             memory.free();

@@ -30,9 +30,6 @@ interface Regions {
         // Nothing changes.
     }
 
-    /** An epoch begins: what other members attach and detach becomes known in the next one. */
-    void epochBegins();
-
     /** Gives up what belongs to the window alone; collective. */
     void free();
 }

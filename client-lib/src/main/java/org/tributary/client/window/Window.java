@@ -395,7 +395,7 @@ public final class Window implements AutoCloseable {
         Set<Assertion> set = Epochs.set(assertions);
         epochs.fence(set);
         fences.fence(set);
-        regions.epochBegins();
+        regions.forget();
         check.accessEnds(AccessCheck.ALL);
     }
 
@@ -411,7 +411,7 @@ public final class Window implements AutoCloseable {
         int[] members = members(ranks);
         epochs.start(members);
         exposures.start(members, Epochs.set(assertions));
-        regions.epochBegins();
+        regions.forget();
     }
 
     private int[] members(int... ranks) {
@@ -451,7 +451,7 @@ public final class Window implements AutoCloseable {
         int member = member(rank);
         epochs.lock(member, rank);
         locks.lock(mode, member, Epochs.set(assertions));
-        regions.epochBegins();
+        regions.forget();
     }
 
     /** Ends the access epoch to a rank's part: its operations are complete here and there. */
@@ -467,7 +467,7 @@ public final class Window implements AutoCloseable {
     public void lockAll(Assertion... assertions) {
         epochs.lockAll();
         locks.lockAll(Epochs.set(assertions));
-        regions.epochBegins();
+        regions.forget();
     }
 
     /** Ends the access epoch to all parts. */
