@@ -9,8 +9,8 @@ import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.ReduceCode;
 
 /**
- * One operation on a window, as it is issued or waits in a queue: the memory, the origin's buffer, and what to do. Filled
- * in and used again by {@code org.tributary.client.window}; not for programs. Not thread-safe.
+ * One operation on a window, as it is issued or waits in a queue: the memory, the origin's buffer, and what to do.
+ * Filled in and used again by {@code org.tributary.client.window}; not for programs. Not thread-safe.
  */
 public final class RmaOperation {
     /** What is done. */

@@ -262,8 +262,12 @@ public final class WindowTransport {
         }
     }
 
-    /** Releases the lock of a rank's part after everything sent to it so far; waits for that if so asked. */
-    public void release(int rank, LockMode mode, boolean awaited) {
+    /**
+     * Releases the lock of a rank's part after everything sent to it so far.
+     *
+     * @param acknowledged whether {@link #fence} will wait for that
+     */
+    public void release(int rank, LockMode mode, boolean acknowledged) {
         MemorySegment part = control.localPart(rank);
         if (part != null && WindowLock.tryRelease(part, mode, gas.rank())) {
             return;
@@ -272,17 +276,14 @@ public final class WindowTransport {
         try {
             ServerLink link = linkTo(rank);
             try {
-                link.writer().unlockWindow(control.id(), rank, mode, awaited ? Frames.FLAG_ACK : 0);
+                link.writer().unlockWindow(control.id(), rank, mode, acknowledged ? Frames.FLAG_ACK : 0);
             } catch (IOException | RuntimeException e) {
                 throw link.brokeHalfway(e);
             }
-            link.issuedOneWay(awaited, true);
+            link.issuedOneWay(acknowledged, true);
             link.flush();
         } finally {
             links.lock().unlock();
-        }
-        if (awaited && part == null) {
-            gas.fence(rank);
         }
     }
 

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Chooses the cheapest design for the next epoch by the cost model, taking it to be like the one that has just ended. All
- * members have the same model and the same sums, and so choose alike. Owned by one window.
+ * Chooses the cheapest design for the next epoch by the cost model, taking it to be like the one that has just ended.
+ * All members have the same model and the same sums, and so choose alike. Owned by one window.
  */
 final class AutoFence implements FenceChooser {
     private static final FenceDesign[] DESIGNS = {FenceDesign.DEFERRED, FenceDesign.IMMEDIATE_NAIVE,

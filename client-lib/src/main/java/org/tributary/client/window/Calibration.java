@@ -19,6 +19,8 @@ final class Calibration {
     private static final int TRANSFERS = 9;
     private static final int BARRIERS = 9;
     private static final int TRANSFER_BYTES = 64 * 1024;
+    /** No byte is faster than this, however the measurement was disturbed: 50 GB/s. */
+    private static final double LEAST_BETA_NS = 0.02;
     /** What a small message costs its sender, as a part of alpha: several share one system call. */
     private static final double SEND_PART = 0.1;
 
@@ -83,7 +85,7 @@ final class Calibration {
                 transfers[Math.max(i, 0)] = System.nanoTime() - beganNs;
             }
             found[0] = median(roundTrips) / 2;
-            found[1] = Math.max(median(transfers) - median(roundTrips), 1) / TRANSFER_BYTES;
+            found[1] = Math.max((median(transfers) - median(roundTrips)) / TRANSFER_BYTES, LEAST_BETA_NS);
         }
     }
 

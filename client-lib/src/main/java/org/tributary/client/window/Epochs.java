@@ -6,8 +6,8 @@ import java.util.Set;
 import org.tributary.client.error.EpochException;
 
 /**
- * Which epochs of a window this rank is in, and what they allow. Access epochs are of one kind at a time; locks of several
- * targets may be held together.
+ * Which epochs of a window this rank is in, and what they allow. Access epochs are of one kind at a time; locks of
+ * several targets may be held together.
  */
 final class Epochs {
     /** What gives access to others. */

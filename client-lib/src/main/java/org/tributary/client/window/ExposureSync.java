@@ -9,9 +9,9 @@ import org.tributary.client.WindowTransport;
 import org.tributary.wire.Frames;
 
 /**
- * Post-start-complete-wait of one window, immediate and deferred. A post is one flag at each origin, the end of an access
- * epoch one count at each target. Automatic: deferred, until so many bytes wait that sending them at once pays and every
- * target has posted.
+ * Post-start-complete-wait of one window, immediate and deferred. A post is one flag at each origin, the end of an
+ * access epoch one count at each target. Automatic: deferred, until so many bytes wait that sending them at once pays
+ * and every target has posted.
  */
 final class ExposureSync {
     private final Group group;

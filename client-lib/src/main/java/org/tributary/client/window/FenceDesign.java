@@ -5,13 +5,13 @@ public enum FenceDesign {
     /** Chosen for each epoch from a cost model; all members choose alike. */
     AUTO,
     /**
-     * Operations are queued and issued at the closing fence, after a reduce-scatter has told each member how many others
-     * will access it; the last operation to each target is counted there. No barrier; no overlap.
+     * Operations are queued and issued at the closing fence, after a reduce-scatter has told each member how many
+     * others will access it; the last operation to each target is counted there. No barrier; no overlap.
      */
     DEFERRED,
     /**
-     * Operations are issued at once. At the fence a finish message on each channel used, a reduce-scatter, and a flag to
-     * every other member.
+     * Operations are issued at once. At the fence a finish message on each channel used, a reduce-scatter, and a flag
+     * to every other member.
      */
     IMMEDIATE_NAIVE,
     /** As naive, with a barrier in place of the flags. */

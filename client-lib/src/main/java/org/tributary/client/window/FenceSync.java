@@ -13,11 +13,12 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
 /**
- * Fences of one window in every design of {@link FenceDesign}. All members go through the same design in the same epoch.
+ * Fences of one window in every design of {@link FenceDesign}. All members go through the same design in the same
+ * epoch.
  *
  * <p>Completions are counted in one word at each target that only grows; what it must reach is the sum of what the
- * collective of each fence has said. So no count is reset, and a late message of one epoch cannot be taken for one of the
- * next. Gets are complete at their origin when their data is there; they are counted at the target as well where no
+ * collective of each fence has said. So no count is reset, and a late message of one epoch cannot be taken for one of
+ * the next. Gets are complete at their origin when their data is there; they are counted at the target as well where no
  * barrier follows (NOSUCCEED), as otherwise the target could change what is still being read.
  */
 final class FenceSync {

@@ -9,11 +9,11 @@ import org.tributary.client.WindowTransport;
 import org.tributary.wire.Frames;
 
 /**
- * Lock-unlock of one window, immediate and deferred. Towards a rank of this node the lock is a word in shared memory and
- * operations are plain copies, in either design. Towards others, deferred: nothing is sent before unlock; then a single
- * short operation travels with the lock request, or after the grant the last operation carries the release, plain gets
- * last, and only a shared lock without a get asks for an acknowledgement. Automatic: deferred, until so many bytes wait
- * that locking and sending them at once pays.
+ * Lock-unlock of one window, immediate and deferred. Towards a rank of this node the lock is a word in shared memory
+ * and operations are plain copies, in either design. Towards others, deferred: nothing is sent before unlock; then a
+ * single short operation travels with the lock request, or after the grant the last operation carries the release,
+ * plain gets last, and only a shared lock without a get asks for an acknowledgement. Automatic: deferred, until so many
+ * bytes wait that locking and sending them at once pays.
  */
 final class LockSync {
     private final Group group;
@@ -100,59 +100,77 @@ final class LockSync {
     }
 
     void unlock(int member) {
-        int rank = group.worldRank(member);
-        OperationQueue queue = queue(member);
-        if (model != null) {
-            choice = explain(member, queue);
-        }
-        if (acquired[member]) {
-            release(member, rank);
-        } else if (unchecked[member] && queue.size() > 0) {
-            queue.issue(transport, 0, handle);
-            transport.flush();
-            transport.await(handle);
-            transport.fence(rank);
-        } else if (queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
-            transport.lockedOperation(queue.first(), modes[member].code(), handle);
-            transport.await(handle);
-        } else if (queue.size() > 0) {
-            transport.acquire(rank, modes[member].code());
-            issueAndRelease(member, rank, queue);
-        }
-        queue.clear();
-        modes[member] = null;
-        acquired[member] = false;
-        unchecked[member] = false;
+        end(member, begin(member));
     }
 
-    private void release(int member, int rank) {
-        transport.await(handle);
-        if (unchecked[member]) {
-            transport.fence(rank);
-        } else {
-            transport.release(rank, modes[member].code(), true);
-        }
-    }
-
-    private void issueAndRelease(int member, int rank, OperationQueue queue) {
-        boolean isShared = modes[member] == LockMode.SHARED;
-        boolean acknowledged = queue.endsWithData();
-        int then = isShared ? Frames.THEN_UNLOCK_SHARED : Frames.THEN_UNLOCK_EXCLUSIVE;
-        queue.issue(transport, isShared && !acknowledged ? then | Frames.FLAG_ACK : then, handle);
-        transport.flush();
-        transport.await(handle);
-        if (isShared && !acknowledged) {
-            transport.fence(rank);
-        }
-    }
-
+    /** Locks and unlocks of several ranks are on their way together. */
     void unlockAll() {
+        boolean[] acknowledged = new boolean[modes.length];
         for (int member = 0; member < modes.length; member++) {
             if (modes[member] != null) {
-                unlock(member);
+                acknowledged[member] = begin(member);
+            }
+        }
+        for (int member = 0; member < modes.length; member++) {
+            if (modes[member] != null) {
+                end(member, acknowledged[member]);
             }
         }
         all = false;
+    }
+
+    /**
+     * Sends whatever ends the access to a part.
+     *
+     * @return whether its acknowledgement has to be waited for, besides the answers of operations
+     */
+    private boolean begin(int member) {
+        int rank = group.worldRank(member);
+        OperationQueue queue = queue(member);
+        if (model != null && !transport.isLocal(rank)) {
+            choice = explain(member, queue);
+        }
+        if (acquired[member]) {
+            transport.await(handle); // no release may overtake the data of a get
+            if (!unchecked[member]) {
+                transport.release(rank, modes[member].code(), true);
+            }
+            return true;
+        }
+        if (queue.size() == 0) {
+            return false;
+        }
+        if (unchecked[member]) {
+            queue.issue(transport, 0, handle);
+            transport.flush();
+            return true;
+        }
+        if (queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
+            transport.lockedOperation(queue.first(), modes[member].code(), handle);
+            return false;
+        }
+        transport.acquire(rank, modes[member].code());
+        return issueAndRelease(member, queue);
+    }
+
+    private boolean issueAndRelease(int member, OperationQueue queue) {
+        boolean isShared = modes[member] == LockMode.SHARED;
+        boolean acknowledged = isShared && !queue.endsWithData();
+        int then = isShared ? Frames.THEN_UNLOCK_SHARED : Frames.THEN_UNLOCK_EXCLUSIVE;
+        queue.issue(transport, acknowledged ? then | Frames.FLAG_ACK : then, handle);
+        transport.flush();
+        return acknowledged;
+    }
+
+    private void end(int member, boolean acknowledged) {
+        transport.await(handle);
+        if (acknowledged) {
+            transport.fence(group.worldRank(member));
+        }
+        queue(member).clear();
+        modes[member] = null;
+        acquired[member] = false;
+        unchecked[member] = false;
     }
 
     /** Waits until the operations on a part have been executed there. */

@@ -39,7 +39,7 @@ final class OperationQueue {
         return entries.get(0);
     }
 
-    /** Whether the operation that {@link #issue} issues last is answered with data, which then acknowledges everything. */
+    /** Whether the operation that {@link #issue} issues last is answered with data, which acknowledges everything. */
     boolean endsWithData() {
         return gets > 0 || size > 0 && entries.get(size - 1).returnsData();
     }

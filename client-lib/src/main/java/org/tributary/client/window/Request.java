@@ -4,8 +4,8 @@ import org.tributary.client.Handle;
 
 /**
  * Stands for one operation of a window. Complete when its result has come, or its source may be reused; what has been
- * put is at the target only after the epoch's end or a flush. Only epochs of locks have requests. Waiting for one makes a
- * deferred epoch issue what is queued for its target. Not thread-safe.
+ * put is at the target only after the epoch's end or a flush. Only epochs of locks have requests. Waiting for one makes
+ * a deferred epoch issue what is queued for its target. Not thread-safe.
  */
 public final class Request {
     private final Window window;

@@ -17,13 +17,14 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
 /**
- * Memory of the members of a group that they access within epochs, as in MPI-2 and MPI-3: fence; post, start, complete and
- * wait; lock and unlock. An address is a rank (its number among all ranks) and a displacement in units of that rank.
+ * Memory of the members of a group that they access within epochs, as in MPI-2 and MPI-3: fence; post, start, complete
+ * and wait; lock and unlock. An address is a rank (its number among all ranks) and a displacement in units of that
+ * rank.
  *
  * <p>Operations do not wait: buffers must stay unchanged, results are there and effects are visible only after the
- * synchronization that ends the epoch, a flush, or for buffers and results the operation's {@link Request}. Accumulates,
- * get-accumulates, fetch-and-ops and compare-and-swaps are atomic by element against each other, and those of one origin
- * on one target happen in order; nothing else is ordered within an epoch.
+ * synchronization that ends the epoch, a flush, or for buffers and results the operation's {@link Request}.
+ * Accumulates, get-accumulates, fetch-and-ops and compare-and-swaps are atomic by element against each other, and those
+ * of one origin on one target happen in order; nothing else is ordered within an epoch.
  *
  * <pre>{@code
  * try (Window window = Window.allocate(gas, gas.world(), 1024, 8, WindowOptions.DEFAULT)) {
@@ -35,8 +36,8 @@ import org.tributary.wire.shape.ReduceOp;
  *
  * <p>Errors: {@link org.tributary.client.error.EpochException} for calls that the present epoch does not allow,
  * {@link InvalidAddressException} for displacements outside the window, both before anything is done;
- * {@link org.tributary.client.error.AccessConflictException} where checks were asked for. When a rank dies, waits end with
- * {@link org.tributary.client.error.JobAbortedException}. One thread at a time.
+ * {@link org.tributary.client.error.AccessConflictException} where checks were asked for. When a rank dies, waits end
+ * with {@link org.tributary.client.error.JobAbortedException}. One thread at a time.
  */
 public final class Window implements AutoCloseable {
     private static final int MAX_ELEMENT_LONGS = 2;

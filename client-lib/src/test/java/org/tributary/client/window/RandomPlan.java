@@ -7,8 +7,8 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
 /**
- * Random epochs that leave no doubt about their outcome: within one, bytes are touched by one operation, or by gets, or by
- * accumulates of one kind. Every member makes the same plan from the same seed.
+ * Random epochs that leave no doubt about their outcome: within one, bytes are touched by one operation, or by gets, or
+ * by accumulates of one kind. Every member makes the same plan from the same seed.
  *
  * <pre>
  *   part of a member:  LONG   | INT  | FLOAT | DOUBLE | COMPLEX_FLOAT | COMPLEX_DOUBLE | torn region | counter
@@ -121,7 +121,8 @@ final class RandomPlan {
         boolean accumulates = model.kind == Kind.ACCUMULATE || model.kind == Kind.GET_ACCUMULATE;
         Kind kind = accumulates && model.form == Form.CONTIGUOUS && random.nextBoolean() ? Kind.GET_ACCUMULATE
             : accumulates ? Kind.ACCUMULATE : model.kind;
-        return new Op(kind, model.form, kind == Kind.DIRECT_STORE ? model.target : origin, model.target, model.zone, model.op, model.blocks, model.block,
+        return new Op(kind, model.form, kind == Kind.DIRECT_STORE ? model.target : origin, model.target,
+            model.zone, model.op, model.blocks, model.block,
             random.nextLong(), false);
     }
 
@@ -133,7 +134,8 @@ final class RandomPlan {
             kind = Kind.GET;
         }
         ReduceOp op = kind == Kind.ACCUMULATE || kind == Kind.GET_ACCUMULATE ? reduction(zone.type) : null;
-        Form form = kind.ordinal() >= Kind.GET_ACCUMULATE.ordinal() ? Form.CONTIGUOUS : Form.values()[random.nextInt(Form.values().length)];
+        Form form = kind.ordinal() >= Kind.GET_ACCUMULATE.ordinal() ? Form.CONTIGUOUS
+            : Form.values()[random.nextInt(Form.values().length)];
         int most = large ? LARGE : random.nextInt(3) == 0 ? 2_048 : 128;
         long bytes = kind == Kind.COMPARE_AND_SWAP ? zone.type.sizeInBytes()
             : GRANULE * (1L + random.nextInt(most / GRANULE));
@@ -150,7 +152,8 @@ final class RandomPlan {
             long slack = form == Form.VECTOR ? random.nextLong((pitch - block) / GRANULE + 1) * GRANULE : 0;
             blocks[i] = first + i * pitch + slack;
         }
-        return new Op(kind, form, kind == Kind.DIRECT_STORE ? target : origin, target, zone, op, blocks, block, random.nextLong(),
+        return new Op(kind, form, kind == Kind.DIRECT_STORE ? target : origin, target, zone, op, blocks, block,
+            random.nextLong(),
             kind != Kind.GET && kind != Kind.ACCUMULATE);
     }
 
