@@ -25,7 +25,9 @@ static void wait_as_told(trib *job, trib_memory *memory, trib_mutexes *mutexes, 
         while (trib_get_i64(memory, 1, 0, &word) == TRIB_OK) {
         }
     } else if (strcmp(how, "lock") == 0) {
-        trib_lock(mutexes, 0, 0);
+        if (trib_lock(mutexes, 0, 0) == TRIB_OK) {
+            spin(); /* the death of the holder releases it, a moment before it ends the job */
+        }
     } else if (strcmp(how, "notify") == 0) {
         trib_wait_notify(job, 1);
     }
