@@ -141,9 +141,17 @@ static void add(const struct trib_factor *factor, const uint8_t *source, uint8_t
             add_double(double_of(factor->re), source, target, n);
             break;
         case TRIB_COMPLEX_FLOAT:
+            if (float_of(factor->im) == 0) { /* a real scale works by components, and infinities stay what they are */
+                add_float(float_of(factor->re), source, target, 2 * n);
+                break;
+            }
             add_complex_float(float_of(factor->re), float_of(factor->im), source, target, n);
             break;
         default:
+            if (double_of(factor->im) == 0) {
+                add_double(double_of(factor->re), source, target, 2 * n);
+                break;
+            }
             add_complex_double(double_of(factor->re), double_of(factor->im), source, target, n);
             break;
     }

@@ -30,8 +30,8 @@ static int relay(struct trib_collectives *collectives, uint8_t *way, uint8_t *pa
     }
     struct trib_byte_range sent = trib_range_of(transfers, 0, bytes);
     struct trib_byte_range received = trib_range_of(transfers, half, bytes);
-    TRIB_TRY(trib_exchange(transfers, round, (int) (((int64_t) self + bit) % size), parcel, &sent,
-                           modulo((int64_t) self - bit, size), parcel, &received, NULL));
+    TRIB_TRY(trib_exchange(transfers, round, (int) (((int64_t) self + bit) % size), &sent,
+                           modulo((int64_t) self - bit, size), &received, parcel, NULL));
     int64_t from = half;
     for (int i = bit; i < size; i = next(i, bit)) {
         copy(way + i * block_bytes, parcel + from, block_bytes);
@@ -65,29 +65,44 @@ int trib_alltoall_by_relay(struct trib_collectives *collectives, const uint8_t *
     return TRIB_OK;
 }
 
+/** Chunks for all members of these steps are on their way before any is waited for. */
+static int exchange_all(struct trib_collectives *collectives, int first_step, int end_step, const uint8_t *send,
+                        uint8_t *receive, int64_t block_bytes) {
+    struct trib_transfers *transfers = &collectives->transfers;
+    const struct trib_hierarchy *hierarchy = &collectives->nodes.hierarchy;
+    int self = collectives->nodes.self;
+    int round = hierarchy->local_rounds + trib_log2(hierarchy->nodes) - first_step;
+    int64_t chunks = trib_chunks_of(transfers, block_bytes);
+    for (int64_t k = 0; k < chunks; k++) {
+        for (int step = first_step; step < end_step; step++) {
+            int to = (int) (((int64_t) self + step) % hierarchy->size);
+            struct trib_byte_range sent = trib_range_of(transfers, to * block_bytes, block_bytes);
+            TRIB_TRY(trib_push_of_stream(transfers, round + step, to, send, &sent, k));
+        }
+        for (int step = first_step; step < end_step; step++) {
+            int from = modulo((int64_t) self - step, hierarchy->size);
+            struct trib_byte_range received = trib_range_of(transfers, from * block_bytes, block_bytes);
+            TRIB_TRY(trib_take(transfers, round + step, from, receive, &received, NULL, k));
+        }
+    }
+    return TRIB_OK;
+}
+
 int trib_alltoall_direct(struct trib_collectives *collectives, const uint8_t *send, uint8_t *receive,
                          int64_t block_bytes) {
     struct trib_transfers *transfers = &collectives->transfers;
-    struct trib_team *team = &collectives->nodes;
-    int size = team->hierarchy.size;
-    int self = team->self;
-    trib_transfers_begin(transfers, block_bytes);
-    copy(receive + self * block_bytes, send + self * block_bytes, block_bytes);
-    int first_round = team->hierarchy.local_rounds + trib_log2(team->hierarchy.nodes);
-    /* Within the rounds of the inbox everyone hears from everyone, which synchronizes by itself. */
-    bool in_one_part = size - 1 <= transfers->layout.rounds - first_round;
-    int round = first_round;
-    for (int step = 1; step < size; step++) {
-        if (round == transfers->layout.rounds) {
-            TRIB_TRY(trib_team_barrier(team));
-            trib_transfers_begin(transfers, block_bytes);
-            round = first_round;
+    const struct trib_hierarchy *hierarchy = &collectives->nodes.hierarchy;
+    int size = hierarchy->size;
+    int64_t own = collectives->nodes.self * block_bytes;
+    copy(receive + own, send + own, block_bytes);
+    int steps_at_once = transfers->layout.rounds - hierarchy->local_rounds - trib_log2(hierarchy->nodes);
+    for (int first = 1; first < size; first += steps_at_once) {
+        int end = size - first < steps_at_once ? size : first + steps_at_once;
+        trib_transfers_begin(transfers, block_bytes);
+        TRIB_TRY(exchange_all(collectives, first, end, send, receive, block_bytes));
+        if (size - 1 > steps_at_once) { /* otherwise everyone hears from everyone, which synchronizes by itself */
+            TRIB_TRY(trib_team_barrier(&collectives->nodes));
         }
-        int to = (int) (((int64_t) self + step) % size);
-        int from = modulo((int64_t) self - step, size);
-        struct trib_byte_range sent = trib_range_of(transfers, to * block_bytes, block_bytes);
-        struct trib_byte_range received = trib_range_of(transfers, from * block_bytes, block_bytes);
-        TRIB_TRY(trib_exchange(transfers, round++, to, send, &sent, from, receive, &received, NULL));
     }
-    return in_one_part ? TRIB_OK : trib_team_barrier(team);
+    return TRIB_OK;
 }

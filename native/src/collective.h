@@ -18,8 +18,8 @@
 
 /** Vectors from this size on are reduced and gathered by parts instead of as a whole. */
 #define TRIB_LONG_VECTOR_BYTES 8192
-/** All-to-all sends blocks up to this size by way of other members. */
-#define TRIB_SMALL_BLOCK_BYTES 1024
+/** All-to-all of n members sends blocks up to this size divided by log2 n by way of other members. */
+#define TRIB_SMALL_BLOCK_BYTES (12 * 1024)
 
 /* ---- hierarchy.c: members by nodes ---- */
 
@@ -97,15 +97,20 @@ int trib_await_chunk(struct trib_transfers *transfers, int round, int from, int6
 int trib_release(struct trib_transfers *transfers, int round, int from, int64_t k, int64_t chunks);
 int trib_signal(struct trib_transfers *transfers, int round, int to);
 int trib_await_signal(struct trib_transfers *transfers, int round, int from);
+/** Sends chunk k of a stream. */
+int trib_push_of_stream(struct trib_transfers *transfers, int round, int to, const uint8_t *source,
+                        const struct trib_byte_range *range, int64_t k);
+/** Receives chunk k of a stream. */
+int trib_take(struct trib_transfers *transfers, int round, int from, uint8_t *target,
+              const struct trib_byte_range *range, const struct trib_reduction *reduction, int64_t k);
 int trib_send_stream(struct trib_transfers *transfers, int round, int to, const uint8_t *source,
                      const struct trib_byte_range *range);
 /** Receives a whole stream, combining it with what the target holds, or replacing that without a reduction. */
 int trib_receive_stream(struct trib_transfers *transfers, int round, int from, uint8_t *target,
                         const struct trib_byte_range *range, const struct trib_reduction *reduction);
 /** Sends one stream while receiving another, chunk by chunk. */
-int trib_exchange(struct trib_transfers *transfers, int round, int to, const uint8_t *source,
-                  const struct trib_byte_range *sent, int from, uint8_t *target,
-                  const struct trib_byte_range *received, const struct trib_reduction *reduction);
+int trib_exchange(struct trib_transfers *transfers, int round, int to, const struct trib_byte_range *sent, int from,
+                  const struct trib_byte_range *received, uint8_t *buffer, const struct trib_reduction *reduction);
 
 /* ---- team.c: one member's part in the algorithms over one view of the group's nodes ---- */
 

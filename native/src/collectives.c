@@ -132,7 +132,8 @@ int trib_alltoall(trib_group *group, const void *send, void *receive, size_t blo
     int64_t total = 0;
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(count_bytes(block_bytes, 1, group->members.size, &total));
-    return block_bytes <= TRIB_SMALL_BLOCK_BYTES
+    int rounds = trib_log2(group->members.size);
+    return (int64_t) block_bytes * (rounds < 1 ? 1 : rounds) <= TRIB_SMALL_BLOCK_BYTES
         ? trib_alltoall_by_relay(group->collectives, send, receive, (int64_t) block_bytes)
         : trib_alltoall_direct(group->collectives, send, receive, (int64_t) block_bytes);
 }

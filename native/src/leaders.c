@@ -16,8 +16,8 @@ int trib_leaders_reduce_scatter(const struct trib_team *team, uint8_t *buffer,
         struct trib_byte_range sent = trib_range_of_parts(team->transfers, partition, index + kept, index + held);
         struct trib_byte_range received = trib_range_of_parts(team->transfers, partition, index,
                                                               index + held - kept);
-        TRIB_TRY(trib_exchange(team->transfers, round++, leader(team, index + kept), buffer, &sent,
-                               leader(team, index + leaders - kept), buffer, &received, reduction));
+        TRIB_TRY(trib_exchange(team->transfers, round++, leader(team, index + kept), &sent,
+                               leader(team, index + leaders - kept), &received, buffer, reduction));
         held = kept;
     }
     return TRIB_OK;
@@ -38,8 +38,8 @@ int trib_leaders_allgather(const struct trib_team *team, uint8_t *buffer, const 
         struct trib_byte_range sent = trib_range_of_parts(team->transfers, partition, index, index + wanted - held);
         struct trib_byte_range received = trib_range_of_parts(team->transfers, partition, index + held,
                                                               index + wanted);
-        TRIB_TRY(trib_exchange(team->transfers, round++, leader(team, index + leaders - held), buffer, &sent,
-                               leader(team, index + held), buffer, &received, NULL));
+        TRIB_TRY(trib_exchange(team->transfers, round++, leader(team, index + leaders - held), &sent,
+                               leader(team, index + held), &received, buffer, NULL));
     }
     return TRIB_OK;
 }
@@ -66,7 +66,7 @@ int trib_leaders_allreduce(const struct trib_team *team, uint8_t *buffer, int64_
     for (int distance = 1; distance < participants; distance *= 2) {
         int other = position ^ distance;
         int partner = leader(team, other < folded ? 2 * other + 1 : other + folded);
-        TRIB_TRY(trib_exchange(transfers, round++, partner, buffer, &whole, partner, buffer, &whole, reduction));
+        TRIB_TRY(trib_exchange(transfers, round++, partner, &whole, partner, &whole, buffer, reduction));
     }
     return paired ? trib_send_stream(transfers, fold_round, leader(team, index - 1), buffer, &whole) : TRIB_OK;
 }

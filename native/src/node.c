@@ -169,6 +169,22 @@ int trib_node_state(const trib *job, int rank) {
     return __atomic_load_n((int32_t *) (void *) (block + TRIB_RANK_STATE_OFFSET), __ATOMIC_ACQUIRE);
 }
 
+/** A process that was killed stays a zombie until its parent asks for it; it releases nothing any more. */
+static bool has_ended(int64_t pid) {
+    char path[64];
+    char stat[512] = {0};
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long) pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return false; /* gone just now, which the next look finds */
+    }
+    size_t length = fread(stat, 1, sizeof stat - 1, file);
+    fclose(file);
+    stat[length] = '\0';
+    const char *name_end = strrchr(stat, ')'); /* after "pid (name) "; a name may have parentheses */
+    return name_end != NULL && (name_end[2] == 'Z' || name_end[2] == 'X');
+}
+
 bool trib_node_is_alive(const trib *job, int token) {
     const struct trib_node_memory *node = &job->node;
     int64_t *process = (int64_t *) (void *) (node->control + TRIB_CONTROL_SERVER_PID_OFFSET);
@@ -179,7 +195,7 @@ bool trib_node_is_alive(const trib *job, int token) {
         process = (int64_t *) (void *) (rank_block(node, token - 1) + TRIB_RANK_PID_OFFSET);
     }
     int64_t pid = __atomic_load_n(process, __ATOMIC_ACQUIRE);
-    return pid > 0 && (kill((pid_t) pid, 0) == 0 || errno == EPERM);
+    return pid > 0 && (kill((pid_t) pid, 0) == 0 || errno == EPERM) && !has_ended(pid);
 }
 
 static bool spin(trib *job, trib_condition condition, void *context) {

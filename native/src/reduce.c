@@ -14,13 +14,17 @@ typedef float __attribute__((aligned(1), may_alias)) any_float;
 typedef double __attribute__((aligned(1), may_alias)) any_double;
 
 int trib_reduction_set(struct trib_reduction *reduction, int op, int type) {
-    if (op < TRIB_SUM || op > TRIB_MAX || trib_type_bytes(type) == 0) {
+    if (op < TRIB_SUM || op > TRIB_BITWISE_XOR || trib_type_bytes(type) == 0) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "no operation %d (%d to %d) or element type %d (%d to %d)", op,
-                         TRIB_SUM, TRIB_MAX, type, TRIB_INT32, TRIB_COMPLEX_DOUBLE);
+                         TRIB_SUM, TRIB_BITWISE_XOR, type, TRIB_INT32, TRIB_COMPLEX_DOUBLE);
     }
     if (type >= TRIB_COMPLEX_FLOAT && (op == TRIB_MIN || op == TRIB_MAX)) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "no minimum or maximum of complex numbers, which have no order;"
                          " sum and product are defined");
+    }
+    if (op > TRIB_MAX && type > TRIB_INT64) {
+        return trib_fail(TRIB_INVALID_ARGUMENT, "operation %d is not defined for element type %d: it combines integers"
+                         " only", op, type);
     }
     *reduction = (struct trib_reduction) {.op = op, .type = type};
     return TRIB_OK;
@@ -47,8 +51,26 @@ int trib_reduction_set(struct trib_reduction *reduction, int op, int type) {
             case TRIB_MIN:                                                                                         \
                 LOOP(type, a[i] < b[i] ? a[i] : b[i]);                                                             \
                 break;                                                                                             \
-            default:                                                                                               \
+            case TRIB_MAX:                                                                                         \
                 LOOP(type, a[i] > b[i] ? a[i] : b[i]);                                                             \
+                break;                                                                                             \
+            case TRIB_LOGICAL_AND:                                                                                 \
+                LOOP(type, a[i] != 0 && b[i] != 0);                                                                \
+                break;                                                                                             \
+            case TRIB_LOGICAL_OR:                                                                                  \
+                LOOP(type, (a[i] | b[i]) != 0);                                                                    \
+                break;                                                                                             \
+            case TRIB_LOGICAL_XOR:                                                                                 \
+                LOOP(type, (a[i] != 0) != (b[i] != 0));                                                            \
+                break;                                                                                             \
+            case TRIB_BITWISE_AND:                                                                                 \
+                LOOP(type, a[i] & b[i]);                                                                           \
+                break;                                                                                             \
+            case TRIB_BITWISE_OR:                                                                                  \
+                LOOP(type, a[i] | b[i]);                                                                           \
+                break;                                                                                             \
+            default:                                                                                               \
+                LOOP(type, a[i] ^ b[i]);                                                                           \
                 break;                                                                                             \
         }                                                                                                          \
     }

@@ -44,6 +44,7 @@ static char *begin(struct trib_link *link, int64_t bytes_after_header, int64_t p
     }
     uint8_t *at = link->out + link->out_position;
     int32_t length = (int32_t) (fixed + payload);
+    memset(at, 0, (size_t) fixed); /* fields that this client does not use mean nothing when they are 0 */
     memcpy(at, &length, sizeof length);
     link->out_position += fixed;
     return (char *) at + TRIB_FRAME_LENGTH_BYTES;

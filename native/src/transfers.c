@@ -117,17 +117,21 @@ int trib_await_signal(struct trib_transfers *transfers, int round, int from) {
 
 /* ---- streams ---- */
 
+int trib_push_of_stream(struct trib_transfers *transfers, int round, int to, const uint8_t *source,
+                        const struct trib_byte_range *range, int64_t k) {
+    return trib_push(transfers, round, to, source + offset_of(transfers, range, k), length_of(transfers, range, k), k);
+}
+
 int trib_send_stream(struct trib_transfers *transfers, int round, int to, const uint8_t *source,
                      const struct trib_byte_range *range) {
     for (int64_t k = 0; k < range->chunks; k++) {
-        TRIB_TRY(trib_push(transfers, round, to, source + offset_of(transfers, range, k),
-                           length_of(transfers, range, k), k));
+        TRIB_TRY(trib_push_of_stream(transfers, round, to, source, range, k));
     }
     return TRIB_OK;
 }
 
-static int take(struct trib_transfers *transfers, int round, int from, uint8_t *target,
-                const struct trib_byte_range *range, const struct trib_reduction *reduction, int64_t k) {
+int trib_take(struct trib_transfers *transfers, int round, int from, uint8_t *target,
+              const struct trib_byte_range *range, const struct trib_reduction *reduction, int64_t k) {
     const uint8_t *chunk;
     TRIB_TRY(trib_await_chunk(transfers, round, from, k, &chunk));
     int64_t bytes = length_of(transfers, range, k);
@@ -143,22 +147,20 @@ static int take(struct trib_transfers *transfers, int round, int from, uint8_t *
 int trib_receive_stream(struct trib_transfers *transfers, int round, int from, uint8_t *target,
                         const struct trib_byte_range *range, const struct trib_reduction *reduction) {
     for (int64_t k = 0; k < range->chunks; k++) {
-        TRIB_TRY(take(transfers, round, from, target, range, reduction, k));
+        TRIB_TRY(trib_take(transfers, round, from, target, range, reduction, k));
     }
     return TRIB_OK;
 }
 
-int trib_exchange(struct trib_transfers *transfers, int round, int to, const uint8_t *source,
-                  const struct trib_byte_range *sent, int from, uint8_t *target,
-                  const struct trib_byte_range *received, const struct trib_reduction *reduction) {
+int trib_exchange(struct trib_transfers *transfers, int round, int to, const struct trib_byte_range *sent, int from,
+                  const struct trib_byte_range *received, uint8_t *buffer, const struct trib_reduction *reduction) {
     int64_t most = sent->chunks > received->chunks ? sent->chunks : received->chunks;
     for (int64_t k = 0; k < most; k++) {
         if (k < sent->chunks) {
-            TRIB_TRY(trib_push(transfers, round, to, source + offset_of(transfers, sent, k),
-                               length_of(transfers, sent, k), k));
+            TRIB_TRY(trib_push_of_stream(transfers, round, to, buffer, sent, k));
         }
         if (k < received->chunks) {
-            TRIB_TRY(take(transfers, round, from, target, received, reduction, k));
+            TRIB_TRY(trib_take(transfers, round, from, buffer, received, reduction, k));
         }
     }
     return TRIB_OK;

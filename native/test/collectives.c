@@ -88,6 +88,15 @@ void check_collectives(trib *job) {
     float f = rank == 0 ? -0.0f : 0.0f;
     OK(trib_allreduce(world, TRIB_MIN, TRIB_FLOAT, &f, &f, 1));
     CHECK(f == 0 && 1 / f < 0);
+    static const int ops[] = {TRIB_LOGICAL_AND, TRIB_LOGICAL_OR, TRIB_LOGICAL_XOR, TRIB_BITWISE_AND, TRIB_BITWISE_OR,
+        TRIB_BITWISE_XOR};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) {
+        int64_t bits = rank == 0 ? 5 : 4;
+        OK(trib_allreduce(world, ops[k], TRIB_INT64, &bits, &bits, 1));
+        int64_t odd = size % 2;
+        const int64_t results[] = {1, 1, size == 1 ? 5 : odd, size == 1 ? 5 : 4, 5, size == 1 ? 5 : odd == 0 ? 1 : 5};
+        EQUAL(bits != 0 && size == 1 ? 5 : bits, size == 1 ? 5 : results[k]);
+    }
     int32_t i = INT32_MAX;
     OK(trib_allreduce(world, TRIB_SUM, TRIB_INT32, &i, &i, 1));
     EQUAL(i, (int32_t) ((uint32_t) INT32_MAX * (uint32_t) size));

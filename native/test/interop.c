@@ -178,6 +178,9 @@ static void reduce_and_gather(trib_group *group, size_t n) {
     agree(group, all, n);
     OK(trib_allreduce(group, TRIB_PRODUCT, TRIB_DOUBLE, own, all, n));
     agree(group, all, n);
+    int64_t bits = 1LL << self;
+    OK(trib_allreduce(group, TRIB_BITWISE_OR, TRIB_INT64, &bits, &bits, 1));
+    EQUAL(bits, (1LL << members) - 1);
     OK(trib_reduce(group, members - 1, TRIB_MAX, TRIB_DOUBLE, own, all, n));
     OK(trib_broadcast(group, members - 1, all, n * 8));
     agree(group, all, n);
@@ -201,7 +204,7 @@ static void reduce_and_gather(trib_group *group, size_t n) {
 }
 
 static void work_in_groups(void) {
-    static const size_t sizes[] = {1, 100, 1023, 5000};
+    static const size_t sizes[] = {1, 100, 1023, 5000, 9000};
     trib_group *group;
     trib_memory *ours;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

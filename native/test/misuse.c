@@ -70,7 +70,9 @@ static void check_arguments(trib *job, trib_memory *memory) {
     FAILS(trib_broadcast(trib_world(job), trib_size(job), two, 8), TRIB_INVALID_ARGUMENT, "root");
     FAILS(trib_allreduce(trib_world(job), TRIB_MAX, TRIB_COMPLEX_DOUBLE, two, two, 1), TRIB_INVALID_ARGUMENT,
           "order");
-    FAILS(trib_allreduce(trib_world(job), 4, TRIB_DOUBLE, two, two, 1), TRIB_INVALID_ARGUMENT, "operation 4");
+    FAILS(trib_allreduce(trib_world(job), 10, TRIB_DOUBLE, two, two, 1), TRIB_INVALID_ARGUMENT, "operation 10");
+    FAILS(trib_allreduce(trib_world(job), TRIB_BITWISE_OR, TRIB_DOUBLE, two, two, 1), TRIB_INVALID_ARGUMENT,
+          "integers only");
     FAILS(trib_allgather(trib_world(job), two, two, SIZE_MAX), TRIB_INVALID_ARGUMENT, "counted");
     FAILS(trib_group_create(trib_world(job), 1, beyond, &group), TRIB_INVALID_ARGUMENT, "no member");
     if (trib_size(job) > 1) {

@@ -11,9 +11,9 @@ import org.tributary.client.Handle;
 import org.tributary.client.MutexSet;
 import org.tributary.client.Scale;
 import org.tributary.client.Strided;
-import org.tributary.client.collective.ReduceOp;
 import org.tributary.client.error.OutOfSharedMemoryException;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /**
  * A rank of a job of C and Java ranks. {@code interop.c} does the same steps in the same order, and both check what the
@@ -220,6 +220,7 @@ public final class InteropRank {
         result = Arrays.copyOf(own, n);
         group.allreduce(ReduceOp.PRODUCT, result);
         agree(group, result);
+        equal((1L << members) - 1, group.allreduce(ReduceOp.BITWISE_OR, 1L << self));
         result = new double[n];
         group.reduce(members - 1, ReduceOp.MAX, ElementType.DOUBLE, MemorySegment.ofArray(Arrays.copyOf(own, n)),
             MemorySegment.ofArray(result));
@@ -241,7 +242,7 @@ public final class InteropRank {
     }
 
     private void workInGroups() {
-        for (int n : new int[] {1, 100, 1023, 5000}) {
+        for (int n : new int[] {1, 100, 1023, 5000, 9000}) {
             reduceAndGather(gas.world(), n);
         }
         Group group = gas.world().split(rank / 2 % 2, -rank);
