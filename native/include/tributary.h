@@ -397,7 +397,18 @@ TRIB_API int trib_unlock(trib_mutexes *mutexes, int rank, int index);
 /* ---- Collectives of a group -------------------------------------------------------------------------------------- */
 
 /** How a reduction combines two elements. Integers wrap around; of NaN and a number, minimum and maximum are NaN. */
-enum trib_op { TRIB_SUM = 0, TRIB_PRODUCT = 1, TRIB_MIN = 2, TRIB_MAX = 3 };
+enum trib_op {
+    TRIB_SUM = 0,
+    TRIB_PRODUCT = 1,
+    TRIB_MIN = 2, /* not of complex numbers, which have no order, as for TRIB_MAX */
+    TRIB_MAX = 3,
+    TRIB_LOGICAL_AND = 4, /* from here on of integers only; logical ones make 0 or 1 */
+    TRIB_LOGICAL_OR = 5,
+    TRIB_LOGICAL_XOR = 6,
+    TRIB_BITWISE_AND = 7,
+    TRIB_BITWISE_OR = 8,
+    TRIB_BITWISE_XOR = 9
+};
 
 /** Waits until every member has come here. Does not fence. */
 TRIB_API int trib_group_barrier(trib_group *group);

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Builds the C client twice, as it is installed and with sanitizers, and installs it to a prefix in the target folder.
+# Where a tool is missing it says so and builds nothing; the tests are skipped then.
+set -eu
+
+source=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
+target=$1
+marker=$target/native-skipped
+mkdir -p "$target"
+rm -f "$marker"
+
+missing=
+command -v cmake >/dev/null || missing="$missing cmake"
+command -v "${CC:-cc}" >/dev/null || missing="$missing gcc"
+command -v ninja >/dev/null || command -v make >/dev/null || missing="$missing ninja-build"
+if [ -n "$missing" ]; then
+    echo "the C client is not built, for these packages are missing:$missing" \
+        "(apt-get install cmake gcc ninja-build, and valgrind for one more test)" | tee "$marker"
+    exit 0
+fi
+
+# Files that have not changed keep their time, so that nothing is built anew without need.
+codecs=$target/codecs
+mkdir -p "$codecs/wire"
+for header in "$target"/generated-sources/sbe/wire/*.h; do
+    cmp -s "$header" "$codecs/wire/$(basename "$header")" || cp "$header" "$codecs/wire/"
+done
+
+generator=
+if command -v ninja >/dev/null; then
+    generator="-G Ninja"
+fi
+
+build() {
+    tree=$target/$1
+    shift
+    log=$tree.log
+    # shellcheck disable=SC2086
+    { [ -f "$tree/CMakeCache.txt" ] || cmake $generator -S "$source" -B "$tree" -DTRIBUTARY_CODECS="$codecs" "$@"; } \
+        >"$log" 2>&1 && cmake --build "$tree" --parallel >>"$log" 2>&1 || {
+        cat "$log" >&2
+        exit 1
+    }
+}
+
+build cmake -DCMAKE_INSTALL_PREFIX="$target/prefix"
+build cmake-sanitized -DTRIBUTARY_SANITIZE=ON
+cmake --install "$target/cmake" >"$target/install.log"

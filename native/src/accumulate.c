@@ -1,0 +1,232 @@
+#include "accumulate.h"
+
+#include <sched.h>
+
+#define SPINS_BEFORE_YIELD 200
+#define YIELDS_BEFORE_LIVENESS_CHECK 2000
+
+static const struct {
+    int bytes;
+    int alignment;
+} types[] = {{4, 4}, {8, 8}, {4, 4}, {8, 8}, {8, 4}, {16, 8}};
+
+/* Sources may lie anywhere; aliases of types that say so. */
+typedef uint32_t __attribute__((aligned(1), may_alias)) any_int32;
+typedef uint64_t __attribute__((aligned(1), may_alias)) any_int64;
+typedef float __attribute__((aligned(1), may_alias)) any_float;
+typedef double __attribute__((aligned(1), may_alias)) any_double;
+
+bool trib_type_is_valid(int type) {
+    return type >= TRIB_INT32 && type <= TRIB_COMPLEX_DOUBLE;
+}
+
+size_t trib_type_bytes(int type) {
+    return trib_type_is_valid(type) ? (size_t) types[type].bytes : 0;
+}
+
+int64_t trib_type_alignment(int type) {
+    return types[type].alignment;
+}
+
+static int64_t bits_of(int type, const uint8_t *component) {
+    uint32_t narrow;
+    int64_t wide;
+    switch (type) {
+        case TRIB_INT32:
+            memcpy(&narrow, component, sizeof narrow);
+            return (int32_t) narrow;
+        case TRIB_FLOAT:
+        case TRIB_COMPLEX_FLOAT:
+            memcpy(&narrow, component, sizeof narrow);
+            return narrow;
+        default:
+            memcpy(&wide, component, sizeof wide);
+            return wide;
+    }
+}
+
+int trib_factor_set(struct trib_factor *factor, int type, const void *scale) {
+    static const int32_t one_int32 = 1;
+    static const int64_t one_int64 = 1;
+    static const float one_float[2] = {1, 0};
+    static const double one_double[2] = {1, 0};
+    static const void *const ones[] = {&one_int32, &one_int64, one_float, one_double, one_float, one_double};
+    if (!trib_type_is_valid(type)) {
+        return trib_fail(TRIB_INVALID_ARGUMENT, "no element type %d; there are %d to %d", type, TRIB_INT32,
+                         TRIB_COMPLEX_DOUBLE);
+    }
+    const uint8_t *value = scale == NULL ? ones[type] : scale;
+    factor->type = type;
+    factor->re = bits_of(type, value);
+    factor->im = type >= TRIB_COMPLEX_FLOAT ? bits_of(type, value + types[type].alignment) : 0;
+    return TRIB_OK;
+}
+
+static float float_of(int64_t bits) {
+    uint32_t narrow = (uint32_t) bits;
+    float value;
+    memcpy(&value, &narrow, sizeof value);
+    return value;
+}
+
+static double double_of(int64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void add_int32(uint32_t scale, const uint8_t *source, uint8_t *target, int64_t n) {
+    const any_int32 *from = (const any_int32 *) source;
+    any_int32 *to = (any_int32 *) target;
+    for (int64_t i = 0; i < n; i++) {
+        to[i] += scale * from[i];
+    }
+}
+
+static void add_int64(uint64_t scale, const uint8_t *source, uint8_t *target, int64_t n) {
+    const any_int64 *from = (const any_int64 *) source;
+    any_int64 *to = (any_int64 *) target;
+    for (int64_t i = 0; i < n; i++) {
+        to[i] += scale * from[i];
+    }
+}
+
+static void add_float(float scale, const uint8_t *source, uint8_t *target, int64_t n) {
+    const any_float *from = (const any_float *) source;
+    any_float *to = (any_float *) target;
+    for (int64_t i = 0; i < n; i++) {
+        to[i] += scale * from[i];
+    }
+}
+
+static void add_double(double scale, const uint8_t *source, uint8_t *target, int64_t n) {
+    const any_double *from = (const any_double *) source;
+    any_double *to = (any_double *) target;
+    for (int64_t i = 0; i < n; i++) {
+        to[i] += scale * from[i];
+    }
+}
+
+static void add_complex_float(float re, float im, const uint8_t *source, uint8_t *target, int64_t n) {
+    const any_float *from = (const any_float *) source;
+    any_float *to = (any_float *) target;
+    for (int64_t i = 0; i < 2 * n; i += 2) {
+        to[i] += re * from[i] - im * from[i + 1];
+        to[i + 1] += re * from[i + 1] + im * from[i];
+    }
+}
+
+static void add_complex_double(double re, double im, const uint8_t *source, uint8_t *target, int64_t n) {
+    const any_double *from = (const any_double *) source;
+    any_double *to = (any_double *) target;
+    for (int64_t i = 0; i < 2 * n; i += 2) {
+        to[i] += re * from[i] - im * from[i + 1];
+        to[i + 1] += re * from[i + 1] + im * from[i];
+    }
+}
+
+static void add(const struct trib_factor *factor, const uint8_t *source, uint8_t *target, int64_t bytes) {
+    int64_t n = bytes / types[factor->type].bytes;
+    switch (factor->type) {
+        case TRIB_INT32:
+            add_int32((uint32_t) factor->re, source, target, n);
+            break;
+        case TRIB_INT64:
+            add_int64((uint64_t) factor->re, source, target, n);
+            break;
+        case TRIB_FLOAT:
+            add_float(float_of(factor->re), source, target, n);
+            break;
+        case TRIB_DOUBLE:
+            add_double(double_of(factor->re), source, target, n);
+            break;
+        case TRIB_COMPLEX_FLOAT:
+            if (float_of(factor->im) == 0) { /* a real scale works by components, and infinities stay what they are */
+                add_float(float_of(factor->re), source, target, 2 * n);
+                break;
+            }
+            add_complex_float(float_of(factor->re), float_of(factor->im), source, target, n);
+            break;
+        default:
+            if (double_of(factor->im) == 0) {
+                add_double(double_of(factor->re), source, target, 2 * n);
+                break;
+            }
+            add_complex_double(double_of(factor->re), double_of(factor->im), source, target, n);
+            break;
+    }
+}
+
+static int32_t *word_of(const trib *job, int lock) {
+    return (int32_t *) (void *) (job->node.control + TRIB_CONTROL_LOCKS_OFFSET + (size_t) lock * TRIB_LOCK_BYTES);
+}
+
+static bool take(int32_t *word, int32_t from, int32_t token) {
+    return __atomic_compare_exchange_n(word, &from, token, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static void acquire(const trib *job, int lock) {
+    int32_t *word = word_of(job, lock);
+    int32_t token = job->node.index + 1;
+    int attempts = 0;
+    while (!take(word, 0, token)) {
+        int32_t holder = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+        attempts++;
+        if (attempts < SPINS_BEFORE_YIELD) {
+            trib_pause();
+        } else if (attempts < YIELDS_BEFORE_LIVENESS_CHECK) {
+            sched_yield();
+        } else {
+            attempts = SPINS_BEFORE_YIELD;
+            if (holder != 0 && !trib_node_is_alive(job, holder) && take(word, holder, token)) {
+                return;
+            }
+        }
+    }
+}
+
+/** The next holder's compare-and-swap is the partner of this release store. */
+static void release(const trib *job, int lock) {
+    __atomic_store_n(word_of(job, lock), 0, __ATOMIC_RELEASE);
+}
+
+/** One complex element that begins in one stripe and ends in the next: under both locks, lower one first. */
+static void add_across_stripes(const trib_memory *memory, const struct trib_factor *factor, const uint8_t *source,
+                               uint8_t *target, int64_t at) {
+    int one = trib_lock_of(memory->id, at);
+    int two = trib_lock_of(memory->id, at + types[factor->type].alignment);
+    acquire(memory->job, one < two ? one : two);
+    acquire(memory->job, one < two ? two : one);
+    add(factor, source, target, types[factor->type].bytes);
+    release(memory->job, one);
+    release(memory->job, two);
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+void trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *part,
+                             const struct trib_factor *factor, const uint8_t *source, int64_t bytes,
+                             struct trib_region *target) {
+    int64_t element = types[factor->type].bytes;
+    while (bytes > 0) {
+        uint8_t *to = trib_region_at(target);
+        int64_t at = part->file_offset + (to - part->base);
+        int64_t run = least(least(bytes, trib_region_contiguous(target)),
+                            TRIB_STRIPE_BYTES - at % TRIB_STRIPE_BYTES);
+        run -= run % element;
+        if (run == 0) {
+            run = element;
+            add_across_stripes(memory, factor, source, to, at);
+        } else {
+            int lock = trib_lock_of(memory->id, at);
+            acquire(memory->job, lock);
+            add(factor, source, to, run);
+            release(memory->job, lock);
+        }
+        trib_region_advance(target, run);
+        source += run;
+        bytes -= run;
+    }
+}

@@ -1,0 +1,262 @@
+/* How a rank comes into its job and leaves it, and what it knows of the others. */
+#include "link.h"
+
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ATTACH_RETRY_NS 2000000
+
+static pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
+static trib *attached;
+
+/** Says goodbye; mappings stay, for at the end of the process other threads may still be using them. */
+static void leave(trib *job) {
+    pthread_mutex_lock(&job->lock);
+    bool closed = job->closed;
+    job->closed = true;
+    pthread_mutex_unlock(&job->lock);
+    if (!closed) {
+        trib_lifeline_leaving(job);
+        trib_links_close(job);
+    }
+}
+
+/** A process that was forked from a rank is not that rank. */
+static void leave_all(void) {
+    pthread_mutex_lock(&attached_lock);
+    for (trib *job = attached; job != NULL; job = job->next) {
+        if (job->process == getpid()) {
+            leave(job);
+        }
+    }
+    pthread_mutex_unlock(&attached_lock);
+}
+
+static void leave_at_exit(void) {
+    atexit(leave_all);
+}
+
+static void add_attached(trib *job) {
+    pthread_once(&at_exit_once, leave_at_exit);
+    pthread_mutex_lock(&attached_lock);
+    job->next = attached;
+    attached = job;
+    pthread_mutex_unlock(&attached_lock);
+}
+
+static void remove_attached(const trib *job) {
+    pthread_mutex_lock(&attached_lock);
+    trib **at = &attached;
+    while (*at != NULL && *at != job) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        *at = job->next;
+    }
+    pthread_mutex_unlock(&attached_lock);
+}
+
+static void destroy(trib *job) {
+    trib_lifeline_close(job);
+    while (job->memories != NULL) {
+        trib_memory_forget(job->memories);
+    }
+    while (job->groups != NULL) {
+        trib_group_forget(job->groups);
+    }
+    if (job->links.by_node != NULL) {
+        trib_links_free(job);
+    }
+    if (job->addresses.by_rank != NULL) {
+        trib_addresses_free(job);
+    }
+    trib_node_close(job);
+    trib_place_free(&job->place);
+    trib_map_free(&job->notifications_seen);
+    pthread_mutex_destroy(&job->lock);
+    free(job->failure.reason);
+    free(job);
+}
+
+static int await_server(trib *job) {
+    char socket[PATH_MAX + 8];
+    int length = snprintf(job->node.directory, sizeof job->node.directory, "%s/tributary-%s-%d",
+                          job->settings.shm_directory, job->place.job_id, job->place.node);
+    if (length < 0 || (size_t) length >= sizeof job->node.directory) {
+        return trib_fail(TRIB_ATTACH_FAILED, "shm.directory %s is too long", job->settings.shm_directory);
+    }
+    snprintf(socket, sizeof socket, "%s/socket", job->node.directory);
+    int64_t deadline_ns = trib_now_ns() + job->settings.attach_timeout_ns;
+    struct stat found;
+    while (stat(socket, &found) != 0) {
+        if (trib_now_ns() > deadline_ns) {
+            return trib_fail(TRIB_ATTACH_FAILED, "no communication server for %s within %lld s: start one on this node"
+                             " with `tributary server`, or the job with `tributary run`", job->node.directory,
+                             (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
+        }
+        struct timespec pause = {.tv_nsec = ATTACH_RETRY_NS};
+        nanosleep(&pause, NULL);
+    }
+    return TRIB_OK;
+}
+
+static int open_all(trib *job) {
+    int status = await_server(job);
+    if (status == TRIB_OK) {
+        status = trib_links_init(job);
+    }
+    if (status == TRIB_OK) {
+        status = trib_node_open(job);
+    }
+    if (status == TRIB_OK) {
+        status = trib_links_open_local(job);
+    }
+    if (status == TRIB_OK) {
+        status = trib_lifeline_open(job);
+    }
+    if (status == TRIB_OK) {
+        status = trib_addresses_init(job);
+    }
+    return status == TRIB_OK ? trib_group_world_open(job) : status;
+}
+
+static trib *new_job(void) {
+    trib *job = calloc(1, sizeof *job);
+    if (job == NULL) {
+        trib_fail(TRIB_NO_MEMORY, "no memory for a rank");
+        return NULL;
+    }
+    pthread_mutex_init(&job->lock, NULL);
+    job->links.epoll = -1;
+    job->links.wake = -1;
+    job->process = getpid();
+    return job;
+}
+
+/** Attaches with what was read of the job, unless reading it failed. */
+static int attach(trib *job, int status, trib **result) {
+    bool known = status == TRIB_OK;
+    if (known) {
+        status = open_all(job);
+    }
+    if (status != TRIB_OK) {
+        if (known) {
+            trib_fail(TRIB_ATTACH_FAILED, "rank %d cannot attach to job %s on node %d: %s", job->place.rank,
+                      job->place.job_id, job->place.node, trib_last_error()->message);
+            leave(job);
+        }
+        destroy(job);
+        return trib_last_error()->status;
+    }
+    add_attached(job);
+    *result = job;
+    return TRIB_OK;
+}
+
+int trib_attach(trib **job) {
+    trib *made = new_job();
+    if (made == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    int status = trib_place_read(&made->place);
+    if (status == TRIB_OK) {
+        status = trib_settings_read(&made->settings, NULL);
+    }
+    return attach(made, status, job);
+}
+
+int trib_attach_as(const trib_job *description, trib **job) {
+    trib *made = new_job();
+    if (made == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    made->failure.listener = description->on_failure;
+    made->failure.context = description->context;
+    int status = trib_place_set(&made->place, description);
+    if (status == TRIB_OK) {
+        status = trib_settings_read(&made->settings, description->settings);
+    }
+    return attach(made, status, job);
+}
+
+int trib_detach(trib *job) {
+    int status = TRIB_OK;
+    if (!trib_has_failed(job)) {
+        /* What others wait for has happened before anybody can hear that this rank has left. */
+        status = trib_fence_links(job, true);
+    }
+    remove_attached(job);
+    leave(job);
+    destroy(job);
+    return status;
+}
+
+int trib_abort(trib *job, const char *reason) {
+    trib_links_lock(&job->links);
+    struct trib_link *link = job->links.local;
+    int status = link->broken ? TRIB_ABORTED
+        : trib_send_abort(link, job->place.rank, job->place.node, reason);
+    if (status == TRIB_OK) {
+        status = trib_link_flush(link);
+    }
+    trib_links_unlock(&job->links);
+    trib_job_failed(job, "%s", reason);
+    return status;
+}
+
+int trib_check_rank(const trib *job, int rank) {
+    return rank >= 0 && rank < job->place.topology.rank_count ? TRIB_OK
+        : trib_fail_at(TRIB_INVALID_ADDRESS, "no such rank", rank, 0, 0, 0, job->place.topology.rank_count);
+}
+
+int trib_rank(const trib *job) {
+    return job->place.rank;
+}
+
+int trib_size(const trib *job) {
+    return job->place.topology.rank_count;
+}
+
+int trib_node(const trib *job) {
+    return job->place.node;
+}
+
+int trib_node_count(const trib *job) {
+    return job->place.topology.node_count;
+}
+
+int trib_node_of(const trib *job, int rank) {
+    return trib_topology_node_of(&job->place.topology, rank);
+}
+
+int trib_first_rank(const trib *job, int node) {
+    return trib_topology_first_rank(&job->place.topology, node);
+}
+
+int trib_node_size(const trib *job, int node) {
+    return trib_topology_node_size(&job->place.topology, node);
+}
+
+bool trib_same_node(const trib *job, int rank) {
+    return trib_node_is_local(&job->node, rank);
+}
+
+int trib_rank_state(trib *job, int rank, int *state) {
+    int status = trib_check_rank(job, rank);
+    if (status == TRIB_OK && trib_node_is_local(&job->node, rank)) {
+        *state = trib_node_state(job, rank);
+        return TRIB_OK;
+    }
+    int64_t value = 0;
+    if (status == TRIB_OK) {
+        status = trib_request_probe(job, rank, &value);
+    }
+    *state = (int) value;
+    return status;
+}
+
+trib_group *trib_world(trib *job) {
+    return job->world;
+}

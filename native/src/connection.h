@@ -1,0 +1,34 @@
+/*
+ * The connecting side of a connection while it is set up: one frame at a time, every wait with a deadline. Afterwards
+ * the descriptor is non-blocking and belongs to the caller.
+ */
+#ifndef TRIB_CONNECTION_H
+#define TRIB_CONNECTION_H
+
+#include "internal.h"
+
+#define TRIB_CONNECTION_BUFFER 65536
+
+struct trib_connection {
+    int fd;
+    char peer[TRIB_SERVER_NAME_BYTES];
+    int64_t deadline_ns; /* INT64_MAX for none */
+    uint8_t buffer[TRIB_CONNECTION_BUFFER];
+};
+
+/** Connects to a Unix-domain socket, or, when path is NULL, to host:port over TCP. */
+int trib_connection_open(struct trib_connection *connection, const char *path, const char *address,
+                         const struct trib_settings *settings, bool *refused);
+/** Takes part in the challenge of the handshake; role as in messages. *max_payload is what the server takes. */
+int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
+                          int *max_payload);
+/** Receives one frame into the buffer and not a byte more; *length is that of the frame. */
+int trib_connection_receive(struct trib_connection *connection, int *length);
+void trib_connection_close(struct trib_connection *connection);
+
+/** The proof of one direction, "server" or "client". */
+void trib_handshake_proof(const struct trib_place *place, const char *direction, int role,
+                          const uint8_t client_nonce[TRIB_TOKEN_BYTES], const uint8_t server_nonce[TRIB_TOKEN_BYTES],
+                          uint8_t proof[TRIB_TOKEN_BYTES]);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * Whether the job has failed, and what that means for this rank: the process ends at once, as users of batch systems
+ * expect, or every operation returns TRIB_ABORTED.
+ */
+#include "internal.h"
+
+#include <stdarg.h>
+#include <unistd.h>
+
+void trib_job_failed(trib *job, const char *format, ...) {
+    char *reason = malloc(sizeof(((trib_error *) NULL)->message));
+    if (reason == NULL) {
+        _exit(TRIB_EXIT_CODE);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof(((trib_error *) NULL)->message), format, arguments);
+    va_end(arguments);
+    char *none = NULL;
+    /* Partner: the acquire load in trib_has_failed and trib_check. */
+    if (!__atomic_compare_exchange_n(&job->failure.reason, &none, reason, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        free(reason);
+        return;
+    }
+    if (job->failure.listener != NULL) {
+        job->failure.listener(reason, job->failure.context);
+    }
+    if (!job->settings.throws) {
+        if (!job->place.supervised) {
+            dprintf(STDERR_FILENO, "tributary: rank %d ends: %s\n", job->place.rank, reason);
+        }
+        _exit(TRIB_EXIT_CODE);
+    }
+    trib_links_wake(job);
+    if (job->node.control != NULL) {
+        trib_node_ring(&job->node, job->node.index);
+    }
+}
+
+bool trib_has_failed(const trib *job) {
+    return __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE) != NULL;
+}
+
+int trib_check(const trib *job) {
+    const char *reason = __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE);
+    return reason == NULL ? TRIB_OK : trib_fail(TRIB_ABORTED, "%s", reason);
+}

@@ -1,0 +1,373 @@
+/*
+ * What the files of the library share. Names follow the Java client, org.tributary.client; where an algorithm is
+ * explained there, it is not explained here again.
+ *
+ * Locks, in the order in which they are taken: none while another is held, except that of the links, under which
+ * nothing else is taken. Shared memory is read and written by other processes at any time; every ordered access names
+ * its partner.
+ */
+#ifndef TRIB_INTERNAL_H
+#define TRIB_INTERNAL_H
+
+#include "tributary.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "map.h"
+#include "region.h"
+
+#define TRIB_EXIT_CODE 75
+#define TRIB_NS_PER_S 1000000000LL
+#define TRIB_SERVER_NAME_BYTES 512
+
+#define trib_unlikely(condition) __builtin_expect(!!(condition), 0)
+
+struct trib_link;
+struct trib_collectives;
+
+/* ---- error.c ---- */
+
+/** Sets the thread's last error, of no place; returns the status. */
+int trib_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/** Sets the thread's last error to a problem at an address. */
+int trib_fail_at(int status, const char *problem, int rank, int64_t segment, int64_t offset, int64_t length,
+                 int64_t limit) __attribute__((cold));
+/** Puts words before the message of the thread's last error; returns its status. */
+int trib_fail_prefix(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+/** A copy of the thread's last error that can go to another thread; may be NULL when memory is short. */
+trib_error *trib_error_copy(void);
+/** Makes a copy the thread's last error and frees it; returns its status. */
+int trib_error_raise(trib_error *copy);
+
+/* ---- settings.c ---- */
+
+struct trib_settings {
+    bool yields; /* wait.preset = shared */
+    bool throws; /* job.on-failure = throw */
+    int64_t wait_spin_ns;
+    int64_t connect_timeout_ns;
+    int64_t attach_timeout_ns;
+    int64_t send_buffer;
+    int64_t receive_buffer;
+    int64_t socket_buffer;
+    int64_t chunk;
+    char shm_directory[PATH_MAX];
+};
+
+/** From the environment, overridden by "key=value" texts (NULL-terminated, or NULL). */
+int trib_settings_read(struct trib_settings *settings, const char *const *assignments);
+/** Writes every setting of a rank as "key environment-variable default dedicated-default min max", a line each. */
+void trib_settings_describe(FILE *out);
+
+/* ---- topology.c ---- */
+
+/** Nodes with equal numbers of ranks that follow each other are one run. */
+struct trib_topology {
+    int runs;
+    int *first_node;
+    int *first_rank;
+    int *per_node;
+    int node_count;
+    int rank_count;
+};
+
+int trib_topology_parse(struct trib_topology *topology, const char *text);
+void trib_topology_free(struct trib_topology *topology);
+int trib_topology_node_of(const struct trib_topology *topology, int rank);
+int trib_topology_first_rank(const struct trib_topology *topology, int node);
+int trib_topology_node_size(const struct trib_topology *topology, int node);
+
+/* ---- job.c ---- */
+
+struct trib_place {
+    char job_id[TRIB_JOB_ID_BYTES + 1];
+    uint8_t *secret;
+    size_t secret_bytes;
+    struct trib_topology topology;
+    int rank;
+    int node;
+    char *servers;      /* comma-separated; NULL until a file of them is complete */
+    char *servers_file; /* or NULL */
+    bool supervised;
+};
+
+/** From the environment. */
+int trib_place_read(struct trib_place *place);
+/** From a description. */
+int trib_place_set(struct trib_place *place, const trib_job *description);
+void trib_place_free(struct trib_place *place);
+/** The address of a node's server; an empty text when it is not known yet. */
+int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERVER_NAME_BYTES]);
+
+/* ---- failure.c: whether the job has failed ---- */
+
+struct trib_failure {
+    char *reason; /* NULL, or set once; read with acquire, partner: the compare-and-swap that sets it */
+    void (*listener)(const char *reason, void *context);
+    void *context;
+};
+
+/** The job has failed; the first reason stays. Ends the process unless failures are to be returned. */
+void trib_job_failed(trib *job, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+bool trib_has_failed(const trib *job);
+/** TRIB_OK, or TRIB_ABORTED with the reason. */
+int trib_check(const trib *job);
+
+/* ---- lifeline.c: hears of the end of the job while the program computes ---- */
+
+struct trib_lifeline {
+    int fd;
+    bool running;
+    bool leaving; /* atomic */
+    pthread_t thread;
+};
+
+int trib_lifeline_open(trib *job);
+void trib_lifeline_leaving(trib *job);
+void trib_lifeline_close(trib *job);
+
+/* ---- node.c: what a rank shares with its node besides segments ---- */
+
+struct trib_node_memory {
+    char directory[PATH_MAX];
+    uint8_t *control;
+    size_t control_bytes;
+    size_t rank_block_bytes;
+    int first_rank;
+    int rank_count;
+    int index; /* of this rank */
+    int notify_slots;
+};
+
+typedef bool (*trib_condition)(void *context);
+
+int trib_node_open(trib *job);
+void trib_node_close(trib *job);
+/** Maps a whole file of the node; *bytes is 0 and *memory NULL for an empty one. */
+int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes);
+void trib_node_ring(const struct trib_node_memory *node, int index);
+bool trib_node_notify(trib *job, int rank);
+int64_t trib_node_notifications(const trib *job, int source);
+int trib_node_state(const trib *job, int rank);
+/** Process behind a token of the accumulate locks lives. */
+bool trib_node_is_alive(const trib *job, int token);
+/** Waits for a condition on shared memory; from is the rank that is to make it true, or -1. */
+int trib_node_await(trib *job, trib_condition condition, void *context, int from);
+/** Waits until a word is at least, or exactly, a value. */
+int trib_node_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, int from);
+
+static inline bool trib_node_is_local(const struct trib_node_memory *node, int rank) {
+    return (unsigned) (rank - node->first_rank) < (unsigned) node->rank_count;
+}
+
+/* ---- links.c: connections of a rank ---- */
+
+struct trib_links {
+    pthread_mutex_t lock; /* guards all of this, the links, and handles; never held while asleep */
+    pthread_cond_t news;
+    int epoll;
+    int wake; /* an eventfd that ends the sleep in epoll */
+    bool sleeping;
+    int waiting; /* threads on news */
+    int full_polls;
+    bool closed;
+    struct trib_link **by_node;
+    struct trib_link **all;
+    int count;
+    struct trib_link *local;
+    int64_t operations; /* non-blocking ones that are pending, in all handles */
+};
+
+int trib_links_init(trib *job);
+int trib_links_open_local(trib *job);
+/** The server of a node; connects at first use. Call with the lock held. */
+int trib_links_to(trib *job, int node, struct trib_link **link);
+/** Sends whatever is buffered anywhere. Call with the lock held. */
+int trib_links_flush(trib *job);
+/** Sends whatever is buffered anywhere. */
+int trib_links_flush_all(trib *job);
+/** Reads what has come anywhere. Call with the lock held. */
+int trib_links_poll(trib *job);
+/** A socket takes nothing more, and nothing has come on it. */
+int trib_links_socket_full(trib *job);
+void trib_links_wake(trib *job);
+/** Says goodbye on every connection unless the job has failed, and closes them. */
+void trib_links_close(trib *job);
+void trib_links_free(trib *job);
+
+static inline void trib_links_lock(struct trib_links *links) {
+    pthread_mutex_lock(&links->lock);
+}
+
+static inline void trib_links_unlock(struct trib_links *links) {
+    pthread_mutex_unlock(&links->lock);
+}
+
+struct trib_reply;
+
+/** What a thread waits for; a link of NULL means that any of them may bring it. */
+struct trib_awaited {
+    const struct trib_reply *reply; /* its answer, */
+    const trib_handle *handle;      /* or the end of its operations, */
+    const int64_t *counter;         /* or this number */
+    int64_t until;                  /* to be at least so, */
+    bool nothing_pending;           /* or no non-blocking operation to be pending. */
+    struct trib_link *link;
+};
+
+/** Waits; reads meanwhile. Call without the lock. */
+int trib_await(trib *job, const struct trib_awaited *what);
+/** Waits for an answer, gives its place back and raises what failed. */
+int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value);
+
+/* ---- memory ---- */
+
+/** The parts of the ranks of this node; base is NULL for who has none or an empty one. */
+struct trib_part {
+    uint8_t *base;
+    int64_t bytes; /* -1 for who has none */
+    int64_t file_offset;
+};
+
+struct trib_members {
+    int self; /* -1 when no member */
+    int size;
+    int *ranks; /* NULL for all ranks of the job */
+    struct trib_map numbers;
+};
+
+int trib_members_set(struct trib_members *members, int self_rank, int count, const int *ranks);
+void trib_members_free(struct trib_members *members);
+int trib_members_rank(const struct trib_members *members, int member);
+int trib_members_number(const struct trib_members *members, int rank);
+
+struct trib_memory {
+    trib *job;
+    trib_group *group; /* NULL for the runtime's own, which users' fences need not wait for */
+    const struct trib_members *members;
+    int64_t id;
+    int64_t uniform_bytes; /* of every part, when sizes is NULL */
+    int64_t *sizes;
+    struct trib_part *parts; /* by index on the node */
+    uint8_t *file;
+    size_t file_bytes;
+    void **bases; /* by member, once published */
+    trib_mutexes *mutexes; /* whose words these are, or NULL */
+    trib_memory *previous;
+    trib_memory *next;
+};
+
+/** Layout of a node's file of a segment: ranks on this node, ascending. */
+struct trib_layout {
+    int count;
+    int *ranks;
+    int64_t *lengths;
+    int64_t *offsets;
+};
+
+/** kind: TRIB_SEGMENT_DATA or TRIB_SEGMENT_MUTEXES. */
+int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory);
+/** Opens the inboxes of the group of all ranks, which exist since the servers started. */
+int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory);
+/** Makes the inboxes of a group of that many bytes each; collective over the parent. No members: no memory. */
+int trib_memory_inboxes(trib_group *parent, const struct trib_members *members, int64_t bytes, trib_memory **memory);
+void trib_mutexes_forget(trib_mutexes *mutexes);
+/** Frees memory of which all members have passed a barrier. */
+int trib_memory_release(trib_memory *memory);
+/** Unmaps and frees the object. */
+void trib_memory_forget(trib_memory *memory);
+
+int64_t trib_memory_part_bytes(const trib_memory *memory, int rank);
+
+/** The part when it can be accessed directly, or NULL. */
+static inline const struct trib_part *trib_memory_part(const trib_memory *memory, int rank);
+
+/* ---- address.c ---- */
+
+struct trib_address_list;
+
+struct trib_addresses {
+    pthread_rwlock_t lock;
+    struct trib_address_list *by_rank;
+    uint64_t generation; /* changes with every publication and withdrawal; atomic */
+};
+
+int trib_addresses_init(trib *job);
+void trib_addresses_free(trib *job);
+void trib_addresses_withdraw(trib_memory *memory);
+
+/* ---- group.c ---- */
+
+struct trib_group {
+    trib *job;
+    bool freed;
+    int references; /* itself, and memory that has parts at its members; guarded by the lock of the job */
+    struct trib_members members;
+    trib_memory *inboxes;
+    struct trib_collectives *collectives;
+    trib_group *previous;
+    trib_group *next;
+};
+
+int trib_group_world_open(trib *job);
+void trib_group_forget(trib_group *group);
+/** TRIB_OK when this rank can call collectives of the group. */
+int trib_group_check(const trib_group *group);
+void trib_group_hold(trib_group *group);
+/** Frees the object when nothing refers to it any more. */
+void trib_group_drop(trib_group *group);
+
+/* ---- the rank ---- */
+
+struct trib {
+    struct trib_place place;
+    struct trib_settings settings;
+    struct trib_failure failure;
+    struct trib_lifeline lifeline;
+    struct trib_node_memory node;
+    struct trib_links links;
+    struct trib_addresses addresses;
+    trib_group *world;
+    pthread_mutex_t lock; /* guards what follows */
+    trib_memory *memories;
+    trib_group *groups;
+    struct trib_map notifications_seen;
+    int numbers_drawn;
+    bool closed;
+    int process;
+    trib *next; /* of those attached in this process */
+};
+
+static inline const struct trib_part *trib_memory_part(const trib_memory *memory, int rank) {
+    const struct trib_node_memory *node = &memory->job->node;
+    if (!trib_node_is_local(node, rank)) {
+        return NULL;
+    }
+    const struct trib_part *part = &memory->parts[rank - node->first_rank];
+    return part->bytes < 0 ? NULL : part;
+}
+
+int64_t trib_now_ns(void);
+int trib_check_rank(const trib *job, int rank);
+/** Fences all links, of the runtime's own requests, too, when everything is wanted. */
+int trib_fence_links(trib *job, bool everything);
+/** Sends a request to a node's server and waits for its answer. */
+int trib_request_probe(trib *job, int rank, int64_t *state);
+int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout);
+int trib_request_free(trib *job, int64_t id);
+
+static inline void trib_pause(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("yield" ::: "memory");
+#endif
+}
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * The connection on which a rank hears that the job has failed, even while it computes, and on which its server hears
+ * that the rank has died: the kernel closes it whatever kills the process. A thread sleeps on it.
+ */
+#include "connection.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "wire/abort.h"
+#include "wire/role.h"
+
+#define STACK_BYTES (256 * 1024)
+
+static void fail_with_reason(trib *job, struct trib_connection *connection, int length) {
+    struct wire_messageHeader header;
+    wire_messageHeader_wrap(&header, (char *) connection->buffer + TRIB_FRAME_LENGTH_BYTES, 0, 0,
+                            TRIB_CONNECTION_BUFFER - TRIB_FRAME_LENGTH_BYTES);
+    int id = wire_messageHeader_templateId(&header);
+    size_t text_at = TRIB_FRAME_HEADER_BYTES + (size_t) wire_messageHeader_blockLength(&header) + sizeof(uint16_t);
+    if (id != wire_abort_sbe_template_id() || text_at > (size_t) length) {
+        trib_job_failed(job, "the communication server of node %d sent message %d on the lifeline", job->place.node,
+                        id);
+        return;
+    }
+    uint16_t text;
+    memcpy(&text, connection->buffer + text_at - sizeof text, sizeof text);
+    size_t available = (size_t) length - text_at;
+    trib_job_failed(job, "%.*s", (int) (text < available ? text : available), (char *) connection->buffer + text_at);
+}
+
+static void *watch(void *argument) {
+    struct trib_connection *connection = argument;
+    trib *job;
+    memcpy(&job, connection->buffer, sizeof job);
+    int length;
+    if (trib_connection_receive(connection, &length) == TRIB_OK) {
+        fail_with_reason(job, connection, length);
+    } else if (!__atomic_load_n(&job->lifeline.leaving, __ATOMIC_ACQUIRE)) {
+        trib_job_failed(job, "the communication server of node %d is gone", job->place.node);
+    }
+    free(connection);
+    return NULL;
+}
+
+/** Signals are for the program's own threads. */
+static int start(trib *job, struct trib_connection *connection) {
+    sigset_t all;
+    sigset_t before;
+    pthread_attr_t attributes;
+    memcpy(connection->buffer, &job, sizeof job);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    int error = pthread_create(&job->lifeline.thread, &attributes, watch, connection);
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+int trib_lifeline_open(trib *job) {
+    char path[PATH_MAX + 8];
+    struct trib_connection *connection = malloc(sizeof *connection);
+    if (connection == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
+    }
+    bool refused;
+    int max_payload;
+    snprintf(path, sizeof path, "%s/socket", job->node.directory);
+    int status = trib_connection_open(connection, path, NULL, &job->settings, &refused);
+    if (status == TRIB_OK) {
+        status = trib_connection_admit(connection, &job->place, wire_role_LIFELINE, &max_payload);
+    }
+    if (status != TRIB_OK) {
+        trib_connection_close(connection);
+        free(connection);
+        return status;
+    }
+    job->lifeline.fd = connection->fd;
+    connection->deadline_ns = INT64_MAX;
+    int error = start(job, connection);
+    if (error != 0) {
+        trib_connection_close(connection);
+        free(connection);
+        return trib_fail(TRIB_SYSTEM, "cannot start the thread of the lifeline: %s", strerror(error));
+    }
+    job->lifeline.running = true;
+    return TRIB_OK;
+}
+
+void trib_lifeline_leaving(trib *job) {
+    __atomic_store_n(&job->lifeline.leaving, true, __ATOMIC_RELEASE);
+}
+
+void trib_lifeline_close(trib *job) {
+    if (job->lifeline.running) {
+        trib_lifeline_leaving(job);
+        shutdown(job->lifeline.fd, SHUT_RDWR);
+        pthread_join(job->lifeline.thread, NULL);
+        close(job->lifeline.fd);
+        job->lifeline.running = false;
+    }
+}

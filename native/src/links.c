@@ -1,0 +1,366 @@
+/*
+ * A rank's connections, opened at first use, and how its threads wait for them: whoever waits reads, first in a bounded
+ * spin, because an answer usually comes within microseconds, then asleep in the kernel. One thread at a time sleeps in
+ * epoll; it wakes the others when there is news.
+ */
+#include "connection.h"
+#include "link.h"
+
+#include <sched.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "wire/role.h"
+
+#define BLOCK_MS 1000
+#define RETRY_NS 5000000
+#define FULL_PARK_NS 20000
+#define FULL_POLLS_BEFORE_PARK 30
+#define POLLS_BEFORE_YIELD 20
+#define MAX_EVENTS 16
+
+int64_t trib_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t) now.tv_sec * TRIB_NS_PER_S + now.tv_nsec;
+}
+
+static void park(int64_t ns) {
+    struct timespec time = {.tv_sec = 0, .tv_nsec = ns};
+    nanosleep(&time, NULL);
+}
+
+static int watch(struct trib_links *links, int fd) {
+    struct epoll_event event = {.events = EPOLLIN};
+    event.data.fd = fd;
+    return epoll_ctl(links->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+int trib_links_init(trib *job) {
+    struct trib_links *links = &job->links;
+    size_t nodes = (size_t) job->place.topology.node_count;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&links->news, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&links->lock, NULL);
+    links->epoll = epoll_create1(EPOLL_CLOEXEC);
+    links->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    links->by_node = calloc(nodes, sizeof(struct trib_link *));
+    links->all = calloc(nodes + 1, sizeof(struct trib_link *));
+    if (links->by_node == NULL || links->all == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the connections to %zu nodes", nodes);
+    }
+    if (links->epoll < 0 || links->wake < 0 || watch(links, links->wake) != 0) {
+        return trib_fail(TRIB_SYSTEM, "no epoll or eventfd: %s", strerror(errno));
+    }
+    return TRIB_OK;
+}
+
+static int open_link(trib *job, const char *path, const char *address, int role, int node, bool *refused) {
+    struct trib_links *links = &job->links;
+    struct trib_connection *connection = malloc(sizeof *connection);
+    int max_payload = 0;
+    if (connection == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
+    }
+    int status = trib_connection_open(connection, path, address, &job->settings, refused);
+    if (status == TRIB_OK) {
+        status = trib_connection_admit(connection, &job->place, role, &max_payload);
+    }
+    struct trib_link *link = NULL;
+    if (status == TRIB_OK) {
+        link = trib_link_new(job, node, connection->fd, max_payload);
+        status = link == NULL ? trib_fail(TRIB_NO_MEMORY, "no memory for the buffers of a connection")
+            : watch(links, connection->fd) != 0 ? trib_fail(TRIB_SYSTEM, "epoll refuses: %s", strerror(errno))
+            : TRIB_OK;
+    }
+    if (status == TRIB_OK) {
+        links->by_node[node] = link;
+        links->all[links->count++] = link;
+    } else if (link != NULL) {
+        trib_link_free(link);
+    } else {
+        trib_connection_close(connection);
+    }
+    free(connection);
+    return status;
+}
+
+int trib_links_open_local(trib *job) {
+    char path[PATH_MAX + 8];
+    bool refused;
+    snprintf(path, sizeof path, "%s/socket", job->node.directory);
+    trib_links_lock(&job->links);
+    int status = open_link(job, path, NULL, wire_role_LOCAL_RANK, job->place.node, &refused);
+    job->links.local = job->links.by_node[job->place.node];
+    trib_links_unlock(&job->links);
+    return status;
+}
+
+/** Job scripts may start ranks before every server listens, or before their addresses are known. */
+static int open_remote(trib *job, int node) {
+    int64_t deadline_ns = trib_now_ns() + job->settings.attach_timeout_ns;
+    char address[TRIB_SERVER_NAME_BYTES];
+    while (true) {
+        bool refused = false;
+        int status = trib_place_server(&job->place, node, address);
+        if (status == TRIB_OK && address[0] != '\0') {
+            status = open_link(job, NULL, address, wire_role_REMOTE_RANK, node, &refused);
+            if (status == TRIB_OK || !refused) {
+                return status;
+            }
+        } else if (status != TRIB_OK) {
+            return status;
+        }
+        if (trib_check(job) != TRIB_OK) {
+            return TRIB_ABORTED;
+        }
+        if (trib_now_ns() > deadline_ns) {
+            return refused ? trib_fail(TRIB_ATTACH_FAILED, "no communication server of node %d at %s within"
+                                       " attach.timeout", node, address)
+                : trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete"
+                            " within attach.timeout", node, job->place.servers_file);
+        }
+        park(RETRY_NS);
+    }
+}
+
+int trib_links_to(trib *job, int node, struct trib_link **link) {
+    struct trib_links *links = &job->links;
+    if (trib_unlikely(links->by_node[node] == NULL)) {
+        int status = open_remote(job, node);
+        if (status != TRIB_OK) {
+            return status;
+        }
+    }
+    *link = links->by_node[node];
+    return trib_unlikely((*link)->broken) ? trib_fail(TRIB_ABORTED, "the connection to node %d is broken", node)
+        : TRIB_OK;
+}
+
+int trib_links_flush(trib *job) {
+    int status = TRIB_OK;
+    for (int i = 0; i < job->links.count && status == TRIB_OK; i++) {
+        struct trib_link *link = job->links.all[i];
+        if (link->out_position > 0) {
+            status = trib_link_flush(link);
+        }
+    }
+    return status;
+}
+
+int trib_links_flush_all(trib *job) {
+    trib_links_lock(&job->links);
+    int status = trib_links_flush(job);
+    trib_links_unlock(&job->links);
+    return status;
+}
+
+static int poll_all(trib *job, bool *moved) {
+    int status = TRIB_OK;
+    *moved = false;
+    for (int i = 0; i < job->links.count && status == TRIB_OK; i++) {
+        bool this_one;
+        status = trib_link_poll(job->links.all[i], &this_one);
+        *moved |= this_one;
+    }
+    return status;
+}
+
+int trib_links_poll(trib *job) {
+    bool moved;
+    return poll_all(job, &moved);
+}
+
+int trib_links_socket_full(trib *job) {
+    if (++job->links.full_polls > FULL_POLLS_BEFORE_PARK) {
+        job->links.full_polls = 0;
+        park(FULL_PARK_NS);
+    } else {
+        trib_pause();
+    }
+    return trib_check(job);
+}
+
+void trib_links_wake(trib *job) {
+    uint64_t one = 1;
+    if (job->links.wake >= 0 && write(job->links.wake, &one, sizeof one) < 0) {
+        return; /* it is awake already */
+    }
+}
+
+static bool is_done(const trib *job, const struct trib_awaited *what) {
+    if (what->reply != NULL) {
+        return what->reply->done;
+    }
+    if (what->handle != NULL) {
+        return what->handle->pending == 0;
+    }
+    return what->counter != NULL ? *what->counter >= what->until : job->links.operations == 0;
+}
+
+/** What this thread has read may be what another one sleeps for. Call with the lock held. */
+static void tell_others(trib *job) {
+    if (job->links.sleeping) {
+        trib_links_wake(job);
+    } else if (job->links.waiting > 0) {
+        pthread_cond_broadcast(&job->links.news);
+    }
+}
+
+/** Reads once. Call with the lock held. */
+static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
+    int status = what->link != NULL ? trib_link_poll(what->link, moved) : poll_all(job, moved);
+    if (*moved) {
+        tell_others(job);
+    }
+    return status;
+}
+
+static void wait_for_news(struct trib_links *links) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += BLOCK_MS / 1000;
+    links->waiting++;
+    pthread_cond_timedwait(&links->news, &links->lock, &until);
+    links->waiting--;
+}
+
+/** Sleeps until any connection has something, at most a second. */
+static int block(trib *job, const struct trib_awaited *what) {
+    struct trib_links *links = &job->links;
+    struct epoll_event events[MAX_EVENTS];
+    trib_links_lock(links);
+    if (is_done(job, what) || trib_has_failed(job)) {
+        trib_links_unlock(links);
+        return TRIB_OK;
+    }
+    if (links->sleeping) {
+        wait_for_news(links);
+        trib_links_unlock(links);
+        return TRIB_OK;
+    }
+    links->sleeping = true;
+    trib_links_unlock(links);
+    epoll_wait(links->epoll, events, MAX_EVENTS, BLOCK_MS);
+    trib_links_lock(links);
+    links->sleeping = false;
+    uint64_t wakes;
+    if (read(links->wake, &wakes, sizeof wakes) < 0 && errno != EAGAIN) {
+        trib_links_unlock(links);
+        return trib_fail(TRIB_SYSTEM, "waiting for an answer failed: %s", strerror(errno));
+    }
+    int status = trib_has_failed(job) ? TRIB_OK : trib_links_poll(job);
+    pthread_cond_broadcast(&links->news);
+    trib_links_unlock(links);
+    return status;
+}
+
+/** Whoever gives up waiting takes the memory with it that answers would be written to: none must be read any more. */
+static int give_up(trib *job, int status) {
+    trib_links_lock(&job->links);
+    for (int i = 0; i < job->links.count; i++) {
+        job->links.all[i]->broken = true;
+    }
+    trib_links_unlock(&job->links);
+    return status;
+}
+
+int trib_await(trib *job, const struct trib_awaited *what) {
+    int64_t spin_until_ns = 0;
+    int polls = 0;
+    while (true) {
+        bool moved = false;
+        trib_links_lock(&job->links);
+        int status = TRIB_OK;
+        bool done = is_done(job, what);
+        if (!done) {
+            status = read_once(job, what, &moved);
+            done = moved && is_done(job, what);
+        }
+        trib_links_unlock(&job->links);
+        if (done) {
+            return TRIB_OK;
+        }
+        if (status == TRIB_OK) {
+            status = trib_check(job);
+        }
+        int64_t now_ns = trib_now_ns();
+        if (status == TRIB_OK && (spin_until_ns == 0 || moved)) {
+            spin_until_ns = now_ns + job->settings.wait_spin_ns;
+        } else if (status == TRIB_OK && now_ns > spin_until_ns) {
+            status = block(job, what);
+        } else if (++polls > POLLS_BEFORE_YIELD) {
+            sched_yield();
+        }
+        if (status != TRIB_OK) {
+            return give_up(job, status);
+        }
+    }
+}
+
+int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value) {
+    struct trib_awaited what = {.reply = reply, .link = link};
+    int status = trib_await(job, &what);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    trib_links_lock(&job->links);
+    trib_error *failure = reply->failure;
+    reply->failure = NULL;
+    if (value != NULL) {
+        *value = reply->value;
+    }
+    trib_link_give_back(link, reply);
+    trib_links_unlock(&job->links);
+    return failure == NULL ? TRIB_OK : trib_error_raise(failure);
+}
+
+static void say_goodbye(trib *job, struct trib_link *link) {
+    if (!link->broken && trib_send_goodbye(link, job->place.rank) == TRIB_OK) {
+        trib_link_flush(link);
+    }
+}
+
+void trib_links_close(trib *job) {
+    struct trib_links *links = &job->links;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += BLOCK_MS / 1000;
+    /* A thread that is stuck in a call holds this up for a moment only. */
+    if (pthread_mutex_timedlock(&links->lock, &until) != 0) {
+        return;
+    }
+    links->closed = true;
+    /* The own server last: when it has heard from all of its ranks, the job may end. */
+    for (int i = links->count - 1; i >= 0 && !trib_has_failed(job); i--) {
+        say_goodbye(job, links->all[i]);
+    }
+    for (int i = 0; i < links->count; i++) {
+        close(links->all[i]->fd);
+        links->all[i]->fd = -1;
+        links->all[i]->broken = true;
+    }
+    trib_links_unlock(links);
+}
+
+void trib_links_free(trib *job) {
+    struct trib_links *links = &job->links;
+    for (int i = 0; i < links->count; i++) {
+        trib_link_free(links->all[i]);
+    }
+    free(links->by_node);
+    free(links->all);
+    if (links->epoll >= 0) {
+        close(links->epoll);
+    }
+    if (links->wake >= 0) {
+        close(links->wake);
+    }
+    pthread_mutex_destroy(&links->lock);
+    pthread_cond_destroy(&links->news);
+}

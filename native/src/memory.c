@@ -1,0 +1,441 @@
+/*
+ * Collective allocation: the members agree on sizes and a number, the lowest member of each node asks its server, and
+ * nobody is told of success before every server has reserved its part; see org.tributary.client.Allocator.
+ */
+#include "remote.h"
+
+#include <sys/mman.h>
+
+#define FAILURE_BYTES 512
+#define FAILURE_TEXT_AT 24
+
+/* ---- members ---- */
+
+int trib_members_set(struct trib_members *members, int self_rank, int count, const int *ranks) {
+    *members = (struct trib_members) {.self = -1, .size = count};
+    members->ranks = malloc(((size_t) count + 1) * sizeof(int));
+    if (members->ranks == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a group of %d members", count);
+    }
+    for (int i = 0; i < count; i++) {
+        members->ranks[i] = ranks[i];
+        if (trib_map_get(&members->numbers, ranks[i], -1) >= 0) {
+            return trib_fail(TRIB_INVALID_ARGUMENT, "rank %d is named twice", ranks[i]);
+        }
+        if (!trib_map_put(&members->numbers, ranks[i], i)) {
+            return trib_fail(TRIB_NO_MEMORY, "no memory for a group of %d members", count);
+        }
+    }
+    members->self = (int) trib_map_get(&members->numbers, self_rank, -1);
+    return TRIB_OK;
+}
+
+void trib_members_free(struct trib_members *members) {
+    free(members->ranks);
+    trib_map_free(&members->numbers);
+    *members = (struct trib_members) {.self = -1};
+}
+
+int trib_members_rank(const struct trib_members *members, int member) {
+    if (member < 0 || member >= members->size) {
+        return -1;
+    }
+    return members->ranks == NULL ? member : members->ranks[member];
+}
+
+int trib_members_number(const struct trib_members *members, int rank) {
+    if (members->ranks == NULL) {
+        return rank >= 0 && rank < members->size ? rank : -1;
+    }
+    return (int) trib_map_get(&members->numbers, rank, -1);
+}
+
+/* ---- layout of a node's file ---- */
+
+static void free_layout(struct trib_layout *layout) {
+    free(layout->ranks);
+    free(layout->lengths);
+    free(layout->offsets);
+}
+
+/** Sizes of NULL mean that all are uniform. */
+static int set_layout(struct trib_layout *layout, const trib *job, const struct trib_members *members,
+                      const int64_t *sizes, int64_t uniform) {
+    size_t ranks = (size_t) job->node.rank_count;
+    *layout = (struct trib_layout) {
+        .ranks = malloc(ranks * sizeof(int)),
+        .lengths = malloc(ranks * sizeof(int64_t)),
+        .offsets = malloc(ranks * sizeof(int64_t)),
+    };
+    if (layout->ranks == NULL || layout->lengths == NULL || layout->offsets == NULL) {
+        free_layout(layout);
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a layout of %zu parts", ranks);
+    }
+    /* More than can be counted no machine has: the server refuses it as it does anything that is too large. */
+    int64_t most = INT64_MAX / (int64_t) ranks & -TRIB_PART_ALIGNMENT;
+    int64_t end = 0;
+    for (int rank = job->node.first_rank; rank < job->node.first_rank + job->node.rank_count; rank++) {
+        int member = trib_members_number(members, rank);
+        if (member >= 0) {
+            int64_t length = sizes == NULL ? uniform : sizes[member];
+            layout->ranks[layout->count] = rank;
+            layout->lengths[layout->count] = length < most ? length : most;
+            layout->offsets[layout->count] = end;
+            end += (layout->lengths[layout->count++] + TRIB_PART_ALIGNMENT - 1) & -TRIB_PART_ALIGNMENT;
+        }
+    }
+    return TRIB_OK;
+}
+
+/* ---- the object ---- */
+
+static void remember(trib_memory *memory) {
+    trib *job = memory->job;
+    pthread_mutex_lock(&job->lock);
+    memory->next = job->memories;
+    if (memory->next != NULL) {
+        memory->next->previous = memory;
+    }
+    job->memories = memory;
+    pthread_mutex_unlock(&job->lock);
+}
+
+static void free_object(trib_memory *memory) {
+    if (memory->file != NULL) {
+        munmap(memory->file, memory->file_bytes);
+    }
+    free(memory->parts);
+    free(memory->sizes);
+    free(memory->bases);
+    free(memory);
+}
+
+/** Maps the file that the server made by that layout. Takes sizes over. */
+static int new_memory(trib *job, trib_group *group, const struct trib_members *members, int64_t id, int64_t *sizes,
+                      int64_t uniform, const struct trib_layout *layout, trib_memory **memory) {
+    char name[32];
+    trib_memory *made = calloc(1, sizeof *made);
+    struct trib_part *parts = calloc((size_t) job->node.rank_count, sizeof *parts);
+    if (made == NULL || parts == NULL) {
+        free(made);
+        free(parts);
+        free(sizes);
+        return trib_fail(TRIB_NO_MEMORY, "no memory for another allocation");
+    }
+    *made = (trib_memory) {.job = job, .group = group, .members = members, .id = id, .sizes = sizes,
+        .uniform_bytes = uniform, .parts = parts};
+    for (int i = 0; i < job->node.rank_count; i++) {
+        parts[i].bytes = -1;
+    }
+    snprintf(name, sizeof name, "segment-%llx", (unsigned long long) id);
+    int status = trib_node_map(job, name, &made->file, &made->file_bytes);
+    for (int i = 0; i < layout->count && status == TRIB_OK; i++) {
+        if (layout->offsets[i] + layout->lengths[i] > (int64_t) made->file_bytes) {
+            status = trib_fail(TRIB_SYSTEM, "%s/%s has %zu bytes, too few for the parts in it", job->node.directory,
+                               name, made->file_bytes);
+        } else {
+            parts[layout->ranks[i] - job->node.first_rank] = (struct trib_part) {
+                .base = made->file == NULL ? NULL : made->file + layout->offsets[i],
+                .bytes = layout->lengths[i],
+                .file_offset = layout->offsets[i],
+            };
+        }
+    }
+    if (status != TRIB_OK) {
+        free_object(made);
+        return status;
+    }
+    remember(made);
+    *memory = made;
+    return TRIB_OK;
+}
+
+void trib_memory_forget(trib_memory *memory) {
+    trib *job = memory->job;
+    trib_addresses_withdraw(memory);
+    pthread_mutex_lock(&job->lock);
+    if (memory->previous != NULL) {
+        memory->previous->next = memory->next;
+    } else {
+        job->memories = memory->next;
+    }
+    if (memory->next != NULL) {
+        memory->next->previous = memory->previous;
+    }
+    pthread_mutex_unlock(&job->lock);
+    if (memory->mutexes != NULL) {
+        trib_mutexes_forget(memory->mutexes);
+    }
+    if (memory->group != NULL) {
+        trib_group_drop(memory->group);
+    }
+    free_object(memory);
+}
+
+int64_t trib_memory_part_bytes(const trib_memory *memory, int rank) {
+    int member = trib_members_number(memory->members, rank);
+    if (member < 0) {
+        return -1;
+    }
+    return memory->sizes == NULL ? memory->uniform_bytes : memory->sizes[member];
+}
+
+int64_t trib_memory_bytes(const trib_memory *memory, int rank) {
+    return trib_memory_part_bytes(memory, rank);
+}
+
+void *trib_memory_at(const trib_memory *memory, int rank) {
+    const struct trib_part *part = trib_memory_part(memory, rank);
+    return part == NULL || part->bytes == 0 ? NULL : part->base;
+}
+
+void *trib_memory_local(const trib_memory *memory) {
+    return trib_memory_at(memory, memory->job->place.rank);
+}
+
+trib_group *trib_memory_group(const trib_memory *memory) {
+    return memory->group;
+}
+
+int64_t trib_memory_id(const trib_memory *memory) {
+    return memory->id;
+}
+
+/* ---- agreeing ---- */
+
+/** A number that no other segment of the job has or will have. */
+static int64_t draw_number(trib *job) {
+    pthread_mutex_lock(&job->lock);
+    int64_t number = (job->place.rank + 1LL) << 32 | ++job->numbers_drawn;
+    pthread_mutex_unlock(&job->lock);
+    return number;
+}
+
+/* A failure is told as Java does: node, need, free, length of the text, text; numbers big-endian. */
+static void put_number(uint8_t *to, int64_t value, int bytes) {
+    for (int i = bytes - 1; i >= 0; i--, value >>= 8) {
+        to[i] = (uint8_t) value;
+    }
+}
+
+static int64_t get_number(const uint8_t *from, int bytes) {
+    int64_t value = bytes == 4 && from[0] >= 0x80 ? -1 : 0;
+    for (int i = 0; i < bytes; i++) {
+        value = (int64_t) ((uint64_t) value << 8 | from[i]);
+    }
+    return value;
+}
+
+static void describe(const trib_error *failure, int node, uint8_t description[FAILURE_BYTES]) {
+    size_t text = strnlen(failure->message, FAILURE_BYTES - 64);
+    put_number(description, node, 4);
+    put_number(description + 4, failure->length, 8);
+    put_number(description + 12, failure->limit, 8);
+    put_number(description + 20, (int64_t) text, 4);
+    memcpy(description + FAILURE_TEXT_AT, failure->message, text);
+}
+
+static int fail_as_described(const uint8_t description[FAILURE_BYTES], int64_t id) {
+    int node = (int) get_number(description, 4);
+    int64_t need = get_number(description + 4, 8);
+    int64_t left = get_number(description + 12, 8);
+    int64_t text = get_number(description + 20, 4);
+    text = text < 0 || text > FAILURE_BYTES - FAILURE_TEXT_AT ? 0 : text;
+    trib_fail_at(TRIB_NO_SPACE, "not enough shared memory", -1, id, 0, need, left);
+    return trib_fail_prefix("node %d needs %lld bytes, and %.*s has %lld free; free some or enlarge it: ", node,
+                            (long long) need, (int) text, (const char *) description + FAILURE_TEXT_AT,
+                            (long long) left);
+}
+
+/** The leaders of nodes ask their servers, and all members agree whether that has worked. */
+static int create(trib_group *agreeing, bool member, int64_t id, int kind, const struct trib_layout *layout) {
+    trib *job = agreeing->job;
+    bool leads = member && layout->ranks[0] == job->place.rank;
+    trib_error failure = {.status = TRIB_OK};
+    if (leads && trib_request_allocate(job, id, kind, layout) != TRIB_OK) {
+        failure = *trib_last_error();
+        if (failure.status == TRIB_ABORTED) {
+            return TRIB_ABORTED;
+        }
+    }
+    int64_t first = failure.status == TRIB_OK ? INT64_MAX : agreeing->members.self;
+    int status = trib_allreduce(agreeing, TRIB_MIN, TRIB_INT64, &first, &first, 1);
+    if (status != TRIB_OK || first == INT64_MAX) {
+        return status;
+    }
+    if (leads && failure.status == TRIB_OK) {
+        trib_request_free(job, id);
+    }
+    uint8_t description[FAILURE_BYTES] = {0};
+    if (agreeing->members.self == first) {
+        describe(&failure, job->place.node, description);
+    }
+    status = trib_broadcast(agreeing, (int) first, description, sizeof description);
+    return status == TRIB_OK ? fail_as_described(description, id) : status;
+}
+
+static int agree(trib_group *group, int64_t bytes, int64_t *id, int64_t *sizes) {
+    int64_t own[2] = {bytes, draw_number(group->job)};
+    int64_t *all = malloc((size_t) group->members.size * sizeof own);
+    if (all == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the sizes of %d members", group->members.size);
+    }
+    int status = trib_allgather(group, own, all, sizeof own);
+    *id = all[1];
+    for (int member = 0; member < group->members.size && status == TRIB_OK; member++) {
+        sizes[member] = all[2 * member];
+        if (sizes[member] < 0) {
+            status = trib_fail(TRIB_INVALID_ARGUMENT, "rank %d asks for %lld bytes",
+                               trib_members_rank(&group->members, member), (long long) sizes[member]);
+        }
+    }
+    free(all);
+    return status;
+}
+
+static bool is_uniform(const int64_t *sizes, int count) {
+    bool uniform = true;
+    for (int i = 1; i < count; i++) {
+        uniform &= sizes[i] == sizes[0];
+    }
+    return uniform;
+}
+
+int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory) {
+    int64_t id = 0;
+    struct trib_layout layout;
+    int status = trib_group_check(group);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    int count = group->members.size;
+    int64_t *sizes = malloc((size_t) count * sizeof *sizes);
+    if (sizes == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the sizes of %d members", count);
+    }
+    status = agree(group, bytes, &id, sizes);
+    if (status == TRIB_OK) {
+        status = set_layout(&layout, group->job, &group->members, sizes, 0);
+    }
+    if (status != TRIB_OK) {
+        free(sizes);
+        return status;
+    }
+    status = create(group, true, id, kind, &layout);
+    int64_t uniform = sizes[0];
+    if (status != TRIB_OK || is_uniform(sizes, count)) {
+        free(sizes);
+        sizes = NULL;
+    }
+    if (status == TRIB_OK) {
+        status = new_memory(group->job, group, &group->members, id, sizes, uniform, &layout, memory);
+    }
+    if (status == TRIB_OK) {
+        trib_group_hold(group);
+    }
+    free_layout(&layout);
+    return status;
+}
+
+int trib_allocate(trib_group *group, size_t bytes, trib_memory **memory) {
+    return trib_memory_allocate(group, (int64_t) bytes, TRIB_SEGMENT_DATA, memory);
+}
+
+int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory) {
+    struct trib_layout layout;
+    int status = set_layout(&layout, job, members, NULL, bytes);
+    if (status == TRIB_OK) {
+        status = new_memory(job, NULL, members, TRIB_WORLD_SEGMENT, NULL, bytes, &layout, memory);
+        free_layout(&layout);
+    }
+    return status;
+}
+
+int trib_memory_inboxes(trib_group *parent, const struct trib_members *members, int64_t bytes,
+                        trib_memory **memory) {
+    trib *job = parent->job;
+    int64_t number = draw_number(job);
+    struct trib_layout layout = {0};
+    int64_t *numbers = malloc((size_t) parent->members.size * sizeof *numbers);
+    if (numbers == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the numbers of %d members", parent->members.size);
+    }
+    int status = trib_allgather(parent, &number, numbers, sizeof number);
+    bool member = members->self >= 0;
+    int64_t id = 0;
+    if (member) {
+        id = numbers[trib_members_number(&parent->members, trib_members_rank(members, 0))];
+    }
+    free(numbers);
+    if (status == TRIB_OK && member) {
+        status = set_layout(&layout, job, members, NULL, bytes);
+    }
+    if (status == TRIB_OK) {
+        status = create(parent, member, id, TRIB_SEGMENT_DATA, &layout);
+    }
+    if (status == TRIB_OK && member) {
+        status = new_memory(job, NULL, members, id, NULL, bytes, &layout, memory);
+    }
+    free_layout(&layout);
+    return status;
+}
+
+int trib_memory_release(trib_memory *memory) {
+    trib *job = memory->job;
+    int leader = job->node.first_rank;
+    while (trib_members_number(memory->members, leader) < 0) {
+        leader++;
+    }
+    int status = leader == job->place.rank ? trib_request_free(job, memory->id) : TRIB_OK;
+    trib_memory_forget(memory);
+    return status;
+}
+
+int trib_free(trib_memory *memory) {
+    int status = trib_group_check(memory->group);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    int fenced = trib_fence_all(memory->job);
+    trib_error *complaint = fenced == TRIB_OK ? NULL : trib_error_copy();
+    status = trib_group_barrier(memory->group);
+    if (status == TRIB_OK) {
+        status = trib_memory_release(memory);
+    }
+    return complaint == NULL ? status : trib_error_raise(complaint);
+}
+
+/* ---- requests to servers ---- */
+
+int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout) {
+    struct trib_link *link;
+    int status = trib_remote_begin(job, job->place.node, &link);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    struct trib_reply *reply = trib_link_expect(link, NULL);
+    status = reply == NULL ? TRIB_NO_MEMORY : trib_send_allocate(link, reply, id, kind, layout);
+    return trib_remote_ask(link, reply, status, NULL);
+}
+
+int trib_request_free(trib *job, int64_t id) {
+    struct trib_link *link;
+    int status = trib_remote_begin(job, job->place.node, &link);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    struct trib_reply *reply = trib_link_expect(link, NULL);
+    status = reply == NULL ? TRIB_NO_MEMORY : trib_send_free(link, reply, id);
+    return trib_remote_ask(link, reply, status, NULL);
+}
+
+int trib_request_probe(trib *job, int rank, int64_t *state) {
+    struct trib_link *link;
+    int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    struct trib_reply *reply = trib_link_expect(link, NULL);
+    status = reply == NULL ? TRIB_NO_MEMORY : trib_send_probe(link, reply, rank);
+    return trib_remote_ask(link, reply, status, state);
+}

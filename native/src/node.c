@@ -1,0 +1,275 @@
+/* What a rank shares with the other ranks of its node besides segments, and how it waits for words there. */
+#include "internal.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LOOKS_BEFORE_CLOCK 50
+/** A sleeping rank looks this often whether the one it waits for still takes part. */
+#define SLICE_NS TRIB_NS_PER_S
+
+int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes) {
+    char path[PATH_MAX + 64];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/%s", job->node.directory, name);
+    *memory = NULL;
+    *bytes = 0;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        int error = errno;
+        if (fd >= 0) {
+            close(fd);
+        }
+        return trib_fail(TRIB_SYSTEM, "cannot open %s: %s", path, strerror(error));
+    }
+    void *mapped = NULL;
+    if (status.st_size > 0) {
+        mapped = mmap(NULL, (size_t) status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
+    int error = errno;
+    close(fd);
+    if (mapped == MAP_FAILED) {
+        return trib_fail(TRIB_SYSTEM, "cannot map %lld bytes of %s: %s", (long long) status.st_size, path,
+                         strerror(error));
+    }
+    *memory = mapped;
+    *bytes = (size_t) status.st_size;
+    return TRIB_OK;
+}
+
+static int32_t *control_int(const struct trib_node_memory *node, size_t offset) {
+    return (int32_t *) (void *) (node->control + offset);
+}
+
+static uint8_t *rank_block(const struct trib_node_memory *node, int index) {
+    return node->control + TRIB_CONTROL_RANK_BLOCKS_OFFSET + (size_t) index * node->rank_block_bytes;
+}
+
+static int check_control(trib *job) {
+    struct trib_node_memory *node = &job->node;
+    int version = 0;
+    int64_t magic = 0;
+    if (node->control_bytes >= TRIB_CONTROL_RANK_BLOCKS_OFFSET) {
+        /* Partner: the release store by which the server completes the file. */
+        version = __atomic_load_n(control_int(node, TRIB_CONTROL_VERSION_OFFSET), __ATOMIC_ACQUIRE);
+        memcpy(&magic, node->control, sizeof magic);
+    }
+    if (version != TRIB_CONTROL_VERSION || magic != TRIB_CONTROL_MAGIC) {
+        return trib_fail(TRIB_ATTACH_FAILED, "%s/control is no control file of version %d: %zu bytes, magic %llx,"
+                         " version %d; rank and server must be of one release", node->directory, TRIB_CONTROL_VERSION,
+                         node->control_bytes, (unsigned long long) magic, version);
+    }
+    node->rank_count = *control_int(node, TRIB_CONTROL_LOCAL_RANKS_OFFSET);
+    node->notify_slots = trib_notify_slots(*control_int(node, TRIB_CONTROL_NOTIFY_CAPACITY_OFFSET));
+    node->rank_block_bytes = TRIB_RANK_NOTIFY_OFFSET + (size_t) node->notify_slots * TRIB_NOTIFY_ENTRY_BYTES;
+    node->first_rank = trib_topology_first_rank(&job->place.topology, job->place.node);
+    node->index = job->place.rank - node->first_rank;
+    size_t needed = TRIB_CONTROL_RANK_BLOCKS_OFFSET + (size_t) node->rank_count * node->rank_block_bytes;
+    if (node->rank_count != trib_topology_node_size(&job->place.topology, job->place.node)
+        || node->control_bytes < needed) {
+        return trib_fail(TRIB_ATTACH_FAILED, "%s/control is of a node of %d ranks, and has %zu bytes: rank and server"
+                         " have different layouts", node->directory, node->rank_count, node->control_bytes);
+    }
+    return TRIB_OK;
+}
+
+int trib_node_open(trib *job) {
+    int status = trib_node_map(job, "control", &job->node.control, &job->node.control_bytes);
+    return status == TRIB_OK ? check_control(job) : status;
+}
+
+void trib_node_close(trib *job) {
+    if (job->node.control != NULL) {
+        munmap(job->node.control, job->node.control_bytes);
+        job->node.control = NULL;
+    }
+}
+
+static void futex_wait(int32_t *word, int32_t expected, int64_t timeout_ns) {
+    struct timespec timeout = {.tv_sec = timeout_ns / TRIB_NS_PER_S, .tv_nsec = timeout_ns % TRIB_NS_PER_S};
+    syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
+}
+
+void trib_node_ring(const struct trib_node_memory *node, int index) {
+    uint8_t *bell = rank_block(node, index);
+    int32_t *word = (int32_t *) (void *) (bell + TRIB_BELL_OFFSET);
+    int32_t *sleepers = (int32_t *) (void *) (bell + TRIB_SLEEPERS_OFFSET);
+    /* Orders the caller's store before the load of sleepers; partner: the addition in sleep_on_bell. */
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(sleepers, __ATOMIC_SEQ_CST) != 0) {
+        __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
+        syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    }
+}
+
+static void sleep_on_bell(trib *job, trib_condition condition, void *context) {
+    uint8_t *bell = rank_block(&job->node, job->node.index);
+    int32_t *word = (int32_t *) (void *) (bell + TRIB_BELL_OFFSET);
+    int32_t *sleepers = (int32_t *) (void *) (bell + TRIB_SLEEPERS_OFFSET);
+    __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST); /* partner: the fence in trib_node_ring */
+    int32_t ticket = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    if (!condition(context) && !trib_has_failed(job)) {
+        futex_wait(word, ticket, SLICE_NS);
+    }
+    __atomic_fetch_sub(sleepers, 1, __ATOMIC_SEQ_CST);
+}
+
+static int64_t *notify_entry(const struct trib_node_memory *node, int index, int slot) {
+    return (int64_t *) (void *) (rank_block(node, index) + TRIB_RANK_NOTIFY_OFFSET
+                                 + (size_t) slot * TRIB_NOTIFY_ENTRY_BYTES);
+}
+
+bool trib_node_notify(trib *job, int rank) {
+    struct trib_node_memory *node = &job->node;
+    int index = rank - node->first_rank;
+    int32_t wanted = job->place.rank + 1;
+    int slot = trib_notify_hash(job->place.rank, node->notify_slots);
+    for (int probe = 0; probe < node->notify_slots; probe++, slot = (slot + 1) & (node->notify_slots - 1)) {
+        int64_t *entry = notify_entry(node, index, slot);
+        int32_t *source = (int32_t *) (void *) entry;
+        int32_t found = __atomic_load_n(source, __ATOMIC_ACQUIRE);
+        if (found == 0
+            && __atomic_compare_exchange_n(source, &found, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+            found = wanted;
+        }
+        if (found == wanted) {
+            /* Partner: the acquire load in trib_node_notifications. */
+            __atomic_fetch_add(entry + TRIB_NOTIFY_COUNT_OFFSET / 8, 1, __ATOMIC_SEQ_CST);
+            trib_node_ring(node, index);
+            return true;
+        }
+    }
+    return false;
+}
+
+int64_t trib_node_notifications(const trib *job, int source) {
+    const struct trib_node_memory *node = &job->node;
+    int slot = trib_notify_hash(source, node->notify_slots);
+    for (int probe = 0; probe < node->notify_slots; probe++, slot = (slot + 1) & (node->notify_slots - 1)) {
+        int64_t *entry = notify_entry(node, node->index, slot);
+        int32_t found = __atomic_load_n((int32_t *) (void *) entry, __ATOMIC_ACQUIRE);
+        if (found == source + 1) {
+            return __atomic_load_n(entry + TRIB_NOTIFY_COUNT_OFFSET / 8, __ATOMIC_ACQUIRE);
+        }
+        if (found == 0) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+int trib_node_state(const trib *job, int rank) {
+    uint8_t *block = rank_block(&job->node, rank - job->node.first_rank);
+    return __atomic_load_n((int32_t *) (void *) (block + TRIB_RANK_STATE_OFFSET), __ATOMIC_ACQUIRE);
+}
+
+/** A process that was killed stays a zombie until its parent asks for it; it releases nothing any more. */
+static bool has_ended(int64_t pid) {
+    char path[64];
+    char stat[512] = {0};
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long) pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        return false; /* gone just now, which the next look finds */
+    }
+    size_t length = fread(stat, 1, sizeof stat - 1, file);
+    fclose(file);
+    stat[length] = '\0';
+    const char *name_end = strrchr(stat, ')'); /* after "pid (name) "; a name may have parentheses */
+    return name_end != NULL && (name_end[2] == 'Z' || name_end[2] == 'X');
+}
+
+bool trib_node_is_alive(const trib *job, int token) {
+    const struct trib_node_memory *node = &job->node;
+    int64_t *process = (int64_t *) (void *) (node->control + TRIB_CONTROL_SERVER_PID_OFFSET);
+    if (token != TRIB_SERVER_TOKEN) {
+        if (token < 1 || token > node->rank_count) {
+            return false;
+        }
+        process = (int64_t *) (void *) (rank_block(node, token - 1) + TRIB_RANK_PID_OFFSET);
+    }
+    int64_t pid = __atomic_load_n(process, __ATOMIC_ACQUIRE);
+    return pid > 0 && (kill((pid_t) pid, 0) == 0 || errno == EPERM) && !has_ended(pid);
+}
+
+static bool spin(trib *job, trib_condition condition, void *context) {
+    int64_t until_ns = trib_now_ns() + job->settings.wait_spin_ns;
+    do {
+        for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
+            if (condition(context)) {
+                return true;
+            }
+            trib_pause();
+        }
+        if (job->settings.yields) {
+            sched_yield();
+        }
+    } while (trib_now_ns() < until_ns && !trib_has_failed(job));
+    return false;
+}
+
+static int check_presence(trib *job, trib_condition condition, void *context, int from, int64_t waited_ns) {
+    int state;
+    int status = trib_rank_state(job, from, &state);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    /* A rank that has left did everything it did before it left: look once more. */
+    if ((state == TRIB_DEPARTED || state == TRIB_DEAD) && !condition(context)) {
+        return trib_fail(TRIB_ABORTED, "rank %d has left the job while rank %d waits for it", from, job->place.rank);
+    }
+    if (state == TRIB_EXPECTED && waited_ns > job->settings.attach_timeout_ns) {
+        return trib_fail(TRIB_ABORTED, "rank %d has not attached within %lld s while rank %d waits for it;"
+                         " attach.timeout", from, (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S),
+                         job->place.rank);
+    }
+    return TRIB_OK;
+}
+
+int trib_node_await(trib *job, trib_condition condition, void *context, int from) {
+    if (condition(context) || spin(job, condition, context)) {
+        return TRIB_OK;
+    }
+    int64_t began_ns = trib_now_ns();
+    int64_t ask_at_ns = began_ns + SLICE_NS;
+    while (!condition(context)) {
+        int status = trib_check(job);
+        if (status != TRIB_OK) {
+            return status;
+        }
+        sleep_on_bell(job, condition, context);
+        int64_t now_ns = trib_now_ns();
+        if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
+            status = check_presence(job, condition, context, from, now_ns - began_ns);
+            if (status != TRIB_OK) {
+                return status;
+            }
+            ask_at_ns = trib_now_ns() + SLICE_NS;
+        }
+    }
+    return TRIB_OK;
+}
+
+struct word {
+    const int64_t *at;
+    int64_t value;
+    bool exactly;
+};
+
+/** Partner of the acquire load: the release store or full-fence addition of whoever sets the word. */
+static bool reached(void *context) {
+    const struct word *word = context;
+    int64_t now = __atomic_load_n(word->at, __ATOMIC_ACQUIRE);
+    return word->exactly ? now == word->value : now >= word->value;
+}
+
+int trib_node_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, int from) {
+    struct word awaited = {.at = word, .value = value, .exactly = exactly};
+    return trib_node_await(job, reached, &awaited, from);
+}

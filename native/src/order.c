@@ -1,0 +1,296 @@
+/* Handles, fences, flags and notifications. */
+#include "check.h"
+#include "remote.h"
+
+#include "wire/signalOp.h"
+
+/* ---- handles ---- */
+
+int trib_handle_init(trib *job, int kind, trib_handle *handle) {
+    *handle = (trib_handle) {.job = job, .kind = kind};
+    return kind == TRIB_PLAIN || kind == TRIB_AGGREGATE ? TRIB_OK
+        : trib_fail(TRIB_INVALID_ARGUMENT, "no kind of handle %d", kind);
+}
+
+static int check_initialized(const trib_handle *handle) {
+    return handle->job != NULL ? TRIB_OK : trib_fail(TRIB_INVALID_ARGUMENT, "the handle was not initialized");
+}
+
+/** Raises the first failure, once. Call with the lock held. */
+static int take_failure(trib_handle *handle) {
+    trib_error *failure = handle->failure;
+    handle->failure = NULL;
+    return failure == NULL ? TRIB_OK : trib_error_raise(failure);
+}
+
+int trib_test(trib_handle *handle, bool *complete) {
+    int status = check_initialized(handle);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    trib *job = handle->job;
+    trib_links_lock(&job->links);
+    status = trib_links_flush(job);
+    if (status == TRIB_OK && handle->pending > 0) {
+        status = trib_links_poll(job);
+    }
+    *complete = handle->pending == 0;
+    if (status == TRIB_OK) {
+        status = take_failure(handle);
+    }
+    trib_links_unlock(&job->links);
+    return status == TRIB_OK && !*complete ? trib_check(job) : status;
+}
+
+int trib_wait(trib_handle *handle) {
+    int status = check_initialized(handle);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    trib *job = handle->job;
+    trib_links_lock(&job->links);
+    status = trib_links_flush(job);
+    bool done = handle->pending == 0;
+    if (done && status == TRIB_OK) {
+        status = take_failure(handle);
+    }
+    trib_links_unlock(&job->links);
+    if (done || status != TRIB_OK) {
+        return status;
+    }
+    struct trib_awaited what = {.handle = handle};
+    status = trib_await(job, &what);
+    trib_links_lock(&job->links);
+    int failure = take_failure(handle);
+    trib_links_unlock(&job->links);
+    return failure == TRIB_OK ? status : failure;
+}
+
+int trib_wait_handles(trib_handle *handles, size_t count) {
+    trib_error *first = NULL;
+    int status = TRIB_OK;
+    for (size_t i = 0; i < count; i++) {
+        int failed = trib_wait(&handles[i]);
+        if (failed != TRIB_OK && status == TRIB_OK) {
+            status = failed;
+            first = trib_error_copy();
+        }
+    }
+    return first == NULL ? status : trib_error_raise(first);
+}
+
+int trib_wait_all(trib *job) {
+    struct trib_awaited what = {.nothing_pending = true};
+    int status = trib_links_flush_all(job);
+    return status == TRIB_OK ? trib_await(job, &what) : status;
+}
+
+/* ---- fences ---- */
+
+static int one_way_failure(struct trib_link *link) {
+    trib_links_lock(&link->job->links);
+    int status = trib_link_one_way_failure(link);
+    trib_links_unlock(&link->job->links);
+    return status;
+}
+
+static int await_executed(struct trib_link *link, int64_t count) {
+    struct trib_awaited what = {.counter = &link->executed, .until = count, .link = link};
+    int status = trib_await(link->job, &what);
+    return status == TRIB_OK ? one_way_failure(link) : status;
+}
+
+int trib_fence(trib *job, int rank) {
+    int status = trib_check_rank(job, rank);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (trib_node_is_local(&job->node, rank)) {
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* done by this processor; only its order is left */
+        return TRIB_OK;
+    }
+    trib_links_lock(&job->links);
+    struct trib_link *link = job->links.by_node[trib_topology_node_of(&job->place.topology, rank)];
+    if (link == NULL) {
+        trib_links_unlock(&job->links);
+        return TRIB_OK; /* nothing was ever sent there */
+    }
+    int64_t count = link->fenced_up_to;
+    status = trib_link_fence(link, count);
+    bool done = link->executed >= count;
+    if (status == TRIB_OK && done) {
+        status = trib_link_one_way_failure(link);
+    }
+    trib_links_unlock(&job->links);
+    return status == TRIB_OK && !done ? await_executed(link, count) : status;
+}
+
+/** Every server is asked before any is waited for. */
+int trib_fence_links(trib *job, bool everything) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    trib_links_lock(&job->links);
+    int count = job->links.count;
+    int status = TRIB_OK;
+    for (int i = 0; i < count && status == TRIB_OK; i++) {
+        struct trib_link *link = job->links.all[i];
+        status = trib_link_fence(link, everything ? link->issued : link->fenced_up_to);
+    }
+    trib_links_unlock(&job->links);
+    for (int i = 0; i < count && status == TRIB_OK; i++) {
+        struct trib_link *link = job->links.all[i];
+        trib_links_lock(&job->links);
+        int64_t until = everything ? link->issued : link->fenced_up_to;
+        status = trib_link_fence(link, until);
+        trib_links_unlock(&job->links);
+        if (status == TRIB_OK) {
+            status = await_executed(link, until);
+        }
+    }
+    return status;
+}
+
+int trib_fence_all(trib *job) {
+    return trib_fence_links(job, false);
+}
+
+int trib_barrier(trib *job) {
+    int fenced = trib_fence_all(job);
+    if (fenced == TRIB_ABORTED) {
+        return fenced;
+    }
+    /* Others wait in the barrier whatever this rank has to complain of. */
+    trib_error *complaint = fenced == TRIB_OK ? NULL : trib_error_copy();
+    int status = trib_group_barrier(job->world);
+    return complaint == NULL ? status : trib_error_raise(complaint);
+}
+
+/* ---- flags ---- */
+
+/** Partner of the release store: the acquire in trib_await_flag. */
+void trib_set_flag_on_node(const trib_memory *memory, int rank, const struct trib_part *part, size_t offset,
+                           int64_t value) {
+    __atomic_store_n((int64_t *) (void *) (part->base + offset), value, __ATOMIC_RELEASE);
+    trib_node_ring(&memory->job->node, rank - memory->job->node.first_rank);
+}
+
+int trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes, size_t flag_offset,
+                  int64_t flag_value) {
+    const struct trib_part *part;
+    int status = trib_check_word(memory, rank, flag_offset, sizeof flag_value, &part);
+    if (status == TRIB_OK) {
+        status = trib_check_range(memory, rank, offset, bytes, &part);
+    }
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (part == NULL) {
+        return trib_remote_put_flag(memory, rank, (int64_t) offset, source, (int64_t) bytes, (int64_t) flag_offset,
+                                    flag_value);
+    }
+    if (bytes > 0) {
+        memmove(part->base + offset, source, bytes);
+    }
+    trib_set_flag_on_node(memory, rank, part, flag_offset, flag_value);
+    return TRIB_OK;
+}
+
+int trib_set_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t value) {
+    const struct trib_part *part;
+    int status = trib_check_word(memory, rank, flag_offset, sizeof value, &part);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (part == NULL) {
+        return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_SET, value);
+    }
+    trib_set_flag_on_node(memory, rank, part, flag_offset, value);
+    return TRIB_OK;
+}
+
+int trib_add_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t delta) {
+    const struct trib_part *part;
+    int status = trib_check_word(memory, rank, flag_offset, sizeof delta, &part);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (part == NULL) {
+        return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_ADD, delta);
+    }
+    __atomic_fetch_add((int64_t *) (void *) (part->base + flag_offset), delta, __ATOMIC_SEQ_CST);
+    trib_node_ring(&memory->job->node, rank - memory->job->node.first_rank);
+    return TRIB_OK;
+}
+
+static int await_flag(trib_memory *memory, size_t flag_offset, int64_t value, bool exactly, int from) {
+    const struct trib_part *part;
+    trib *job = memory->job;
+    int status = trib_check_word(memory, job->place.rank, flag_offset, sizeof value, &part);
+    if (status == TRIB_OK && from >= 0) {
+        status = trib_check_rank(job, from);
+    }
+    if (status == TRIB_OK) {
+        status = trib_links_flush_all(job);
+    }
+    if (status != TRIB_OK) {
+        return status;
+    }
+    return trib_node_await_word(job, (const int64_t *) (const void *) (part->base + flag_offset), value, exactly,
+                                from);
+}
+
+int trib_await_flag(trib_memory *memory, size_t flag_offset, int64_t value, int from) {
+    return await_flag(memory, flag_offset, value, true, from);
+}
+
+int trib_await_flag_at_least(trib_memory *memory, size_t flag_offset, int64_t value, int from) {
+    return await_flag(memory, flag_offset, value, false, from);
+}
+
+/* ---- notifications ---- */
+
+int trib_notify(trib *job, int rank) {
+    int status = trib_check_rank(job, rank);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (trib_node_is_local(&job->node, rank)) {
+        return trib_node_notify(job, rank) ? TRIB_OK
+            : trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
+    }
+    struct trib_link *link;
+    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    status = trib_send_notify(link, rank);
+    trib_link_issued(link, false, true);
+    return trib_remote_end(link, status, true);
+}
+
+struct notification {
+    const trib *job;
+    int source;
+    int64_t count;
+};
+
+static bool has_come(void *context) {
+    const struct notification *awaited = context;
+    return trib_node_notifications(awaited->job, awaited->source) >= awaited->count;
+}
+
+int trib_wait_notify(trib *job, int rank) {
+    int status = trib_check_rank(job, rank);
+    if (status == TRIB_OK) {
+        status = trib_links_flush_all(job);
+    }
+    if (status != TRIB_OK) {
+        return status;
+    }
+    struct notification awaited = {.job = job, .source = rank};
+    pthread_mutex_lock(&job->lock);
+    awaited.count = trib_map_get(&job->notifications_seen, rank, 0) + 1;
+    bool noted = trib_map_put(&job->notifications_seen, rank, awaited.count);
+    pthread_mutex_unlock(&job->lock);
+    return noted ? trib_node_await(job, has_come, &awaited, rank)
+        : trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
+}

@@ -1,0 +1,157 @@
+#include "link.h"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/** Megabytes in one call make the sender do the kernel's work of the whole transfer: pieces flow faster. */
+#define MAX_WRITE (512 << 10)
+/** Blocks that are sent by one call. */
+#define MAX_BLOCKS 64
+/** Blocks of a region from this size on are sent from where they lie. */
+#define DIRECT_BLOCK 4096
+
+/** The socket is full: reading answers makes room, because a server that cannot get rid of them stops reading. */
+static int full(struct trib_link *link) {
+    bool moved;
+    int status = trib_link_poll(link, &moved);
+    return status != TRIB_OK || moved ? status : trib_links_socket_full(link->job);
+}
+
+static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t count) {
+    while (count > 0) {
+        if (vectors->iov_len == 0) {
+            vectors++;
+            count--;
+            continue;
+        }
+        struct msghdr message = {.msg_iov = vectors, .msg_iovlen = count};
+        ssize_t sent = sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0) {
+            if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
+                return trib_link_broke(link, "%s", strerror(errno));
+            }
+            int status = full(link);
+            if (status != TRIB_OK) {
+                return status;
+            }
+            continue;
+        }
+        while (count > 0 && (size_t) sent >= vectors->iov_len) {
+            sent -= (ssize_t) vectors->iov_len;
+            vectors++;
+            count--;
+        }
+        if (count > 0) {
+            vectors->iov_base = (uint8_t *) vectors->iov_base + sent;
+            vectors->iov_len -= (size_t) sent;
+        }
+    }
+    return TRIB_OK;
+}
+
+int trib_out_flush(struct trib_link *link) {
+    if (link->out_position == 0) {
+        return TRIB_OK;
+    }
+    struct iovec vector = {.iov_base = link->out, .iov_len = (size_t) link->out_position};
+    link->out_position = 0;
+    return send_vectors(link, &vector, 1);
+}
+
+int trib_out_ensure(struct trib_link *link, int64_t bytes) {
+    if (link->out_capacity - link->out_position >= bytes) {
+        return TRIB_OK;
+    }
+    if (bytes > link->out_capacity) {
+        return trib_fail(TRIB_INVALID_ARGUMENT, "a request of %lld bytes does not fit client.send-buffer, %lld bytes",
+                         (long long) bytes, (long long) link->out_capacity);
+    }
+    return trib_out_flush(link);
+}
+
+static int copy(struct trib_link *link, const uint8_t *source, int64_t bytes) {
+    while (bytes > 0) {
+        int status = link->out_position == link->out_capacity ? trib_out_flush(link) : TRIB_OK;
+        if (status != TRIB_OK) {
+            return status;
+        }
+        int64_t room = link->out_capacity - link->out_position;
+        int64_t piece = room < bytes ? room : bytes;
+        memcpy(link->out + link->out_position, source, (size_t) piece);
+        link->out_position += piece;
+        source += piece;
+        bytes -= piece;
+    }
+    return TRIB_OK;
+}
+
+/** Sends what is buffered and a piece of payload by one call. */
+static int send_with_buffer(struct trib_link *link, struct iovec *payload, size_t count, struct iovec *all) {
+    size_t used = 0;
+    if (link->out_position > 0) {
+        all[used++] = (struct iovec) {.iov_base = link->out, .iov_len = (size_t) link->out_position};
+        link->out_position = 0;
+    }
+    memcpy(all + used, payload, count * sizeof *payload);
+    return send_vectors(link, all, used + count);
+}
+
+int trib_out_payload(struct trib_link *link, const uint8_t *source, int64_t bytes) {
+    if (bytes < TRIB_DIRECT_BYTES) {
+        return copy(link, source, bytes);
+    }
+    int status = TRIB_OK;
+    while (bytes > 0 && status == TRIB_OK) {
+        int64_t piece = bytes < MAX_WRITE ? bytes : MAX_WRITE;
+        struct iovec payload = {.iov_base = (void *) (uintptr_t) source, .iov_len = (size_t) piece};
+        struct iovec all[2];
+        status = send_with_buffer(link, &payload, 1, all);
+        source += piece;
+        bytes -= piece;
+    }
+    return status;
+}
+
+/** Sends large blocks from where they lie, some by each call. */
+static int send_blocks(struct trib_link *link, struct trib_region *source) {
+    struct iovec blocks[MAX_BLOCKS];
+    struct iovec all[MAX_BLOCKS + 1];
+    int status = TRIB_OK;
+    while (source->remaining > 0 && status == TRIB_OK) {
+        size_t count = 0;
+        int64_t bytes = 0;
+        while (count < MAX_BLOCKS && bytes < MAX_WRITE && source->remaining > 0) {
+            int64_t block = trib_region_contiguous(source);
+            int64_t most = MAX_WRITE - bytes;
+            block = block < most ? block : most;
+            blocks[count++] = (struct iovec) {.iov_base = trib_region_at(source), .iov_len = (size_t) block};
+            bytes += block;
+            trib_region_advance(source, block);
+        }
+        status = send_with_buffer(link, blocks, count, all);
+    }
+    return status;
+}
+
+int trib_out_region(struct trib_link *link, struct trib_region *source) {
+    if (source->levels == 0) {
+        int64_t bytes = source->remaining;
+        const uint8_t *at = trib_region_at(source);
+        trib_region_advance(source, bytes);
+        return trib_out_payload(link, at, bytes);
+    }
+    if (source->block_bytes >= DIRECT_BLOCK && source->remaining >= TRIB_DIRECT_BYTES) {
+        return send_blocks(link, source);
+    }
+    while (source->remaining > 0) {
+        int status = link->out_position == link->out_capacity ? trib_out_flush(link) : TRIB_OK;
+        if (status != TRIB_OK) {
+            return status;
+        }
+        int64_t room = link->out_capacity - link->out_position;
+        int64_t piece = room < source->remaining ? room : source->remaining;
+        trib_region_gather(source, link->out + link->out_position, piece);
+        link->out_position += piece;
+    }
+    return TRIB_OK;
+}

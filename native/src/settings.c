@@ -1,0 +1,182 @@
+/* The settings that matter to a rank: names, defaults and ranges are those of org.tributary.config.Option. */
+#include "internal.h"
+
+#include <ctype.h>
+#include <stddef.h>
+
+enum kind { DURATION, SIZE, PRESET, POLICY, DIRECTORY };
+
+struct option {
+    const char *key;
+    enum kind kind;
+    size_t field; /* of struct trib_settings */
+    const char *standard;
+    const char *dedicated;
+    const char *least;
+    const char *most;
+};
+
+#define FIELD(name) offsetof(struct trib_settings, name)
+
+/* wait.preset comes first, because other defaults depend on it. */
+static const struct option options[] = {
+    {"wait.preset", PRESET, FIELD(yields), "shared", "shared", "", ""},
+    {"wait.spin", DURATION, FIELD(wait_spin_ns), "50us", "10s", "0", "1h"},
+    {"shm.directory", DIRECTORY, FIELD(shm_directory), "/dev/shm", "/dev/shm", "", ""},
+    {"connect.timeout", DURATION, FIELD(connect_timeout_ns), "10s", "10s", "1ms", "1h"},
+    {"attach.timeout", DURATION, FIELD(attach_timeout_ns), "30s", "30s", "1ms", "24h"},
+    {"client.send-buffer", SIZE, FIELD(send_buffer), "64k", "64k", "4k", "64m"},
+    {"client.receive-buffer", SIZE, FIELD(receive_buffer), "64k", "64k", "4k", "64m"},
+    {"socket.buffer", SIZE, FIELD(socket_buffer), "0", "0", "0", "1g"},
+    {"collective.chunk", SIZE, FIELD(chunk), "16k", "16k", "64", "16m"},
+    {"job.on-failure", POLICY, FIELD(throws), "exit", "exit", "", ""},
+};
+
+#define OPTIONS (sizeof options / sizeof *options)
+
+static void variable_of(const char *key, char variable[64]) {
+    int at = snprintf(variable, 64, "TRIBUTARY_");
+    for (; *key != '\0' && at < 63; key++) {
+        variable[at++] = *key == '.' || *key == '-' ? '_' : (char) toupper((unsigned char) *key);
+    }
+    variable[at] = '\0';
+}
+
+struct unit {
+    const char *name;
+    int64_t factor;
+};
+
+static const struct unit durations[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000},
+    {"min", 60000000000}, {"h", 3600000000000}, {NULL, 0}};
+static const struct unit sizes[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {NULL, 0}};
+
+static bool parse_quantity(const char *text, const struct unit *units, int64_t *value) {
+    char *end;
+    errno = 0;
+    if (!isdigit((unsigned char) *text)) {
+        return false;
+    }
+    *value = strtoll(text, &end, 10);
+    if (errno != 0) {
+        return false;
+    }
+    while (isspace((unsigned char) *end)) {
+        end++;
+    }
+    if (*value == 0 && *end == '\0') {
+        return true;
+    }
+    for (; units->name != NULL; units++) {
+        if (strcasecmp(end, units->name) == 0) {
+            return !__builtin_mul_overflow(*value, units->factor, value);
+        }
+    }
+    return false;
+}
+
+static int set_quantity(const struct option *option, const char *text, const char *origin, int64_t *field) {
+    const struct unit *units = option->kind == DURATION ? durations : sizes;
+    int64_t least;
+    int64_t most;
+    int64_t value;
+    parse_quantity(option->least, units, &least);
+    parse_quantity(option->most, units, &most);
+    if (!parse_quantity(text, units, &value)) {
+        return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not a %s (%s)", option->key, text,
+                         option->kind == DURATION ? "duration such as 50us, 10ms or 2s"
+                         : "size such as 65536, 64k or 1g", origin);
+    }
+    if (value < least || value > most) {
+        return trib_fail(TRIB_ATTACH_FAILED, "%s: %s is outside %s to %s (%s)", option->key, text, option->least,
+                         option->most, origin);
+    }
+    *field = value;
+    return TRIB_OK;
+}
+
+static int set_choice(const struct option *option, const char *text, const char *origin, bool *field) {
+    const char *yes = option->kind == PRESET ? "shared" : "throw";
+    const char *no = option->kind == PRESET ? "dedicated" : "exit";
+    if (strcmp(text, yes) != 0 && strcmp(text, no) != 0) {
+        return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not one of %s, %s (%s)", option->key, text, yes, no, origin);
+    }
+    *field = strcmp(text, yes) == 0;
+    return TRIB_OK;
+}
+
+static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *origin) {
+    void *field = (char *) settings + option->field;
+    switch (option->kind) {
+        case DURATION:
+        case SIZE:
+            return set_quantity(option, text, origin, field);
+        case PRESET:
+        case POLICY:
+            return set_choice(option, text, origin, field);
+        default:
+            if (text[0] != '/' || strlen(text) >= sizeof settings->shm_directory) {
+                return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not an absolute path (%s)", option->key, text,
+                                 origin);
+            }
+            strcpy(field, text);
+            return TRIB_OK;
+    }
+}
+
+/** What the assignments give a key, the last of them; NULL when nothing. */
+static const char *assigned(const char *const *assignments, const char *key) {
+    const char *found = NULL;
+    size_t length = strlen(key);
+    for (; assignments != NULL && *assignments != NULL; assignments++) {
+        if (strncmp(*assignments, key, length) == 0 && (*assignments)[length] == '=') {
+            found = *assignments + length + 1;
+        }
+    }
+    return found;
+}
+
+static int check_keys(const char *const *assignments) {
+    for (; assignments != NULL && *assignments != NULL; assignments++) {
+        const char *equals = strchr(*assignments, '=');
+        size_t length = equals == NULL ? 0 : (size_t) (equals - *assignments);
+        bool known = false;
+        for (size_t i = 0; i < OPTIONS; i++) {
+            known |= strlen(options[i].key) == length && strncmp(options[i].key, *assignments, length) == 0;
+        }
+        if (!known) {
+            return trib_fail(TRIB_ATTACH_FAILED, "'%s' is not of the form key=value with the key of a rank's setting",
+                             *assignments);
+        }
+    }
+    return TRIB_OK;
+}
+
+int trib_settings_read(struct trib_settings *settings, const char *const *assignments) {
+    int status = check_keys(assignments);
+    for (size_t i = 0; i < OPTIONS && status == TRIB_OK; i++) {
+        const struct option *option = &options[i];
+        char variable[64];
+        variable_of(option->key, variable);
+        const char *given = assigned(assignments, option->key);
+        const char *environment = getenv(variable);
+        if (given != NULL) {
+            status = set(settings, option, given, "set");
+        } else if (environment != NULL) {
+            status = set(settings, option, environment, variable);
+        } else {
+            status = set(settings, option, i > 0 && !settings->yields ? option->dedicated : option->standard,
+                         "default");
+        }
+    }
+    return status;
+}
+
+void trib_settings_describe(FILE *out) {
+    for (size_t i = 0; i < OPTIONS; i++) {
+        char variable[64];
+        variable_of(options[i].key, variable);
+        fprintf(out, "%s %s %s %s %s %s\n", options[i].key, variable, options[i].standard, options[i].dedicated,
+                *options[i].least == '\0' ? "-" : options[i].least, *options[i].most == '\0' ? "-" : options[i].most);
+    }
+}

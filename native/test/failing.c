@@ -1,0 +1,74 @@
+/* Ranks of a job that fails; the first argument says how. Rank 1 is the victim. */
+#include "testing.h"
+
+static void spin(void) {
+    while (true) {
+        usleep(1000);
+    }
+}
+
+static void ready(const trib *job) {
+    printf("ready rank %d pid %d\n", trib_rank(job), (int) getpid());
+    fflush(stdout);
+}
+
+static void wait_as_told(trib *job, trib_memory *memory, trib_mutexes *mutexes, const char *how) {
+    int rank = trib_rank(job);
+    int64_t word;
+    if (strcmp(how, "barrier") == 0) {
+        trib_barrier(job);
+    } else if (strcmp(how, "compute") == 0) {
+        spin();
+    } else if (strcmp(how, "flag") == 0) {
+        trib_await_flag(memory, 0, 1, -1);
+    } else if (strcmp(how, "get") == 0) {
+        while (trib_get_i64(memory, 1, 0, &word) == TRIB_OK) {
+        }
+    } else if (strcmp(how, "lock") == 0) {
+        if (trib_lock(mutexes, 0, 0) == TRIB_OK) {
+            spin(); /* the death of the holder releases it, a moment before it ends the job */
+        }
+    } else if (strcmp(how, "notify") == 0) {
+        trib_wait_notify(job, 1);
+    }
+    printf("rank %d goes on: %s\n", rank, trib_last_error()->message);
+    exit(strcmp(how, "abort") == 0 ? 3 : 4);
+}
+
+int main(int count, char **arguments) {
+    CHECK(count > 1);
+    const char *how = arguments[1];
+    trib *job = attach();
+    trib_memory *memory;
+    trib_mutexes *mutexes;
+    OK(trib_allocate(trib_world(job), 64, &memory));
+    OK(trib_mutexes_create(trib_world(job), 1, &mutexes));
+    if (strcmp(how, "leave") == 0) {
+        OK(trib_barrier(job));
+        if (trib_rank(job) == 1) {
+            OK(trib_detach(job));
+            puts("rank 1 has left");
+            return 0;
+        }
+        if (trib_rank(job) == 0) {
+            FAILS(trib_wait_notify(job, 1), TRIB_ABORTED, "rank 1 has left the job");
+            puts("rank 0 has heard of it");
+        }
+        return 0;
+    }
+    if (strcmp(how, "exit") == 0) {
+        return 0; /* without leaving: the library does that */
+    }
+    if (trib_rank(job) == 1 && strcmp(how, "lock") == 0) {
+        OK(trib_lock(mutexes, 0, 0));
+    }
+    OK(trib_barrier(job));
+    ready(job);
+    if (trib_rank(job) != 1) {
+        wait_as_told(job, memory, mutexes, how);
+    }
+    if (strcmp(how, "abort") == 0) {
+        trib_abort(job, "rank 1 has had enough");
+    }
+    spin();
+}

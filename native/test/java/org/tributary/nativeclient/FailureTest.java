@@ -1,0 +1,85 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A rank in C that dies, leaves or gives up, and what the others hear of it. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class FailureTest {
+    @BeforeEach
+    void assumeBuilt() {
+        NativeBuild.assumeBuilt();
+    }
+
+    private static void kill(String pid) throws Exception {
+        assertEquals(0, new ProcessBuilder("/bin/sh", "-c", "kill -9 " + pid).start().waitFor());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, barrier", "3, compute", "3, flag", "3, notify", "3, lock", "'1,1,1', barrier", "'1,1,1', get",
+        "'1,1,1', compute", "'1,1,1', lock"})
+    void shouldEndTheJobWhenARankIsKilled(String layout, String how) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run(layout, List.of(), NativeBuild.program("failing"), how);
+            job.await(".*(ready).*", 3);
+            kill(job.await(".*ready rank 1 pid (\\d+).*", 1).getFirst());
+            assertNotEquals(0, job.exitCode());
+            assertTrue(job.output().contains("rank 1"), job.output());
+            assertFalse(job.output().contains("goes on"), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, barrier", "3, notify", "'1,1,1', barrier", "'1,1,1', get", "'1,1,1', lock"})
+    void shouldReturnFromWaitsWhenFailuresAreToBeReturned(String layout, String how) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run(layout, List.of("--set", "job.on-failure=throw", "--set", "job.grace=10s"),
+                NativeBuild.sanitizedProgram("failing"), how);
+            job.await(".*(ready).*", 3);
+            kill(job.await(".*ready rank 1 pid (\\d+).*", 1).getFirst());
+            assertNotEquals(0, job.exitCode());
+            assertFalse(job.output().contains("Sanitizer"), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "1,1"})
+    void shouldEndTheJobWhenARankAbortsIt(String layout) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run(layout, List.of(), NativeBuild.sanitizedProgram("failing"), "abort");
+            assertNotEquals(0, job.exitCode());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "1,1"})
+    void shouldHearOfALeftRankWhenItWaitsForIt(String layout) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            String output = jobs.run(layout, List.of(), NativeBuild.sanitizedProgram("failing"), "leave").succeed();
+            assertTrue(output.contains("rank 0 has heard of it"), output);
+            jobs.assertNothingLeft();
+        }
+    }
+
+    @Test
+    void shouldLeaveInGoodOrderWhenTheProcessExitsWithoutDetaching() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            jobs.run("2,1", List.of(), NativeBuild.program("failing"), "exit").succeed();
+            jobs.assertNothingLeft();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is installed to a prefix: the program of the README is built against it and runs. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class InstallTest {
+    private static final Path CONSUMER = Path.of("test/consumer").toAbsolutePath();
+
+    @BeforeEach
+    void assumeBuilt() {
+        NativeBuild.assumeBuilt();
+    }
+
+    private static void greets(Jobs jobs, Path program) throws Exception {
+        String output = jobs.run("1,1", List.of(), program).succeed();
+        assertTrue(output.contains("rank 0 of 2 was greeted by rank 1"), output);
+    }
+
+    @Test
+    void shouldBuildAProgramWhenCMakeFindsThePackage() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path build = jobs.work().resolve("build");
+            jobs.start(List.of("cmake", "-S", CONSUMER.toString(), "-B", build.toString(),
+                "-DCMAKE_PREFIX_PATH=" + NativeBuild.prefix())).succeed();
+            jobs.start(List.of("cmake", "--build", build.toString())).succeed();
+            greets(jobs, build.resolve("ring_shared"));
+            greets(jobs, build.resolve("ring_static"));
+        }
+    }
+
+    @Test
+    void shouldBuildAProgramWhenPkgConfigFindsTheLibrary() throws Exception {
+        NativeBuild.assumeTool("pkg-config");
+        try (Jobs jobs = new Jobs()) {
+            Path program = jobs.work().resolve("ring");
+            Path libraries = NativeBuild.prefix().resolve("lib");
+            jobs.start(List.of("/bin/sh", "-c", "PKG_CONFIG_PATH=" + libraries.resolve("pkgconfig") + " && export"
+                + " PKG_CONFIG_PATH && cc " + CONSUMER.resolve("ring.c") + " -o " + program
+                + " $(pkg-config --cflags --libs tributary) -Wl,-rpath," + libraries)).succeed();
+            greets(jobs, program);
+        }
+    }
+
+    @Test
+    void shouldBeTheProgramOfTheReadme() throws Exception {
+        assertTrue(Files.readString(Path.of("../README.md")).contains(Files.readString(CONSUMER.resolve("ring.c"))));
+    }
+
+    @Test
+    void shouldWriteResultsWhenTheInstalledBenchmarkRuns() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path json = jobs.work().resolve("results.json");
+            jobs.run("2,1", List.of("--output", "plain"), NativeBuild.prefix().resolve("bin/tributary-bench"),
+                "--iterations", 20, "--sizes", "8,64K", "--repeat", 2, "--json", json).succeed();
+            List<String> lines = Files.readAllLines(json);
+            assertEquals(1 + 2 * 2 * 16, lines.size(), () -> String.join("\n", lines));
+            assertTrue(lines.getFirst().contains("\"benchmark\": \"one-sided\""), lines.getFirst());
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package org.tributary.nativeclient;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.tributary.config.JvmOptions;
+
+/** Jobs of one test, in a shared-memory directory of their own, which must be empty when they have ended. */
+final class Jobs implements AutoCloseable {
+    private static final long DEADLINE_S = 110;
+    private static final long GONE_S = 5;
+    private static final String SHM_VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
+    private final Path shm;
+    private final Path work;
+    private final List<Process> started = new ArrayList<>();
+
+    Jobs() throws IOException {
+        shm = Files.createTempDirectory(Path.of("/dev/shm"), "tributary-native-");
+        work = Files.createTempDirectory("tributary-native-");
+    }
+
+    Path work() {
+        return work;
+    }
+
+    /** The command of a rank in Java. */
+    static String javaRank(Class<?> main) {
+        return String.join(" ", java(main.getName()));
+    }
+
+    private static List<String> java(String mainClass) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JvmOptions.required());
+        command.addAll(List.of("-ea", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx128m",
+            "-cp", System.getProperty("java.class.path"), mainClass));
+        return command;
+    }
+
+    /** {@code tributary run} with that layout, of an executable and its arguments. */
+    Running run(String layout, List<String> options, Object... command) throws IOException {
+        List<String> words = java("org.tributary.launcher.Main");
+        words.addAll(List.of("run", "--layout", layout));
+        words.addAll(options);
+        words.add("--");
+        Stream.of(command).map(Object::toString).forEach(words::add);
+        return start(words);
+    }
+
+    /** Any process, without the variables of a job. */
+    Running start(List<String> words) throws IOException {
+        Path output = Files.createTempFile(work, "output", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(words).directory(work.toFile()).redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        builder.environment().put(SHM_VARIABLE, shm.toString());
+        Process process = builder.start();
+        started.add(process);
+        return new Running(process, output);
+    }
+
+    /** A process and the file that it and its children write to. */
+    record Running(Process process, Path file) {
+        String output() {
+            try {
+                return Files.readString(file, StandardCharsets.ISO_8859_1);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        /** Waits for the end; its exit code. */
+        int exitCode() throws InterruptedException {
+            if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
+                throw new AssertionError("still runs after " + DEADLINE_S + " s:\n" + output());
+            }
+            return process.exitValue();
+        }
+
+        /** Waits for the end, which must be a good one. */
+        String succeed() throws InterruptedException {
+            int code = exitCode();
+            if (code != 0) {
+                throw new AssertionError("exit code " + code + ":\n" + output());
+            }
+            return output();
+        }
+
+        /** Waits until so many lines have come that match; their first groups, in the order of the lines. */
+        List<String> await(String regex, int lines) {
+            Pattern pattern = Pattern.compile(regex);
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+            while (System.nanoTime() < deadlineNs) {
+                boolean ended = !process.isAlive();
+                List<String> found = new ArrayList<>();
+                output().lines().map(pattern::matcher).filter(Matcher::matches).forEach(m -> found.add(m.group(1)));
+                if (found.size() >= lines) {
+                    return found;
+                }
+                if (ended) {
+                    break;
+                }
+                LockSupport.parkNanos(5_000_000);
+            }
+            throw new AssertionError("not " + lines + " lines " + regex + ":\n" + output());
+        }
+    }
+
+    /** Nothing of the jobs may be left, neither files nor processes. */
+    void assertNothingLeft() throws IOException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(GONE_S);
+        while (!entries().isEmpty() || !processes().isEmpty()) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError("left: " + entries() + " " + processes().stream().map(
+                    process -> process.pid() + " " + process.info().commandLine().orElse("")).toList());
+            }
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    private List<Path> entries() throws IOException {
+        try (Stream<Path> entries = Files.list(shm)) {
+            return entries.toList();
+        }
+    }
+
+    /** Those that were started with the shared-memory directory of this test; a zombie has no environment. */
+    private List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses().filter(process -> {
+            try {
+                return Files.readString(Path.of("/proc", Long.toString(process.pid()), "environ"),
+                    StandardCharsets.ISO_8859_1).contains(SHM_VARIABLE + "=" + shm + "\0");
+            } catch (IOException e) {
+                return false;
+            }
+        }).toList();
+    }
+
+    /** Whatever a failed test has left is ended and removed. */
+    @Override
+    public void close() throws IOException {
+        processes().forEach(ProcessHandle::destroyForcibly);
+        started.forEach(Process::destroyForcibly);
+        for (Path directory : List.of(shm, work)) {
+            try (Stream<Path> tree = Files.walk(directory)) {
+                for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            }
+        }
+    }
+}

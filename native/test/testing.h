@@ -1,0 +1,51 @@
+/* What the test programs share: checks that say where and end the process, and a deadline on the whole of it. */
+#ifndef TRIB_TESTING_H
+#define TRIB_TESTING_H
+
+#include "tributary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEADLINE_S 100
+
+#define CHECK(condition)                                                                                           \
+    do {                                                                                                           \
+        if (!(condition)) {                                                                                        \
+            fprintf(stderr, "%s:%d: not so: %s (last error: %s)\n", __FILE__, __LINE__, #condition,                \
+                    trib_last_error()->message);                                                                   \
+            exit(1);                                                                                               \
+        }                                                                                                          \
+    } while (0)
+
+#define OK(call) CHECK((call) == TRIB_OK)
+
+#define EQUAL(actual, expected)                                                                                    \
+    do {                                                                                                           \
+        int64_t was = (int64_t) (actual);                                                                          \
+        int64_t wanted = (int64_t) (expected);                                                                     \
+        if (was != wanted) {                                                                                       \
+            fprintf(stderr, "%s:%d: %s is %" PRId64 ", not %" PRId64 "\n", __FILE__, __LINE__, #actual, was,       \
+                    wanted);                                                                                       \
+            exit(1);                                                                                               \
+        }                                                                                                          \
+    } while (0)
+
+/** The call fails with that status, and its message contains the text. */
+#define FAILS(call, expected, text)                                                                                \
+    do {                                                                                                           \
+        EQUAL(call, expected);                                                                                     \
+        CHECK(strstr(trib_last_error()->message, text) != NULL);                                                   \
+    } while (0)
+
+static inline trib *attach(void) {
+    trib *job;
+    alarm(DEADLINE_S);
+    OK(trib_attach(&job));
+    return job;
+}
+
+#endif

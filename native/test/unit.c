@@ -1,0 +1,198 @@
+/* Parts of the library that need no job. With the argument "layout": the numbers that must be the same in Java. */
+#include "testing.h"
+
+#include "connection.h"
+#include "internal.h"
+#include "sha256.h"
+
+static void hex(const uint8_t *bytes, char text[2 * TRIB_SHA256_BYTES + 1]) {
+    for (int i = 0; i < TRIB_SHA256_BYTES; i++) {
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    }
+}
+
+static void expect_hash(const char *data, size_t repeats, const char *expected) {
+    struct trib_sha256 hash;
+    uint8_t digest[TRIB_SHA256_BYTES];
+    char text[2 * TRIB_SHA256_BYTES + 1];
+    trib_sha256_begin(&hash);
+    for (size_t i = 0; i < repeats; i++) {
+        trib_sha256_add(&hash, data, strlen(data));
+    }
+    trib_sha256_end(&hash, digest);
+    hex(digest, text);
+    CHECK(strcmp(text, expected) == 0);
+}
+
+static void expect_mac(const void *key, size_t key_bytes, const char *data, const char *expected) {
+    struct trib_hmac mac;
+    uint8_t digest[TRIB_SHA256_BYTES];
+    char text[2 * TRIB_SHA256_BYTES + 1];
+    trib_hmac_begin(&mac, key, key_bytes);
+    trib_hmac_add(&mac, data, strlen(data));
+    trib_hmac_end(&mac, digest);
+    hex(digest, text);
+    CHECK(strcmp(text, expected) == 0);
+}
+
+/** The examples of FIPS 180-4 and RFC 4231. */
+static void should_hash_as_the_standards_do(void) {
+    uint8_t key[131];
+    expect_hash("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    expect_hash("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    expect_hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    expect_hash("a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    memset(key, 0x0b, sizeof key);
+    expect_mac(key, 20, "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+    expect_mac("Jefe", 4, "what do ya want for nothing?",
+               "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    memset(key, 0xaa, sizeof key);
+    expect_mac(key, sizeof key, "Test Using Larger Than Block-Size Key - Hash Key First",
+               "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
+static void should_find_what_a_map_holds(void) {
+    struct trib_map map = {0};
+    for (int64_t key = 0; key < 5000; key++) {
+        CHECK(trib_map_put(&map, key * 7919, key));
+    }
+    for (int64_t key = 0; key < 5000; key += 2) {
+        CHECK(trib_map_remove(&map, key * 7919));
+        CHECK(!trib_map_remove(&map, key * 7919));
+    }
+    for (int64_t key = 0; key < 5000; key++) {
+        EQUAL(trib_map_get(&map, key * 7919, -1), key % 2 == 0 ? -1 : key);
+    }
+    EQUAL(map.count, 2500);
+    trib_map_free(&map);
+}
+
+static void should_place_ranks_on_nodes(void) {
+    struct trib_topology topology;
+    OK(trib_topology_parse(&topology, "3, 2*2,1000000*1"));
+    EQUAL(topology.rank_count, 1000007);
+    EQUAL(topology.node_count, 1000003);
+    EQUAL(trib_topology_node_of(&topology, 2), 0);
+    EQUAL(trib_topology_node_of(&topology, 3), 1);
+    EQUAL(trib_topology_node_of(&topology, 6), 2);
+    EQUAL(trib_topology_node_of(&topology, 7), 3);
+    EQUAL(trib_topology_node_of(&topology, 1000006), 1000002);
+    EQUAL(trib_topology_node_of(&topology, 1000007), -1);
+    EQUAL(trib_topology_first_rank(&topology, 2), 5);
+    EQUAL(trib_topology_node_size(&topology, 2), 2);
+    trib_topology_free(&topology);
+    static const char *const bad[] = {"", "0", "2*", "*2", "a", "1,,1", "1;1", "2000000000*2", "-1", "3x"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        FAILS(trib_topology_parse(&topology, bad[i]), TRIB_ATTACH_FAILED, "layout");
+        trib_topology_free(&topology);
+    }
+}
+
+static void should_check_settings(void) {
+    struct trib_settings settings;
+    const char *const dedicated[] = {"wait.preset=dedicated", "client.send-buffer=128k", "job.on-failure=throw", NULL};
+    OK(trib_settings_read(&settings, dedicated));
+    CHECK(!settings.yields && settings.throws);
+    EQUAL(settings.wait_spin_ns, 10 * TRIB_NS_PER_S);
+    EQUAL(settings.send_buffer, 128 << 10);
+    const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
+        {"client.send-buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
+        {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *const one[] = {bad[i][0], NULL};
+        FAILS(trib_settings_read(&settings, one), TRIB_ATTACH_FAILED, bad[i][1]);
+    }
+}
+
+static void should_refuse_a_job_that_is_not_described_well(void) {
+    trib *job;
+    trib_job good = {.job_id = "j", .secret = "0123456789abcdef", .secret_bytes = 16, .layout = "2"};
+    trib_job short_secret = good;
+    short_secret.secret_bytes = 15;
+    FAILS(trib_attach_as(&short_secret, &job), TRIB_ATTACH_FAILED, "at least 16");
+    trib_job bad_id = good;
+    bad_id.job_id = "a/b";
+    FAILS(trib_attach_as(&bad_id, &job), TRIB_ATTACH_FAILED, "letters");
+    trib_job bad_rank = good;
+    bad_rank.rank = 2;
+    FAILS(trib_attach_as(&bad_rank, &job), TRIB_ATTACH_FAILED, "outside the job's 2 ranks");
+    trib_job no_servers = good;
+    no_servers.layout = "1,1";
+    FAILS(trib_attach_as(&no_servers, &job), TRIB_ATTACH_FAILED, "TRIBUTARY_SERVERS");
+    const char *const settings[] = {"attach.timeout=1ms", NULL};
+    good.settings = settings;
+    FAILS(trib_attach_as(&good, &job), TRIB_ATTACH_FAILED, "no communication server");
+    unsetenv("TRIBUTARY_SECRET");
+    unsetenv("TRIBUTARY_SECRET_FILE");
+    FAILS(trib_attach(&job), TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET");
+}
+
+static void should_walk_regions_in_any_pieces(void) {
+    uint8_t memory[400];
+    uint8_t packed[24];
+    uint8_t again[24] = {0};
+    trib_shape shape = {.block_bytes = 3, .levels = 2, .count = {4, 2}, .local_stride = {-7, 50}};
+    for (int i = 0; i < 400; i++) {
+        memory[i] = (uint8_t) i;
+    }
+    struct trib_region region;
+    trib_region_shape(&region, memory + 100, &shape, shape.local_stride, 2);
+    EQUAL(region.remaining, 24);
+    for (int done = 0; done < 24; done += 5) {
+        trib_region_gather(&region, packed + done, done + 5 > 24 ? 24 - done : 5);
+    }
+    for (int i = 0; i < 24; i++) {
+        EQUAL(packed[i], (uint8_t) (100 + i % 3 - i / 3 % 4 * 7 + i / 12 * 50));
+    }
+    trib_region_shape(&region, memory + 100, &shape, shape.local_stride, 2);
+    trib_region_scatter(&region, again, 24);
+    trib_region_shape(&region, memory + 100, &shape, shape.local_stride, 2);
+    trib_region_gather(&region, packed, 24);
+    EQUAL(memcmp(packed, again, 24), 0);
+}
+
+static void print_layout(void) {
+    for (int size = 1; size <= 9; size++) {
+        struct trib_inbox_layout layout;
+        trib_inbox_layout_set(&layout, size, 1000);
+        printf("inbox.%d %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 "\n", size, layout.rounds,
+               trib_inbox_bytes(&layout), trib_inbox_flag_offset(&layout, layout.rounds - 1, 3, 1),
+               trib_inbox_chunk_offset(&layout, 0, 1, 0), trib_inbox_ack_offset(&layout, layout.rounds - 1, 1));
+    }
+    for (int64_t segment = 0; segment < 5; segment++) {
+        printf("lock.%" PRId64 " %d %d\n", segment, trib_lock_of(segment << 32 | segment, 0),
+               trib_lock_of(segment << 32 | segment, 123456789));
+    }
+    for (int capacity = 1; capacity < 2000; capacity = 3 * capacity + 1) {
+        printf("notify.%d %d\n", capacity, trib_notify_slots(capacity) * TRIB_NOTIFY_ENTRY_BYTES);
+    }
+    printf("magic %" PRId64 "\nversion %d\nlocks.at %d\nranks.at %d\nstate.at %d\npid.at %d\nnotify.at %d\n",
+           (int64_t) TRIB_CONTROL_MAGIC, TRIB_CONTROL_VERSION, TRIB_CONTROL_LOCKS_OFFSET,
+           TRIB_CONTROL_RANK_BLOCKS_OFFSET, TRIB_RANK_STATE_OFFSET, TRIB_RANK_PID_OFFSET, TRIB_RANK_NOTIFY_OFFSET);
+    printf("local.at %d\nnode.at %d\ncapacity.at %d\nserver.at %d\n", TRIB_CONTROL_LOCAL_RANKS_OFFSET,
+           TRIB_CONTROL_NODE_OFFSET, TRIB_CONTROL_NOTIFY_CAPACITY_OFFSET, TRIB_CONTROL_SERVER_PID_OFFSET);
+    printf("locks %d\nstripe %d\nserver.token %d\nmutex.stride %d\npart.alignment %d\n", TRIB_LOCKS,
+           TRIB_STRIPE_BYTES, TRIB_SERVER_TOKEN, TRIB_MUTEX_STRIDE, TRIB_PART_ALIGNMENT);
+    printf("frame.header %d\nvector.entry %d\nlevels %d\n", TRIB_FRAME_HEADER_BYTES, TRIB_VECTOR_ENTRY_BYTES,
+           TRIB_MAX_LEVELS);
+}
+
+int main(int count, char **arguments) {
+    if (count > 1 && strcmp(arguments[1], "layout") == 0) {
+        print_layout();
+        return 0;
+    }
+    if (count > 1 && strcmp(arguments[1], "settings") == 0) {
+        trib_settings_describe(stdout);
+        return 0;
+    }
+    should_hash_as_the_standards_do();
+    should_find_what_a_map_holds();
+    should_place_ranks_on_nodes();
+    should_check_settings();
+    should_refuse_a_job_that_is_not_described_well();
+    should_walk_regions_in_any_pieces();
+    puts("unit: all well");
+    return 0;
+}
