@@ -35,7 +35,7 @@ class RunTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"hello", "matmul --size 128 --iterations 1", "jacobi --size 24",
-        "random-access --table-log2 16"})
+        "random-access --table-log2 16", "halo --neighbours 8 --verify", "ghost-exchange --sync pscw --verify"})
     void shouldVerifyItselfWhenMiniAppRunsOnTwoNodes(String program) throws Exception {
         String[] words = ("run --nodes 2 --ranks-per-node 2 " + program).split(" ");
         Running job = place.tributary(words);

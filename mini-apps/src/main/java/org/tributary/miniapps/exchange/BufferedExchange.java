@@ -1,0 +1,94 @@
+package org.tributary.miniapps.exchange;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The buffers that every kind of exchange has: one for all outgoing messages, and one or more for all incoming ones, used
+ * in turn, one after the other in memory that neighbours can write. Subclasses move the messages.
+ */
+abstract class BufferedExchange implements Exchange {
+    private final Neighbourhood neighbourhood;
+    private final int[] others;
+    private final int[][] directions;
+    private final Slots slots;
+    private final int buffers;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment source;
+    private final MemorySegment[] outgoing;
+    private final MemorySegment[][] incoming;
+    private int filling;
+    private int filled;
+
+    /** With {@code memory} for incoming messages, of {@code buffers * slots.total()} bytes. */
+    BufferedExchange(Neighbourhood neighbourhood, Slots slots, int buffers, MemorySegment memory) {
+        this.neighbourhood = neighbourhood;
+        this.slots = slots;
+        this.buffers = buffers;
+        others = neighbourhood.distinctRanks();
+        directions = new int[others.length][];
+        for (int other = 0; other < others.length; other++) {
+            directions[other] = neighbourhood.directionsTo(others[other]);
+        }
+        source = arena.allocate(slots.total(), Slots.alignment());
+        int count = neighbourhood.count();
+        outgoing = new MemorySegment[count];
+        incoming = new MemorySegment[buffers][count];
+        for (int direction = 0; direction < count; direction++) {
+            outgoing[direction] = source.asSlice(slots.offset(direction), slots.bytes(direction));
+            int sent = neighbourhood.opposite(direction);
+            for (int buffer = 0; buffer < buffers; buffer++) {
+                incoming[buffer][direction] =
+                    memory.asSlice(buffer * slots.total() + slots.offset(sent), slots.bytes(sent));
+            }
+        }
+    }
+
+    @Override
+    public final MemorySegment outgoing(int direction) {
+        return outgoing[direction];
+    }
+
+    @Override
+    public final MemorySegment incoming(int direction) {
+        return incoming[filled][direction];
+    }
+
+    /** The next step fills the next buffer; what has been filled can be read. */
+    final void advance() {
+        filled = filling;
+        filling = (filling + 1) % buffers;
+    }
+
+    /** Every rank that is a neighbour, once. */
+    final int[] others() {
+        return others;
+    }
+
+    final int self() {
+        return neighbourhood.self();
+    }
+
+    /** Puts all messages to the rank with a number in {@link #others}. */
+    final void putTo(int other) {
+        for (int direction : directions[other]) {
+            long at = slots.offset(direction);
+            put(others[other], filling * slots.total() + at, source, at, slots.bytes(direction));
+        }
+    }
+
+    /** Puts all messages. */
+    final void putAll() {
+        for (int other = 0; other < others.length; other++) {
+            putTo(other);
+        }
+    }
+
+    /** Puts, without waiting, a part of the outgoing messages into a rank's memory for incoming ones. */
+    abstract void put(int rank, long offset, MemorySegment from, long fromOffset, long length);
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,42 @@
+package org.tributary.miniapps.exchange;
+
+/**
+ * Places of messages in a buffer, by the direction in which they are sent, which is the same at sender and receiver.
+ * Each begins on a cache line of its own, as different ranks write them.
+ */
+final class Slots {
+    private static final long ALIGNMENT = 64;
+
+    private final long[] bytes;
+    private final long[] offsets;
+    private final long total;
+
+    Slots(long... bytes) {
+        this.bytes = bytes.clone();
+        offsets = new long[bytes.length];
+        long end = 0;
+        for (int direction = 0; direction < bytes.length; direction++) {
+            offsets[direction] = end;
+            end += (bytes[direction] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        }
+        total = end;
+    }
+
+    long bytes(int direction) {
+        return bytes[direction];
+    }
+
+    long offset(int direction) {
+        return offsets[direction];
+    }
+
+    /** Bytes of the buffer. */
+    long total() {
+        return total;
+    }
+
+    /** Alignment of a buffer. */
+    static long alignment() {
+        return ALIGNMENT;
+    }
+}

@@ -1,0 +1,159 @@
+package org.tributary.miniapps.halo;
+
+import java.util.stream.LongStream;
+import org.tributary.client.Gas;
+import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Report;
+import org.tributary.miniapps.exchange.Exchange;
+import org.tributary.miniapps.exchange.Neighbourhood;
+import org.tributary.miniapps.exchange.ProcessGrid;
+import org.tributary.miniapps.halo.StepOptions.Verification;
+import org.tributary.wire.shape.ReduceOp;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A stencil on a periodic grid in two or three dimensions, computed while the borders of blocks are exchanged. */
+@Command(name = "halo", sortOptions = false,
+    description = "Computes a stencil on a periodic grid. Each rank has a block and exchanges its border with its"
+        + " neighbours in each step, by any synchronization of windows or by put and notify, while it computes what"
+        + " needs no border. Verifies that a serial model gets exactly the same.")
+public final class Halo extends MiniApp {
+    private static final int THREE = 3;
+    /** Java arrays have at most about this many elements. */
+    private static final long MOST_CELLS_OF_BLOCK = 2_000_000_000L;
+    private static final long MOST_CELLS_OF_MODEL = 2_000_000_000L;
+    private static final double MOST_MICROSECONDS = 1e9;
+    private static final int FACES_2D = 4;
+    private static final int ALL_2D = 8;
+    private static final int FACES_3D = 6;
+    private static final int ALL_3D = 26;
+
+    @Mixin
+    private StepOptions options;
+
+    @Option(names = "--dimensions", paramLabel = "D", defaultValue = "2",
+        description = "Dimensions of the grid, 2 or 3 (default: ${DEFAULT-VALUE}).")
+    private int dimensions;
+
+    @Option(names = "--neighbours", paramLabel = "N",
+        description = "Neighbours of a block, and of a cell: 4 or 8 in two dimensions, 6 or 26 in three (default: the"
+            + " smaller).")
+    private Integer neighbours;
+
+    @Option(names = "--cells", paramLabel = "N", defaultValue = "32",
+        description = "Cells of a block in each dimension (default: ${DEFAULT-VALUE}). A message has that many in two"
+            + " dimensions, the square of it in three; fewer to neighbours at edges and corners.")
+    private int cells;
+
+    @Option(names = "--fields", paramLabel = "F", defaultValue = "1",
+        description = "Numbers of 8 bytes in each cell (default: ${DEFAULT-VALUE}).")
+    private int fields;
+
+    @Option(names = "--compute", paramLabel = "US", defaultValue = "0",
+        description = "Microseconds of further computation in each step, between the issue of messages and the closing"
+            + " synchronization (default: ${DEFAULT-VALUE}).")
+    private double computeMicroseconds;
+
+    /** Runs on the ranks of a job. */
+    public static void main(String[] arguments) {
+        main(new Halo(), arguments);
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
+        Neighbourhood neighbourhood = neighbourhood(gas);
+        Stencil stencil = new Stencil(neighbourhood);
+        WholeGrid grid = new WholeGrid(neighbourhood.grid(), cells, stencil);
+        if (options.verification() != Verification.OFF && grid.size() > MOST_CELLS_OF_MODEL) {
+            throw options.refuse("the serial model of " + grid.size() + " cells would be too large; --verify=off, or"
+                + " fewer --cells");
+        }
+        HaloBlock block = new HaloBlock(neighbourhood, stencil, cells, fields);
+        long[] bytes = LongStream.range(0, neighbourhood.count()).map(j -> block.messageBytes((int) j)).toArray();
+        out.line("halo: %d neighbours in %d dimensions, messages of %d to %d bytes, %s, compute %.1f us, %d ranks on %d"
+            + " nodes in a grid of %s", neighbourhood.count(), dimensions, LongStream.of(bytes).min().orElseThrow(),
+            LongStream.of(bytes).max().orElseThrow(), options, computeMicroseconds, gas.rankCount(), gas.nodeCount(),
+            neighbourhood.grid());
+        try (Exchange exchange = options.open(gas, neighbourhood, bytes)) {
+            return run(gas, out, neighbourhood, block, grid, exchange);
+        }
+    }
+
+    private Neighbourhood neighbourhood(Gas gas) {
+        options.check();
+        if (dimensions != 2 && dimensions != THREE) {
+            throw options.refuse("--dimensions must be 2 or 3: " + dimensions);
+        }
+        int faces = dimensions == 2 ? FACES_2D : FACES_3D;
+        int all = dimensions == 2 ? ALL_2D : ALL_3D;
+        int wanted = neighbours == null ? faces : neighbours;
+        if (wanted != faces && wanted != all) {
+            throw options.refuse("--neighbours must be " + faces + " or " + all + " in " + dimensions
+                + " dimensions: " + wanted);
+        }
+        if (cells < 1 || fields < 1 || Math.pow(cells + 2.0, dimensions) > MOST_CELLS_OF_BLOCK) {
+            throw options.refuse("--cells and --fields must be positive, a block at most " + MOST_CELLS_OF_BLOCK
+                + " cells with its ghosts: " + cells + ", " + fields);
+        }
+        if (!(computeMicroseconds >= 0 && computeMicroseconds <= MOST_MICROSECONDS)) {
+            throw options.refuse("--compute must be between 0 and " + MOST_MICROSECONDS + ": " + computeMicroseconds);
+        }
+        ProcessGrid grid = ProcessGrid.of(gas.rankCount(), dimensions);
+        return wanted == faces ? Neighbourhood.faces(grid, gas.rank()) : Neighbourhood.all(grid, gas.rank());
+    }
+
+    /** Exchanges by the given means. */
+    boolean run(Gas gas, Report out, Neighbourhood neighbourhood, HaloBlock block, WholeGrid grid, Exchange exchange) {
+        StepClock clock = new StepClock(options.warmup());
+        Workload workload = new Workload(gas, computeMicroseconds);
+        block.initialize(grid);
+        long wrongGhosts = 0;
+        gas.barrier();
+        for (int step = 0; step < options.allSteps(); step++) {
+            clock.beginStep();
+            for (int direction = 0; direction < neighbourhood.count(); direction++) {
+                block.pack(direction, exchange.outgoing(direction));
+            }
+            clock.issue(exchange);
+            block.updateInterior();
+            workload.compute();
+            clock.finish(exchange);
+            for (int direction = 0; direction < neighbourhood.count(); direction++) {
+                block.unpack(direction, exchange.incoming(direction));
+            }
+            block.updateBorder();
+            clock.endStep();
+            if (options.verification() == Verification.STEPS) {
+                shareModel(gas, grid, step);
+                wrongGhosts += block.wrongGhosts(grid);
+            }
+        }
+        long bytes = LongStream.range(0, neighbourhood.count()).map(j -> block.messageBytes((int) j)).sum();
+        clock.report(gas, out, neighbourhood, bytes);
+        exchange.choice().ifPresent(why -> out.line("last choice of %s: %s", options, why));
+        return verify(gas, out, block, grid, wrongGhosts, workload.isSound());
+    }
+
+    private boolean verify(Gas gas, Report out, HaloBlock block, WholeGrid grid, long wrongGhosts, boolean sound) {
+        if (options.verification() == Verification.OFF) {
+            return true;
+        }
+        shareModel(gas, grid, options.allSteps());
+        long[] wrong = {wrongGhosts, block.wrongCells(grid), sound ? 0 : 1};
+        gas.world().allreduce(ReduceOp.SUM, wrong);
+        boolean right = wrong[0] == 0 && wrong[1] == 0 && wrong[2] == 0;
+        out.line("verification: %s%d of %d numbers differ from the serial model: %s",
+            options.verification() == Verification.STEPS ? wrong[0] + " ghost cells wrong, " : "", wrong[1],
+            grid.size() * fields, right ? "passed" : "FAILED");
+        return right;
+    }
+
+    /** Gives every rank the model after some steps; rank 0 computes it. */
+    private static void shareModel(Gas gas, WholeGrid grid, int steps) {
+        if (gas.rank() == 0) {
+            grid.advanceTo(steps);
+        }
+        gas.world().broadcast(0, grid.values());
+    }
+}

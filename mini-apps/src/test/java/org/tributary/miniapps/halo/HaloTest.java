@@ -1,0 +1,119 @@
+package org.tributary.miniapps.halo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.testing.TestJob;
+import org.tributary.config.Topology;
+import org.tributary.miniapps.JobShape;
+import org.tributary.miniapps.Report;
+import org.tributary.miniapps.exchange.Design;
+import org.tributary.miniapps.exchange.Exchange;
+import org.tributary.miniapps.exchange.Neighbourhood;
+import org.tributary.miniapps.exchange.ProcessGrid;
+import org.tributary.miniapps.exchange.Synchronization;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+class HaloTest {
+    @ParameterizedTest
+    @MethodSource("org.tributary.miniapps.halo.Combinations#all")
+    void shouldAgreeWithTheSerialModel(JobShape job, String synchronization, String design) {
+        JobShape.Outcome outcome = job.run(Halo::new, "--sync", synchronization, "--design", design,
+            "--neighbours", "8", "--steps", "20", "--warmup", "3", "--cells", "6", "--fields", "2", "--verify");
+        assertTrue(outcome.right(), outcome.printed());
+        assertTrue(outcome.printed().contains("verification: 0 ghost cells wrong, 0 of "), outcome.printed());
+        assertTrue(outcome.printed().contains(" us a step"), outcome.printed());
+        assertTrue(outcome.printed().contains(" messages/s"), outcome.printed());
+    }
+
+    /** Blocks of one, two and more cells, among them such without interior. */
+    @ParameterizedTest
+    @CsvSource({"2, 4", "2, 8", "3, 6", "3, 26"})
+    void shouldAgreeWithTheSerialModelInEveryNeighbourhood(String dimensions, String neighbours) {
+        for (JobShape job : JobShape.values()) {
+            for (String cells : new String[] {"1", "2", "5"}) {
+                JobShape.Outcome outcome = job.run(Halo::new, "--sync", "mailbox", "--dimensions", dimensions,
+                    "--neighbours", neighbours, "--cells", cells, "--steps", "6", "--verify");
+                assertTrue(outcome.right(), outcome.printed());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "5", "3,2,2"})
+    void shouldAgreeWithTheSerialModelWhenTheGridIsUneven(String layout) {
+        try (TestJob job = TestJob.start(Topology.parse(layout))) {
+            job.run(gas -> {
+                for (Synchronization synchronization : Synchronization.values()) {
+                    Halo program = program("--sync", synchronization.toString(), "--dimensions", "3", "--neighbours",
+                        "26", "--cells", "3", "--steps", "5", "--verify");
+                    assertTrue(program.run(gas, silent()), synchronization::toString);
+                }
+            });
+        }
+    }
+
+    @Test
+    void shouldAgreeWithTheSerialModelWhenItComputesMore() {
+        JobShape.Outcome outcome = JobShape.TWO_NODES_OF_TWO.run(Halo::new, "--compute", "50", "--steps", "10",
+            "--sync", "mailbox");
+        assertTrue(outcome.right(), outcome.printed());
+        assertTrue(outcome.printed().contains("compute 50.0 us"), outcome.printed());
+        assertTrue(outcome.printed().contains("verification: 0 of 4096 numbers differ"), outcome.printed());
+    }
+
+    private static Halo program(String... arguments) {
+        Halo program = new Halo();
+        new CommandLine(program).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+        return program;
+    }
+
+    private static Report silent() {
+        return new Report(System.out, false);
+    }
+
+    /** One wrong bit in any ghost cell, in any step, is still there at the end. */
+    @ParameterizedTest
+    @CsvSource({"end, 0, 0, 0", "end, 3, 7, 0", "end, 5, 1, 24", "steps, 2, 4, 31", "end, 99, 0, 0"})
+    void shouldFindADamagedMessage(String verification, int step, int direction, long damagedByte) {
+        try (TestJob job = TestJob.start(Topology.parse("2"))) {
+            job.run(gas -> {
+                Halo program = program("--steps", "5", "--warmup", "1", "--verify", verification);
+                Neighbourhood neighbourhood = Neighbourhood.all(ProcessGrid.of(2, 2), gas.rank());
+                Stencil stencil = new Stencil(neighbourhood);
+                HaloBlock block = new HaloBlock(neighbourhood, stencil, 4, 1);
+                long[] bytes = LongStream.range(0, 8).map(j -> block.messageBytes((int) j)).toArray();
+                assertEquals(4 * (1 + 4) * Long.BYTES, LongStream.of(bytes).sum());
+                try (Exchange exchange = new DamagedExchange(
+                    Synchronization.MAILBOX.open(gas, neighbourhood, Design.AUTO, bytes),
+                    gas.rank() == 1 ? step : -1, direction, damagedByte)) {
+                    boolean right = program.run(gas, silent(), neighbourhood, block,
+                        new WholeGrid(neighbourhood.grid(), 4, stencil), exchange);
+                    assertEquals(step == 99, right);
+                }
+            });
+        }
+    }
+
+    @Test
+    void shouldRefuseOptionsThatDoNotFit() {
+        JobShape job = JobShape.ONE_NODE_OF_FOUR;
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--dimensions", "4"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--neighbours", "6"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--dimensions", "3", "--neighbours", "8"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--cells", "0"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--cells", "60000"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--cells", "30000"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--fields", "0"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--compute", "-1"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--compute", "NaN"));
+    }
+}
