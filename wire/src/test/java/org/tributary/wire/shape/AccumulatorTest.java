@@ -273,7 +273,7 @@ class AccumulatorTest {
         MemorySegment target = MemorySegment.ofArray(new double[] {1, 2});
         MemorySegment source = MemorySegment.ofArray(new double[] {3, Double.POSITIVE_INFINITY});
         accumulator.accumulate(ElementType.COMPLEX_DOUBLE, ElementType.COMPLEX_DOUBLE.one(), 0, source, 0, 16,
-            new StridedRegion().beginContiguous(target, 0, 16), SEGMENT, 0);
+            new StridedRegion().begin(target, 0, 16), SEGMENT, 0);
         assertEquals(4, target.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 0));
         assertEquals(Double.POSITIVE_INFINITY, target.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8));
     }
