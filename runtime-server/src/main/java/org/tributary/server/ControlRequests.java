@@ -20,6 +20,7 @@ import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
+import org.tributary.wire.shm.WindowLayout;
 
 /** Executes the requests of one connection that change the node's state rather than memory. Owned by the event loop. */
 final class ControlRequests {
@@ -188,6 +189,10 @@ final class ControlRequests {
             if (!Arrays.stream(ranks).allMatch(node::isLocal)) {
                 throw new IllegalArgumentException("not all of ranks " + Arrays.toString(ranks) + " are on this node");
             }
+            if (kind == SegmentKind.WINDOW && Arrays.stream(lengths).anyMatch(bytes -> bytes < WindowLayout.bytes(0))) {
+                throw new IllegalArgumentException("control words of a window take " + WindowLayout.bytes(0)
+                    + " bytes at least, not " + Arrays.toString(lengths));
+            }
             node.segments().create(segmentId, kind, new SegmentLayout(ranks, lengths));
             node.metrics().executed(Operation.ALLOCATE, Arrays.stream(lengths).sum());
             replies.done(requestId);
@@ -209,6 +214,9 @@ final class ControlRequests {
             } else if (!node.mutexes().remove(segmentId)) {
                 checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its mutexes");
                 refuse(request.requestId(), session.rank(), segmentId, 0);
+            } else if (isAwaitedWindow(segmentId)) {
+                checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its locks");
+                refuse(request.requestId(), session.rank(), segmentId, 0);
             } else if (node.segments().remove(segmentId)) {
                 node.segmentRemoved(segmentId);
                 node.metrics().executed(Operation.FREE, 0);
@@ -221,6 +229,11 @@ final class ControlRequests {
             replies.error(request.requestId(), ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
                 e.getMessage());
         }
+    }
+
+    private boolean isAwaitedWindow(long segmentId) {
+        NodeSegment segment = node.segments().find(segmentId);
+        return segment != null && segment.kind() == SegmentKind.WINDOW && node.windowLocks().isAwaited(segment);
     }
 
     private void abort(AbortDecoder request, int extra) {

@@ -7,7 +7,10 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateDecoder;
 import org.tributary.wire.codec.AccumulateStridedDecoder;
 import org.tributary.wire.codec.AccumulateVectorDecoder;
+import org.tributary.wire.codec.GetAccumulateDecoder;
 import org.tributary.wire.codec.GetStridedDecoder;
+import org.tributary.wire.codec.LockedAccumulateDecoder;
+import org.tributary.wire.codec.LockedPutDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.PutDecoder;
 import org.tributary.wire.codec.PutStridedDecoder;
@@ -213,7 +216,8 @@ final class FrameReader {
         return switch (template) {
             case PutDecoder.TEMPLATE_ID, PutStridedDecoder.TEMPLATE_ID, PutVectorDecoder.TEMPLATE_ID,
                 AccumulateDecoder.TEMPLATE_ID, AccumulateStridedDecoder.TEMPLATE_ID,
-                AccumulateVectorDecoder.TEMPLATE_ID -> true;
+                AccumulateVectorDecoder.TEMPLATE_ID, LockedPutDecoder.TEMPLATE_ID,
+                LockedAccumulateDecoder.TEMPLATE_ID, GetAccumulateDecoder.TEMPLATE_ID -> true;
             default -> false;
         };
     }

@@ -125,14 +125,14 @@ final class JobLife {
         }
         if (session.role() == Role.REMOTE_RANK) {
             session.leave();
-            node.mutexes().rankGone(session.rank(), node.segments());
+            node.rankGone(session.rank());
         } else if (session.role() == Role.LOCAL_RANK) {
             int index = node.localIndex(session.rank());
             session.leave();
             if (lifelines[index] != null) {
                 lifelines[index].leave();
             }
-            node.mutexes().rankGone(session.rank(), node.segments());
+            node.rankGone(session.rank());
             node.control().setRankState(index, RankState.DEPARTED.value(), node.control().rankPid(index));
             ranksLeft++;
             if (ranksLeft == requestSessions.length) {
@@ -172,6 +172,9 @@ final class JobLife {
             lifelines[node.localIndex(session.rank())] = null;
         }
         if (aborted) {
+            if (session.role() == Role.LOCAL_RANK || session.role() == Role.REMOTE_RANK) {
+                node.rankGone(session.rank());
+            }
             endIfNobodyIsLeft();
         } else if (!session.hasLeft()) {
             broken(session);
@@ -182,7 +185,7 @@ final class JobLife {
         switch (session.role()) {
             case LOCAL_RANK, LIFELINE -> lost(session.rank());
             case REMOTE_RANK -> {
-                node.mutexes().rankGone(session.rank(), node.segments());
+                node.rankGone(session.rank());
                 String reason = "rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
                     + ") broke its connection to node " + node.job().node() + " without leaving the job";
                 loop.schedule(() -> abort(reason, true), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
@@ -195,7 +198,7 @@ final class JobLife {
         int index = node.localIndex(rank);
         long pid = node.control().rankPid(index);
         node.control().setRankState(index, RankState.DEAD.value(), pid);
-        node.mutexes().rankGone(rank, node.segments());
+        node.rankGone(rank);
         abort("rank " + rank + " (node " + node.job().node() + ", pid " + pid
             + ") ended without leaving the job", true);
     }

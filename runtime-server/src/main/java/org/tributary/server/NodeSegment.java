@@ -16,6 +16,7 @@ final class NodeSegment {
     private final int firstRank;
     private final MemorySegment[] parts;
     private final long[] fileOffsets;
+    private final WindowLocks.State[] locks;
     private int pins;
     private boolean removed;
 
@@ -28,10 +29,14 @@ final class NodeSegment {
         this.firstRank = topology.firstRank(node);
         this.parts = new MemorySegment[topology.rankCount(node)];
         this.fileOffsets = new long[parts.length];
+        this.locks = new WindowLocks.State[kind == SegmentKind.WINDOW ? parts.length : 0];
         for (int part = 0; part < layout.partCount(); part++) {
             int index = layout.rank(part) - firstRank;
             parts[index] = file.asSlice(layout.offset(part), layout.length(part));
             fileOffsets[index] = layout.offset(part);
+            if (kind == SegmentKind.WINDOW) {
+                locks[index] = new WindowLocks.State();
+            }
         }
     }
 
@@ -61,6 +66,11 @@ final class NodeSegment {
     /** Where a rank's part lies in the file. */
     long fileOffset(int rank) {
         return fileOffsets[rank - firstRank];
+    }
+
+    /** What is known of the lock of a rank's part; the segment is one of control words of a window. */
+    WindowLocks.State lock(int rank) {
+        return locks[rank - firstRank];
     }
 
     /** Keeps the mapping while bytes are on their way between it and a socket. */

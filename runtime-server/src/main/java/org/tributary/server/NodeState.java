@@ -18,6 +18,7 @@ final class NodeState {
     private final ControlFile control;
     private final SegmentRegistry segments;
     private final MutexQueues mutexes = new MutexQueues();
+    private final WindowLocks windowLocks = new WindowLocks(this::isLocal);
     private final ServerMetrics metrics;
     private final ServerLog log;
     private final ReplyBufferPool replyBuffers;
@@ -43,6 +44,8 @@ final class NodeState {
         metrics.gauge("tributary.segments", "Segments", segments, SegmentRegistry::count);
         metrics.gauge("tributary.segment.bytes", "Shared memory in segments", segments, SegmentRegistry::bytes);
         metrics.gauge("tributary.mutex.waiting", "Requests that wait for a mutex", mutexes, MutexQueues::waiting);
+        metrics.gauge("tributary.window.waiting", "Requests that wait for the lock of a window", windowLocks,
+            WindowLocks::waiting);
         metrics.gauge("tributary.reply.buffers", "Reply buffers made", replyBuffers, ReplyBufferPool::count);
     }
 
@@ -64,6 +67,16 @@ final class NodeState {
 
     MutexQueues mutexes() {
         return mutexes;
+    }
+
+    WindowLocks windowLocks() {
+        return windowLocks;
+    }
+
+    /** A rank waits for nothing any more, and what it holds goes to the next. */
+    void rankGone(int rank) {
+        mutexes.rankGone(rank, segments);
+        windowLocks.rankGone(rank, segments);
     }
 
     ServerMetrics metrics() {

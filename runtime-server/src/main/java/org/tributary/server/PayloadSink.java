@@ -2,14 +2,15 @@ package org.tributary.server;
 
 import java.lang.foreign.MemorySegment;
 import org.tributary.wire.Frames;
-import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
  * Where the payload of the request at hand goes, however it is cut into pieces on its way: memory, an accumulate, a
- * list of ranges, or nowhere when the request was refused. Owned by the event loop; one for each connection.
+ * list of ranges, a buffer until it is complete, or nowhere when the request was refused. Owned by the event loop; one
+ * for each connection.
  */
 final class PayloadSink {
     /** Told of ranges in a vector message that are refused. */
@@ -19,7 +20,7 @@ final class PayloadSink {
 
     private static final int CARRY_BYTES = 16;
 
-    private enum Mode { NOTHING, DISCARD, COPY, ACCUMULATE }
+    private enum Mode { NOTHING, DISCARD, HOLD, COPY, ACCUMULATE }
 
     private final StridedRegion region = new StridedRegion();
     private final MemorySegment carry = MemorySegment.ofArray(new long[CARRY_BYTES / Long.BYTES]);
@@ -29,6 +30,9 @@ final class PayloadSink {
     private Mode mode = Mode.NOTHING;
     private long remaining;
     private int carried;
+    private MemorySegment held = MemorySegment.NULL;
+    private int heldBytes;
+    private ReduceOp op;
     private ElementType type;
     private long re;
     private long im;
@@ -57,15 +61,29 @@ final class PayloadSink {
         start(Mode.DISCARD, length, false);
     }
 
+    /** Keeps the payload until it is complete and after {@link #end()}; at most {@link Frames#MAX_HELD_PAYLOAD}. */
+    void hold(int length) {
+        if (held.byteSize() == 0) {
+            held = MemorySegment.ofArray(new long[Frames.MAX_HELD_PAYLOAD / Long.BYTES]);
+        }
+        heldBytes = 0;
+        start(Mode.HOLD, length, false);
+    }
+
+    /** What {@link #hold} has kept, at the beginning of this memory; the next one overwrites it. */
+    MemorySegment held() {
+        return held;
+    }
+
     void copy(NodeSegment target, long length) {
         start(Mode.COPY, length, false);
         pin(target);
     }
 
-    void accumulate(ElementType elementType, long scaleRe, long scaleIm, NodeSegment target, int targetRank,
-        long length) {
+    void accumulate(ReduceOp reduction, ElementType elementType, long scaleRe, long scaleIm, NodeSegment target,
+        int targetRank, long length) {
         start(Mode.ACCUMULATE, length, false);
-        setAccumulate(elementType, scaleRe, scaleIm, target, targetRank);
+        setAccumulate(reduction, elementType, scaleRe, scaleIm, target, targetRank);
     }
 
     void copyVector(NodeSegment target, int targetRank, long length) {
@@ -74,14 +92,15 @@ final class PayloadSink {
         rank = targetRank;
     }
 
-    void accumulateVector(ElementType elementType, long scaleRe, long scaleIm, NodeSegment target, int targetRank,
-        long length) {
+    void accumulateVector(ReduceOp reduction, ElementType elementType, long scaleRe, long scaleIm, NodeSegment target,
+        int targetRank, long length) {
         start(Mode.ACCUMULATE, length, true);
-        setAccumulate(elementType, scaleRe, scaleIm, target, targetRank);
+        setAccumulate(reduction, elementType, scaleRe, scaleIm, target, targetRank);
     }
 
-    private void setAccumulate(ElementType elementType, long scaleRe, long scaleIm, NodeSegment target,
-        int targetRank) {
+    private void setAccumulate(ReduceOp reduction, ElementType elementType, long scaleRe, long scaleIm,
+        NodeSegment target, int targetRank) {
+        op = reduction;
         type = elementType;
         re = scaleRe;
         im = scaleIm;
@@ -148,6 +167,10 @@ final class PayloadSink {
         switch (mode) {
             case COPY -> region.scatter(source, offset, length);
             case ACCUMULATE -> accumulatePieces(source, offset, length);
+            case HOLD -> {
+                MemorySegment.copy(source, offset, held, heldBytes, length);
+                heldBytes += length;
+            }
             default -> { }
         }
     }
@@ -178,7 +201,7 @@ final class PayloadSink {
     }
 
     private void add(MemorySegment source, long from, int bytes) {
-        accumulator.accumulate(type, re, im, source, from, bytes, region, segment.id(), segment.fileOffset(rank));
+        accumulator.combine(op, type, re, im, source, from, bytes, region, segment.id(), segment.fileOffset(rank));
     }
 
     private void acceptVector(MemorySegment source, int offset, int length) {
@@ -224,16 +247,11 @@ final class PayloadSink {
         entryRemaining = length;
         entryRefused = !checker.withinPart(rank, offset, length)
             || mode == Mode.ACCUMULATE && !(checker.aligned(offset, type.componentBytes())
-                && wholeElements(length));
+                && checker.wholeElements(type, length));
         if (entryRefused) {
             refusals.refuse(checker, offset, length);
         } else {
             region.begin(segment.part(rank), offset, length);
         }
-    }
-
-    private boolean wholeElements(int length) {
-        return length % type.sizeInBytes() == 0
-            || checker.fail(ErrorCode.BAD_REQUEST, type.sizeInBytes(), "not a whole number of elements");
     }
 }

@@ -41,6 +41,7 @@ final class ReplyWriter {
     private ReplyBuffer buffer;
     private int position;
     private int directInFlight;
+    private Runnable afterDirect;
 
     ReplyWriter(ReplyBufferPool pool, ChannelHandlerContext context, Runnable onUnblocked) {
         this.pool = pool;
@@ -78,13 +79,22 @@ final class ReplyWriter {
             .putDetail(text, 0, text.length);
     }
 
-    /** Answers a get with a contiguous range. */
-    void data(long requestId, NodeSegment segment, int rank, long offset, int length) {
+    /** What to do once the data that is leaving straight from its segment has left. */
+    void afterDirect(Runnable action) {
+        afterDirect = action;
+    }
+
+    /**
+     * Answers a get with a contiguous range.
+     *
+     * @return whether the data has left its segment already; if not, it will before the next request is executed
+     */
+    boolean data(long requestId, NodeSegment segment, int rank, long offset, int length) {
         MemorySegment source = segment.part(rank);
         beginData(requestId, length);
         if (length < DIRECT_BYTES) {
             append(source, offset, length);
-            return;
+            return true;
         }
         writeBuffer();
         directInFlight++;
@@ -99,12 +109,20 @@ final class ReplyWriter {
         } while (from < length);
         if (sent.isDone()) {
             sentDirectly(segment);
-        } else {
-            sent.addListener(ignored -> {
-                sentDirectly(segment);
-                onUnblocked.run();
-            });
+            return true;
         }
+        ChannelFuture last = sent;
+        last.addListener(ignored -> {
+            sentDirectly(segment);
+            Runnable action = afterDirect;
+            afterDirect = null;
+            if (action != null && last.isSuccess()) {
+                action.run();
+                flush();
+            }
+            onUnblocked.run();
+        });
+        return false;
     }
 
     private void sentDirectly(NodeSegment segment) {

@@ -1,6 +1,8 @@
 package org.tributary.server;
 
 import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
@@ -81,6 +83,27 @@ final class RequestChecker {
 
     boolean aligned(long offset, int alignment) {
         return (offset & alignment - 1) == 0 || fail(ErrorCode.MISALIGNED, alignment, "");
+    }
+
+    /** Whole elements of a known type, aligned to its components. */
+    boolean elements(ElementType type, long offset, long length) {
+        if (type == null) {
+            return fail(ErrorCode.BAD_REQUEST, 0, "unknown element type");
+        }
+        return aligned(offset, type.componentBytes()) && wholeElements(type, length);
+    }
+
+    boolean wholeElements(ElementType type, long length) {
+        return length % type.sizeInBytes() == 0
+            || fail(ErrorCode.BAD_REQUEST, type.sizeInBytes(), "not a whole number of elements");
+    }
+
+    /** An operation that combines such elements; both are known. */
+    boolean reduction(ReduceOp op, ElementType type) {
+        if (op == null) {
+            return fail(ErrorCode.BAD_REQUEST, 0, "no such accumulate");
+        }
+        return op.isDefinedFor(type) || fail(ErrorCode.BAD_REQUEST, 0, op + " is not defined for " + type);
     }
 
     /** A segment was removed: forget it. */

@@ -22,8 +22,10 @@ import org.tributary.wire.codec.SignalDecoder;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
 import org.tributary.wire.shm.SharedWord;
+import org.tributary.wire.shm.WindowLayout;
 
 /**
  * Executes the one-sided requests of one connection in the node's segments. Requests are executed in the order in which
@@ -48,14 +50,19 @@ final class RequestExecutor implements PayloadSink.Refusals {
     private final RequestChecker checker;
     private final ReplyWriter replies;
     private final PayloadSink sink;
+    private final Completions completions;
     private long executed;
     private boolean ackWanted;
-    private boolean ackWantedAfterPayload;
+    private int flagsAfterPayload;
+    private long windowAfterPayload;
+    private int rankAfterPayload;
     private long refusedSegment;
     private int refusedRank;
 
-    RequestExecutor(NodeState node, Accumulator accumulator, ReplyWriter replies, int peerRank) {
+    RequestExecutor(NodeState node, Accumulator accumulator, ReplyWriter replies, Completions completions,
+        int peerRank) {
         this.node = node;
+        this.completions = completions;
         this.peerRank = peerRank;
         this.checker = new RequestChecker(node.segments());
         this.replies = replies;
@@ -71,12 +78,17 @@ final class RequestExecutor implements PayloadSink.Refusals {
         return sink;
     }
 
+    Completions completions() {
+        return completions;
+    }
+
     /** The payload of the request at hand is complete. */
     void payloadDone() {
         sink.end();
         executed++;
-        ackWanted |= ackWantedAfterPayload;
-        ackWantedAfterPayload = false;
+        flags(flagsAfterPayload);
+        completions.run(flagsAfterPayload, windowAfterPayload, rankAfterPayload);
+        flagsAfterPayload = 0;
     }
 
     /** A one-way request that is executed elsewhere is done. */
@@ -96,6 +108,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     void close() {
         sink.end();
         node.forget(checker);
+        completions.close();
     }
 
     /**
@@ -139,7 +152,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void put(PutDecoder request, int length) {
-        payloadFlags(request.flags());
+        payloadFlags(request.flags(), request.windowId(), request.rank());
         long offset = request.targetOffset();
         int rank = request.rank();
         if (checker.range(request.segmentId(), rank, offset, length)) {
@@ -152,7 +165,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void putStrided(PutStridedDecoder request, int length) {
-        payloadFlags(request.flags());
+        payloadFlags(request.flags(), request.windowId(), request.rank());
         int rank = request.rank();
         if (!checker.target(request.segmentId(), rank)) {
             refusePayload(rank, request.segmentId(), request.targetOffset(), length);
@@ -173,7 +186,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void putVector(PutVectorDecoder request, int length) {
-        payloadFlags(request.flags());
+        payloadFlags(request.flags(), request.windowId(), request.rank());
         refusedSegment = request.segmentId();
         refusedRank = request.rank();
         if (checker.target(request.segmentId(), request.rank())) {
@@ -185,14 +198,16 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void accumulate(AccumulateDecoder request, int length) {
-        payloadFlags(request.flags());
+        payloadFlags(request.flags(), request.windowId(), request.rank());
         long offset = request.targetOffset();
         int rank = request.rank();
         ElementType type = ElementType.of(request.elementType());
-        if (checker.range(request.segmentId(), rank, offset, length) && elements(type, offset, length)) {
+        ReduceOp op = ReduceOp.of(request.reduction());
+        if (checker.range(request.segmentId(), rank, offset, length) && checker.elements(type, offset, length)
+            && checker.reduction(op, type)) {
             ScaleDecoder scale = request.scale();
             sink.region().begin(checker.segment().part(rank), offset, length);
-            sink.accumulate(type, scale.re(), scale.im(), checker.segment(), rank, length);
+            sink.accumulate(op, type, scale.re(), scale.im(), checker.segment(), rank, length);
             count(Operation.ACCUMULATE, length);
         } else {
             refusePayload(rank, request.segmentId(), offset, length);
@@ -200,25 +215,28 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void accumulateStrided(AccumulateStridedDecoder request, int length) {
-        payloadFlags(request.flags());
+        payloadFlags(request.flags(), request.windowId(), request.rank());
         int rank = request.rank();
         if (!checker.target(request.segmentId(), rank)) {
             refusePayload(rank, request.segmentId(), request.targetOffset(), length);
             return;
         }
         ElementType type = ElementType.of(request.elementType());
+        ReduceOp op = ReduceOp.of(request.reduction());
         ScaleDecoder scale = request.scale();
         long re = scale.re();
         long im = scale.im();
         StridedRegion region = sink.region().begin(checker.segment().part(rank), request.targetOffset(),
             request.blockLengthInBytes());
-        boolean shaped = isShaped(region) && elements(type, request.targetOffset(), request.blockLengthInBytes());
+        boolean shaped = isShaped(region)
+            && checker.elements(type, request.targetOffset(), request.blockLengthInBytes())
+            && checker.reduction(op, type);
         for (AccumulateStridedDecoder.LevelsDecoder level : request.levels()) {
             shaped = shaped && checker.aligned(level.stride(), type.componentBytes())
                 && addLevel(region, level.stride(), level.extent());
         }
         if (shaped && holds(region, length) && checker.region(region, rank)) {
-            sink.accumulate(type, re, im, checker.segment(), rank, length);
+            sink.accumulate(op, type, re, im, checker.segment(), rank, length);
             count(Operation.ACCUMULATE_STRIDED, length);
         } else {
             refusePayload(rank, request.segmentId(), request.targetOffset(), length);
@@ -226,13 +244,15 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private void accumulateVector(AccumulateVectorDecoder request, int length) {
-        payloadFlags(request.flags());
+        payloadFlags(request.flags(), request.windowId(), request.rank());
         refusedSegment = request.segmentId();
         refusedRank = request.rank();
         ElementType type = ElementType.of(request.elementType());
-        if (checker.target(request.segmentId(), request.rank()) && elements(type, 0, 0)) {
+        ReduceOp op = ReduceOp.of(request.reduction());
+        if (checker.target(request.segmentId(), request.rank()) && checker.elements(type, 0, 0)
+            && checker.reduction(op, type)) {
             ScaleDecoder scale = request.scale();
-            sink.accumulateVector(type, scale.re(), scale.im(), checker.segment(), request.rank(), length);
+            sink.accumulateVector(op, type, scale.re(), scale.im(), checker.segment(), request.rank(), length);
             count(Operation.ACCUMULATE_VECTOR, length);
         } else {
             refusePayload(request.rank(), request.segmentId(), 0, length);
@@ -257,25 +277,20 @@ final class RequestExecutor implements PayloadSink.Refusals {
             "the shape has " + region.remaining() + " bytes");
     }
 
-    private boolean elements(ElementType type, long offset, long length) {
-        if (type == null) {
-            return checker.fail(ErrorCode.BAD_REQUEST, 0, "unknown element type");
-        }
-        return checker.aligned(offset, type.componentBytes())
-            && (length % type.sizeInBytes() == 0
-                || checker.fail(ErrorCode.BAD_REQUEST, type.sizeInBytes(), "not a whole number of elements"));
-    }
-
     private void get(GetDecoder request) {
         long offset = request.targetOffset();
         long length = request.lengthInBytes();
         int rank = request.rank();
         if (checker.range(request.segmentId(), rank, offset, length) && fits(length)) {
-            replies.data(request.requestId(), checker.segment(), rank, offset, (int) length);
             count(Operation.GET, length);
+            if (!replies.data(request.requestId(), checker.segment(), rank, offset, (int) length)) {
+                completions.runAfterDirect(request.flags(), request.windowId(), rank);
+                return;
+            }
         } else {
             refuse(request.requestId(), rank, request.segmentId(), offset, length);
         }
+        completions.run(request.flags(), request.windowId(), rank);
     }
 
     private void getStrided(GetStridedDecoder request) {
@@ -298,9 +313,15 @@ final class RequestExecutor implements PayloadSink.Refusals {
             refuse(request.requestId(), rank, request.segmentId(), request.targetOffset(),
                 request.blockLengthInBytes());
         }
+        completions.run(request.flags(), request.windowId(), rank);
     }
 
     private void getVector(GetVectorDecoder request, MemorySegment memory, int entries, int entriesLength) {
+        gatherVector(request, memory, entries, entriesLength);
+        completions.run(request.flags(), request.windowId(), request.rank());
+    }
+
+    private void gatherVector(GetVectorDecoder request, MemorySegment memory, int entries, int entriesLength) {
         int rank = request.rank();
         if (entriesLength % Frames.VECTOR_ENTRY_BYTES != 0) {
             throw new MalformedFrameException("a list of " + entriesLength + " bytes is no whole number of ranges");
@@ -336,7 +357,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
         flags(request.flags());
         long offset = request.targetOffset();
         int rank = request.rank();
-        if (checker.range(request.segmentId(), rank, offset, Long.BYTES) && checker.aligned(offset, Long.BYTES)) {
+        if (isFlag(request.segmentId(), rank, offset)) {
             MemorySegment part = checker.segment().part(rank);
             // Release store or full-fence addition after everything earlier on the connection: flag seen, data seen.
             if (request.op() == SignalOp.ADD) {
@@ -350,6 +371,17 @@ final class RequestExecutor implements PayloadSink.Refusals {
             refuse(Frames.NO_REQUEST, rank, request.segmentId(), offset, Long.BYTES);
         }
         executed++;
+    }
+
+    /** A word of the program's, or one of the counts of a window. */
+    private boolean isFlag(long segmentId, int rank, long offset) {
+        NodeSegment segment = node.segments().find(segmentId);
+        SegmentKind kind = segment == null ? SegmentKind.DATA : segment.kind();
+        if (kind == SegmentKind.WINDOW && offset == WindowLayout.LOCK) {
+            return checker.fail(ErrorCode.BAD_REQUEST, offset, "this word is a lock");
+        }
+        return checker.target(segmentId, rank, kind == SegmentKind.WINDOW ? kind : SegmentKind.DATA)
+            && checker.withinPart(rank, offset, Long.BYTES) && checker.aligned(offset, Long.BYTES);
     }
 
     private void notify(NotifyDecoder request) {
@@ -405,9 +437,11 @@ final class RequestExecutor implements PayloadSink.Refusals {
         }
     }
 
-    /** A request with payload is executed, and can be acknowledged, when the last of it has come. */
-    private void payloadFlags(int flags) {
-        ackWantedAfterPayload = (flags & Frames.FLAG_ACK) != 0;
+    /** A request with payload is executed, and can be acknowledged and followed, when the last of it has come. */
+    private void payloadFlags(int flags, long windowId, int rank) {
+        flagsAfterPayload = flags;
+        windowAfterPayload = windowId;
+        rankAfterPayload = rank;
     }
 
     private void count(Operation operation, long bytes) {

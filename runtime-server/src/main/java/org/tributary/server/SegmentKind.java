@@ -5,7 +5,9 @@ enum SegmentKind {
     /** Memory of the program. */
     DATA,
     /** Words of mutexes. */
-    MUTEXES;
+    MUTEXES,
+    /** Control words of a window. */
+    WINDOW;
 
     private static final SegmentKind[] BY_CODE = values();
 

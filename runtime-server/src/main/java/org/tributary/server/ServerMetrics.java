@@ -15,7 +15,8 @@ final class ServerMetrics {
     /** Operations as they are counted, each with its requests and payload bytes. */
     enum Operation {
         PUT, PUT_STRIDED, PUT_VECTOR, ACCUMULATE, ACCUMULATE_STRIDED, ACCUMULATE_VECTOR, SIGNAL, NOTIFY, UNLOCK, FENCE,
-        GET, GET_STRIDED, GET_VECTOR, ATOMIC, LOCK, PROBE, ALLOCATE, FREE
+        GET, GET_STRIDED, GET_VECTOR, ATOMIC, LOCK, PROBE, ALLOCATE, FREE, LOCK_WINDOW, UNLOCK_WINDOW, LOCKED_PUT,
+        LOCKED_ACCUMULATE, LOCKED_GET, GET_ACCUMULATE
     }
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);

@@ -17,6 +17,7 @@ final class Session implements FrameReader.Receiver {
     private final ReplyWriter replies;
     private final Admission admission;
     private RequestExecutor executor;
+    private WindowRequests windows;
     private ControlRequests control;
     private Role role = Role.NULL_VAL;
     private int rank = -1;
@@ -50,7 +51,10 @@ final class Session implements FrameReader.Receiver {
     void admitted(Role admittedRole, int admittedRank) {
         role = admittedRole;
         rank = admittedRank;
-        executor = new RequestExecutor(node, new Accumulator(node.accumulateLocks()), replies, rank);
+        Accumulator accumulator = new Accumulator(node.accumulateLocks());
+        executor = new RequestExecutor(node, accumulator, replies,
+            new Completions(node, replies, rank, role != Role.SERVER), rank);
+        windows = new WindowRequests(node, this, executor, accumulator);
         control = new ControlRequests(node, this, executor);
     }
 
@@ -79,7 +83,8 @@ final class Session implements FrameReader.Receiver {
         int payload) {
         if (!isAdmitted()) {
             admission.frame(buffer, at, template, blockLength, version);
-        } else if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)) {
+        } else if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)
+            && !windows.execute(buffer, at, template, blockLength, version, payload)) {
             control.execute(buffer, at, template, blockLength, version, payload);
         }
     }
@@ -96,7 +101,11 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public void payloadDone() {
-        executor.payloadDone();
+        if (windows.isHolding()) {
+            windows.payloadDone();
+        } else {
+            executor.payloadDone();
+        }
     }
 
     long directBytes() {

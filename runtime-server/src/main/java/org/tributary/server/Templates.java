@@ -8,12 +8,17 @@ import org.tributary.wire.codec.AllocateDecoder;
 import org.tributary.wire.codec.AtomicDecoder;
 import org.tributary.wire.codec.FenceDecoder;
 import org.tributary.wire.codec.FreeDecoder;
+import org.tributary.wire.codec.GetAccumulateDecoder;
 import org.tributary.wire.codec.GetDecoder;
 import org.tributary.wire.codec.GetStridedDecoder;
 import org.tributary.wire.codec.GetVectorDecoder;
 import org.tributary.wire.codec.GoodbyeDecoder;
 import org.tributary.wire.codec.HelloDecoder;
 import org.tributary.wire.codec.LockDecoder;
+import org.tributary.wire.codec.LockWindowDecoder;
+import org.tributary.wire.codec.LockedAccumulateDecoder;
+import org.tributary.wire.codec.LockedGetDecoder;
+import org.tributary.wire.codec.LockedPutDecoder;
 import org.tributary.wire.codec.NodeLeftDecoder;
 import org.tributary.wire.codec.NotifyDecoder;
 import org.tributary.wire.codec.ProbeDecoder;
@@ -25,6 +30,7 @@ import org.tributary.wire.codec.ResponseDecoder;
 import org.tributary.wire.codec.ShutdownDecoder;
 import org.tributary.wire.codec.SignalDecoder;
 import org.tributary.wire.codec.UnlockDecoder;
+import org.tributary.wire.codec.UnlockWindowDecoder;
 
 /** Messages that a server accepts. */
 final class Templates {
@@ -59,6 +65,12 @@ final class Templates {
             case AbortDecoder.TEMPLATE_ID -> AbortDecoder.BLOCK_LENGTH;
             case NodeLeftDecoder.TEMPLATE_ID -> NodeLeftDecoder.BLOCK_LENGTH;
             case ShutdownDecoder.TEMPLATE_ID -> ShutdownDecoder.BLOCK_LENGTH;
+            case LockWindowDecoder.TEMPLATE_ID -> LockWindowDecoder.BLOCK_LENGTH;
+            case UnlockWindowDecoder.TEMPLATE_ID -> UnlockWindowDecoder.BLOCK_LENGTH;
+            case LockedPutDecoder.TEMPLATE_ID -> LockedPutDecoder.BLOCK_LENGTH;
+            case LockedAccumulateDecoder.TEMPLATE_ID -> LockedAccumulateDecoder.BLOCK_LENGTH;
+            case LockedGetDecoder.TEMPLATE_ID -> LockedGetDecoder.BLOCK_LENGTH;
+            case GetAccumulateDecoder.TEMPLATE_ID -> GetAccumulateDecoder.BLOCK_LENGTH;
             default -> -1;
         };
     }
