@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
 
 class PlotsTest {
     @TempDir
@@ -36,11 +37,9 @@ class PlotsTest {
         Path lines = directory.resolve("overlap-epoch.svg");
         DocumentBuilderFactory parsers = DocumentBuilderFactory.newInstance();
         parsers.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);
-        assertEquals("svg", parsers.newDocumentBuilder().parse(lines.toFile()).getDocumentElement().getTagName());
-        String text = Files.readString(lines);
-        for (String label : List.of("DEFERRED", "AUTO", "64K", "4M", "overlap, percent")) {
-            assertTrue(text.contains(label), label);
-        }
+        Element drawing = parsers.newDocumentBuilder().parse(lines.toFile()).getDocumentElement();
+        assertEquals("svg", drawing.getTagName());
+        assertTrue(drawing.getElementsByTagName("path").getLength() > 2, "lines, and letters as outlines");
     }
 
     private static Result result(Part part, String variant, String design, long bytes) {
