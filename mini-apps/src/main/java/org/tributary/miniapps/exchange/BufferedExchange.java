@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The buffers that every kind of exchange has: one for all outgoing messages, and one or more for all incoming ones, used
- * in turn, one after the other in memory that neighbours can write. Subclasses move the messages.
+ * The buffers that every kind of exchange has: one for all outgoing messages, and one or more for all incoming ones,
+ * used in turn, one after the other in memory that neighbours can write. Subclasses move the messages.
  */
 abstract class BufferedExchange implements Exchange {
     private final Neighbourhood neighbourhood;

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * Sends a message to each neighbour and receives one from each, over and over. In every step a rank fills
- * {@link #outgoing}, calls {@link #issue}, may compute, calls {@link #finish}, and reads {@link #incoming}. All ranks go
+ * Sends a message to each neighbour and receives one from each, over and over. In every step a rank fills {@link
+ * #outgoing}, calls {@link #issue}, may compute, calls {@link #finish}, and reads {@link #incoming}. All ranks go
  * through the same steps. One thread a rank.
  */
 public interface Exchange extends AutoCloseable {
@@ -13,8 +13,8 @@ public interface Exchange extends AutoCloseable {
     MemorySegment outgoing(int direction);
 
     /**
-     * Opens the step's epoch and puts the messages, as early as the design permits. What came in the step before need not
-     * be kept by others any longer: it has been read.
+     * Opens the step's epoch and puts the messages, as early as the design permits. What came in the step before need
+     * not be kept by others any longer: it has been read.
      */
     void issue();
 

@@ -10,8 +10,8 @@ import org.tributary.client.Handle;
  * The baseline without windows, as a program would send and receive: a put into a mailbox at the neighbour, and a
  * notification. One message of data and one short one for each neighbour, nothing else.
  *
- * <p>Mailboxes have two slots, used in turn, and need no credits: a rank sends step s + 2 only after it has received step
- * s + 1 of that neighbour, which the neighbour sent after it had read step s.
+ * <p>Mailboxes have two slots, used in turn, and need no credits: a rank sends step s + 2 only after it has received
+ * step s + 1 of that neighbour, which the neighbour sent after it had read step s.
  */
 final class MailboxExchange extends BufferedExchange {
     private static final int BUFFERS = 2;

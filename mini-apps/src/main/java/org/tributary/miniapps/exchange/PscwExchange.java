@@ -4,8 +4,8 @@ import org.tributary.client.window.Assertion;
 import org.tributary.client.window.Window;
 
 /**
- * Post, start, complete and wait with the neighbours. A post says that the messages of the step before have been read, so
- * one buffer is enough.
+ * Post, start, complete and wait with the neighbours. A post says that the messages of the step before have been read,
+ * so one buffer is enough.
  */
 final class PscwExchange extends WindowExchange {
     PscwExchange(Neighbourhood neighbourhood, Slots slots, Window window) {

@@ -7,6 +7,7 @@ import org.tributary.miniapps.Report;
 import org.tributary.miniapps.exchange.Exchange;
 import org.tributary.miniapps.exchange.Neighbourhood;
 import org.tributary.miniapps.exchange.ProcessGrid;
+import org.tributary.miniapps.exchange.Workload;
 import org.tributary.miniapps.halo.StepOptions.Verification;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;

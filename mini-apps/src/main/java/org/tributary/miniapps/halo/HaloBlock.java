@@ -5,10 +5,10 @@ import java.lang.foreign.ValueLayout;
 import org.tributary.miniapps.exchange.Neighbourhood;
 
 /**
- * One rank's block of the grid: some fields of {@code cells} cells in each dimension, with a layer of ghost cells around
- * them. Two dimensions are three of which the first is one cell thick, without ghosts. A message has the border cells of
- * each field in turn, in the order of memory. Cells that need no ghosts are the interior and can be updated while ghosts
- * are on their way.
+ * One rank's block of the grid: some fields of {@code cells} cells in each dimension, with a layer of ghost cells
+ * around them. Two dimensions are three of which the first is one cell thick, without ghosts. A message has the border
+ * cells of each field in turn, in the order of memory. Cells that need no ghosts are the interior and can be updated
+ * while ghosts are on their way.
  */
 final class HaloBlock {
     private final Neighbourhood neighbourhood;
@@ -199,7 +199,9 @@ final class HaloBlock {
         return wrong(now, model, ownLow(), ownHigh());
     }
 
-    /** Ghost cells, of the step that has just been computed from them, that differ from those of the model before it. */
+    /**
+     * Ghost cells, of the step that has just been computed from them, that differ from those of the model before it.
+     */
     long wrongGhosts(WholeGrid model) {
         long wrong = 0;
         for (int direction = 0; direction < neighbourhood.count(); direction++) {

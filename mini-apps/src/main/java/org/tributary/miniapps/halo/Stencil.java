@@ -3,10 +3,10 @@ package org.tributary.miniapps.halo;
 import org.tributary.miniapps.exchange.Neighbourhood;
 
 /**
- * A linear stencil on a periodic grid of integers modulo 2^64: in each step a cell becomes the weighted sum of itself and
- * its neighbours. All weights are odd and differ, so that a wrong, stale or exchanged ghost cell changes the result, and
- * arithmetic is exact, so that any order of computation gives the same one. Several fields, each an odd multiple of the
- * first, stay such multiples.
+ * A linear stencil on a periodic grid of integers modulo 2^64: in each step a cell becomes the weighted sum of itself
+ * and its neighbours. All weights are odd and differ, so that a wrong, stale or exchanged ghost cell changes the
+ * result, and arithmetic is exact, so that any order of computation gives the same one. Several fields, each an odd
+ * multiple of the first, stay such multiples.
  */
 final class Stencil {
     private static final long OWN_WEIGHT = 0x9E3779B97F4A7C15L;

@@ -1,4 +1,4 @@
-package org.tributary.miniapps.halo;
+package org.tributary.miniapps.exchange;
 
 import java.util.Arrays;
 import org.tributary.client.Gas;
@@ -6,10 +6,10 @@ import org.tributary.wire.shape.ReduceOp;
 
 /**
  * Computation that takes a given time on a free core: passes over numbers that stay in the first-level cache. It is an
- * amount of work, the same in each step and on every rank, and not a wait for a clock, so that a core that is taken away
- * for communication makes it longer.
+ * amount of work, the same in each step and on every rank, and not a wait for a clock, so that a core that is taken
+ * away for communication makes it longer.
  */
-final class Workload {
+public final class Workload {
     private static final int NUMBERS = 256;
     private static final int TRIALS = 200;
     private static final int PASSES_PER_TRIAL = 500;
@@ -17,8 +17,8 @@ final class Workload {
     private final double[] numbers = new double[NUMBERS];
     private final long passes;
 
-    /** Measures how fast passes are; collective. */
-    Workload(Gas gas, double microseconds) {
+    /** Measures how fast passes are; collective. All ranks do the same amount of work. */
+    public Workload(Gas gas, double microseconds) {
         Arrays.setAll(numbers, i -> i / (double) NUMBERS);
         if (microseconds == 0) {
             passes = 0;
@@ -35,7 +35,7 @@ final class Workload {
     }
 
     /** Does the work of one step. */
-    void compute() {
+    public void compute() {
         compute(passes);
     }
 
@@ -48,7 +48,7 @@ final class Workload {
     }
 
     /** Whether the numbers are still such as the computation keeps them. */
-    boolean isSound() {
+    public boolean isSound() {
         return Arrays.stream(numbers).allMatch(number -> number >= 0 && number <= 1);
     }
 }
