@@ -25,8 +25,6 @@ final class Contest {
     private static final int MOST_IN_BLOCK = 1 << 16;
     /** Long beside the clock's resolution, short beside a time slice. */
     private static final long BLOCK_NS = 200_000;
-    /** C2 compiles a method after about 10,000 calls, and what it calls after as many. */
-    private static final long WARM_UP_ITERATIONS = 20_000;
 
     private final Gas gas;
     private final Group group;
@@ -64,13 +62,13 @@ final class Contest {
     private void warmUp() throws IOException {
         long start = System.nanoTime();
         long[] state = {1, perBlock};
-        for (long done = 0; agree(state); done += state[1]) {
+        while (agree(state)) {
             perBlock = (int) state[1];
             long fastestNs = Long.MAX_VALUE;
             for (int i = 0; i < contestants.length; i++) {
                 fastestNs = Math.min(fastestNs, block(i));
             }
-            boolean enough = System.nanoTime() - start >= effort.warmUpNs() || done >= WARM_UP_ITERATIONS;
+            boolean enough = System.nanoTime() - start >= effort.warmUpNs();
             state[0] = enough ? 0 : 1;
             state[1] = nextBlock(perBlock, fastestNs, enough);
         }

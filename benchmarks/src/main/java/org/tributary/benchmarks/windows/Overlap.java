@@ -20,6 +20,7 @@ import org.tributary.client.window.Window;
  * <p>The largest computation is found by one that is longer than anything can hide, as long as the epoch: what the epoch
  * then takes beyond the same computation alone has not been hidden, and the rest of the epoch's latency has. A second
  * contest checks that this much computation does not make the epoch longer, and gives the quotient as {@code stretch}.
+ * {@code putShare} is the part of an epoch without computation that the call of put takes.
  */
 final class Overlap implements Experiment {
     private static final int MEMBERS = 2;
@@ -75,10 +76,13 @@ final class Overlap implements Experiment {
         if (bench.isOrigin()) {
             Arrays.setAll(hiddenNs, design -> hiddenNs(outcomes, design));
         }
+        double[] putShares = new double[designs.size()];
+        Arrays.setAll(putShares, epochs::putShare);
         List<Outcome> check = contest(pair, shorter, epochs.of(size, hiddenNs, PUT, COMPUTE));
         if (bench.isOrigin()) {
             for (int design = 0; design < designs.size(); design++) {
-                report(size, design, outcomes, hiddenNs[design], ns(check, COMPUTE, design) / ns(check, PUT, design));
+                double stretch = ns(check, COMPUTE, design) / ns(check, PUT, design);
+                report(size, design, outcomes, hiddenNs[design], putShares[design], stretch);
             }
         }
     }
@@ -105,13 +109,15 @@ final class Overlap implements Experiment {
         return epochNs <= emptyNs ? 0 : Math.clamp(hidden / (epochNs - emptyNs), 0, 1);
     }
 
-    private void report(long size, int design, List<Outcome> outcomes, double hidden, double stretch) {
+    private void report(long size, int design, List<Outcome> outcomes, double hidden, double putShare,
+        double stretch) {
         Outcome epoch = outcomes.get(design);
         double emptyNs = ns(outcomes, EMPTY, design);
         Reach reach = size < REACHED_FROM || designs.get(design).isDeferred() ? null
             : size < LONG_FROM ? FROM_64K : FROM_1M;
         Result result = Result.of(Part.OVERLAP, "epoch", designs.get(design).name(), MEMBERS, size, epoch)
-            .with("hiddenUs", hidden / 1e3).with("emptyUs", emptyNs / 1e3).with("stretch", stretch);
+            .with("hiddenUs", hidden / 1e3).with("emptyUs", emptyNs / 1e3).with("putShare", putShare)
+            .with("stretch", stretch);
         bench.add(result.comparedWith("epoch", hidden / epoch.medianNs(), reach));
         bench.add(result.ofVariant("transfer").comparedWith("epoch with put - empty epoch",
             ofTransfer(hidden, epoch.medianNs(), emptyNs), reach));
@@ -122,6 +128,8 @@ final class Overlap implements Experiment {
         private final int target;
         private final MemorySegment source;
         private final List<List<Window>> windows;
+        private final long[] putNs = new long[designs.size()];
+        private final long[] epochNs = new long[designs.size()];
 
         Epochs(int target, MemorySegment source, List<Window> put, List<Window> compute, List<Window> empty) {
             this.target = target;
@@ -129,8 +137,15 @@ final class Overlap implements Experiment {
             this.windows = List.of(put, compute, empty);
         }
 
+        /** The part of the epochs without computation that went by in the call of put, where nothing can be hidden. */
+        double putShare(int design) {
+            return (double) putNs[design] / epochNs[design];
+        }
+
         /** For each kind, for each design in their order. */
         List<Repeatable> of(long size, double[] computeNs, int... kinds) {
+            Arrays.fill(putNs, 0);
+            Arrays.fill(epochNs, 0);
             List<Repeatable> all = new ArrayList<>();
             for (int kind : kinds) {
                 for (int design = 0; design < designs.size(); design++) {
@@ -149,11 +164,17 @@ final class Overlap implements Experiment {
             if (kind == EMPTY || !bench.isOrigin()) {
                 return () -> window.fence();
             }
-            double betweenNs = kind == COMPUTE ? computeNs : 0;
-            return () -> {
+            return kind == COMPUTE ? () -> {
                 window.put(target, 0, source, 0, size);
-                work.run(betweenNs);
+                work.run(computeNs);
                 window.fence();
+            } : () -> {
+                long before = System.nanoTime();
+                window.put(target, 0, source, 0, size);
+                long issued = System.nanoTime();
+                window.fence();
+                putNs[design] += issued - before;
+                epochNs[design] += System.nanoTime() - before;
             };
         }
     }

@@ -1,5 +1,7 @@
 package org.tributary.benchmarks.windows;
 
+import java.awt.Color;
+import java.awt.Dimension;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -57,8 +59,7 @@ final class Plots {
     private static CategoryChart bars(String name, Part part, Map<String, List<Result>> series) {
         CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(name)
             .xAxisTitle(xTitle(part)).yAxisTitle(yTitle(part)).build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS)
-            .setLegendLayout(Styler.LegendLayout.Horizontal);
+        style(chart);
         series.forEach((design, results) -> chart.addSeries(design,
             results.stream().map(result -> xLabel(part, result.x())).toList(),
             results.stream().map(Result::y).toList()));
@@ -67,15 +68,22 @@ final class Plots {
 
     private static XYChart lines(String name, Part part, Map<String, List<Result>> series) {
         XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(name)
-            .xAxisTitle(xTitle(part) + ", as a power of two").yAxisTitle(yTitle(part)).build();
-        chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS)
-            .setLegendLayout(Styler.LegendLayout.Horizontal);
+            .xAxisTitle(xTitle(part)).yAxisTitle(yTitle(part)).build();
+        style(chart);
         chart.getStyler().setXAxisTickLabelsFormattingFunction(power -> xLabel(part, Math.pow(2, power)));
         chart.getStyler().setYAxisMin(0.0);
+        if (part.quantity() == Part.Quantity.PERCENT) {
+            chart.getStyler().setYAxisMax(100.0);
+        }
         series.forEach((design, results) -> chart.addSeries(design,
             results.stream().map(result -> Math.log(result.x()) / Math.log(2)).toList(),
             results.stream().map(Result::y).toList()));
         return chart;
+    }
+
+    private static void style(Chart<?, ?> chart) {
+        chart.getStyler().setChartBackgroundColor(Color.WHITE).setLegendPosition(Styler.LegendPosition.OutsideS)
+            .setLegendLayout(Styler.LegendLayout.Horizontal);
     }
 
     private static String xTitle(Part part) {
@@ -100,7 +108,7 @@ final class Plots {
         try (Writer writer = Files.newBufferedWriter(file)) {
             SVGGraphics2D graphics = new SVGGraphics2D(DocumentBuilderFactory.newInstance().newDocumentBuilder()
                 .getDOMImplementation().createDocument(SVG, "svg", null));
-            graphics.setSVGCanvasSize(new java.awt.Dimension(WIDTH, HEIGHT));
+            graphics.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
             chart.paint(graphics, WIDTH, HEIGHT);
             graphics.stream(writer, true);
         } catch (ParserConfigurationException e) {
