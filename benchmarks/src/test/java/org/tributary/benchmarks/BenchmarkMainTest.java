@@ -38,7 +38,8 @@ class BenchmarkMainTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--parts, 'overlap,fense', fence", "--seconds, abc, 'abc'", "--plot, d, --plots", "--seconds, 0, --seconds"})
+    @CsvSource({"--parts, 'overlap,fense', fence", "--seconds, abc, 'abc'",
+        "--plot, d, --plots", "--seconds, 0, --seconds"})
     void shouldExplainWhenCommandLineOfWindowsIsWrong(String option, String value, String explanation) {
         assertEquals(2, execute(new Windows(), option, value));
 

@@ -15,8 +15,8 @@ import org.tributary.wire.shape.ReduceOp;
  * machine disturbs all alike. The group's first member says before each round whether there is another, and so all
  * members go through the same iterations.
  *
- * <p>Each block begins with a barrier and an iteration that does not count; then the first member's clock runs until its
- * last iteration has ended. A time is the mean of a block.
+ * <p>Each block begins with a barrier and an iteration that does not count; then the first member's clock runs until
+ * its last iteration has ended. A time is the mean of a block.
  */
 final class Contest {
     private static final int FEWEST_ROUNDS = 7;

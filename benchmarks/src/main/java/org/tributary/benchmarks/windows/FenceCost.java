@@ -10,9 +10,9 @@ import org.tributary.client.window.FenceDesign;
 import org.tributary.client.window.Window;
 
 /**
- * Time and messages of a fence in groups of several sizes, after figures 7 to 9 of Santhanaraman et al.: without operations,
- * with one put of 16 bytes of every member to the next one, and with puts to the next eight, some of them the same in
- * groups of less than nine.
+ * Time and messages of a fence in groups of several sizes, after figures 7 to 9 of Santhanaraman et al.: without
+ * operations, with one put of 16 bytes of every member to the next one, and with puts to the next eight, some of them
+ * the same in groups of less than nine.
  */
 final class FenceCost implements Experiment {
     private static final int BYTES = 16;

@@ -7,8 +7,9 @@ import org.tributary.miniapps.exchange.ProcessGrid;
 import org.tributary.miniapps.exchange.Synchronization;
 
 /**
- * The exchange of ghost cells with four neighbours of Thakur, Gropp and Toonen, table 1: by fence, with their assertions, by
- * post-start-complete-wait and by lock, as ratios to put and notify, which stand for point-to-point messages.
+ * The exchange of ghost cells with four neighbours of Thakur, Gropp and Toonen, table 1: by fence, with their
+ * assertions, by post-start-complete-wait and by lock, as ratios to put and notify, which stand for point-to-point
+ * messages.
  */
 final class GhostExchange implements Experiment {
     private static final int DIMENSIONS = 2;

@@ -9,8 +9,8 @@ import org.tributary.miniapps.exchange.ProcessGrid;
 import org.tributary.miniapps.exchange.Synchronization;
 
 /**
- * Exchange with four and eight neighbours in a periodic grid of all ranks, with computation between puts and fence, after
- * section 4.2.5 of Santhanaraman et al.
+ * Exchange with four and eight neighbours in a periodic grid of all ranks, with computation between puts and fence,
+ * after section 4.2.5 of Santhanaraman et al.
  */
 final class Halo implements Experiment {
     private static final int DIMENSIONS = 2;

@@ -13,8 +13,8 @@ import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
 
 /**
- * Messages of lock, one put of 16 bytes and unlock from rank 0 to a rank of another node, counted: four besides the put when
- * immediate, a request and an answer when all travels as one (Gropp and Thakur, section 5).
+ * Messages of lock, one put of 16 bytes and unlock from rank 0 to a rank of another node, counted: four besides the
+ * put when immediate, a request and an answer when all travels as one (Gropp and Thakur, section 5).
  */
 final class LockMessages implements Experiment {
     private static final int MEMBERS = 2;

@@ -15,9 +15,9 @@ import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
 
 /**
- * Lock, put of some longs, unlock from rank 0 to another rank of its node, or to itself when there is none, against the bare
- * loop on shared memory that Gropp and Thakur compare with (table 1, first column): compare-and-swap of a word, copy,
- * release of the word.
+ * Lock, put of some longs, unlock from rank 0 to another rank of its node, or to itself when there is none, against
+ * the bare loop on shared memory that Gropp and Thakur compare with (table 1, first column): compare-and-swap of a
+ * word, copy, release of the word.
  */
 final class LockPutUnlock implements Experiment {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();

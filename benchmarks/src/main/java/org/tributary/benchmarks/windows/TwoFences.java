@@ -13,8 +13,8 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
 /**
- * Two fences with the assertions of figure 3 of Thakur, Gropp and Toonen, and nothing between, against the two barriers that
- * a simple implementation makes of them and the reduce-scatter that the deferred one does.
+ * Two fences with the assertions of figure 3 of Thakur, Gropp and Toonen, and nothing between, against the two
+ * barriers that a simple implementation makes of them and the reduce-scatter that the deferred one does.
  */
 final class TwoFences implements Experiment {
     private static final String VARIANT = "no operations";

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     description = "Measures the synchronization of windows, every design beside every other, as the papers do.",
     footer = {"", "Times are of rank 0: medians and 99th percentiles of means of short blocks of iterations, in which",
         "the designs take turns. Messages are those of all members, requests and answers, an iteration.",
-        "Overlap 'epoch' is the largest computation that does not make the epoch longer over the epoch's latency, as in",
-        "the paper; 'transfer' is the same computation over what the put adds to an empty epoch."})
+        "Overlap 'epoch' is the largest computation that does not make the epoch longer over the epoch's latency, as",
+        "in the paper; 'transfer' is the same computation over what the put adds to an empty epoch."})
 public final class Windows implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

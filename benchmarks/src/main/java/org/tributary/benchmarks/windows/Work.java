@@ -1,8 +1,8 @@
 package org.tributary.benchmarks.windows;
 
 /**
- * Computation of a wanted length: an amount of work that takes so long on a free core, not a wait for a clock, so that a
- * core that is taken away for communication makes it longer. Touches no memory.
+ * Computation of a wanted length: an amount of work that takes so long on a free core, not a wait for a clock, so
+ * that a core that is taken away for communication makes it longer. Touches no memory.
  */
 final class Work {
     private static final int TRIALS = 200;
