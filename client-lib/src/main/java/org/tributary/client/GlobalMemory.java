@@ -232,6 +232,14 @@ public final class GlobalMemory {
         }
     }
 
+    /** Whether {@code length} bytes are there, and are whole elements unless {@code scale} is null. */
+    void checkContiguous(int rank, long offset, long length, Scale scale) {
+        check(rank, offset, length);
+        if (scale != null) {
+            checkElements(rank, offset, length, scale);
+        }
+    }
+
     private void checkElements(int rank, long offset, long length, Scale scale) {
         checkAligned(rank, offset, length, scale.type().componentBytes());
         if (length % scale.type().sizeInBytes() != 0) {
@@ -270,7 +278,7 @@ public final class GlobalMemory {
 
     private void putStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
         Strided shape) {
-        checkStrided(rank, offset, source, sourceOffset, shape);
+        checkStrided(rank, offset, source, sourceOffset, shape, null);
         if (localPart(rank) != null) {
             onNode.putStrided(rank, offset, source, sourceOffset, shape);
         } else if (shape.bytes() > 0) {
@@ -291,7 +299,7 @@ public final class GlobalMemory {
 
     private void getStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
         Strided shape) {
-        checkStrided(rank, offset, target, targetOffset, shape);
+        checkStrided(rank, offset, target, targetOffset, shape, null);
         Buffers.checkTarget(target, 0, 0);
         if (localPart(rank) != null) {
             onNode.getStrided(rank, offset, target, targetOffset, shape);
@@ -314,12 +322,7 @@ public final class GlobalMemory {
 
     private void accumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, Strided shape) {
-        checkStrided(rank, offset, source, sourceOffset, shape);
-        checkAligned(rank, offset, shape.blockBytes(), scale.type().componentBytes());
-        if (!shape.isAligned(scale.type().sizeInBytes(), scale.type().componentBytes())) {
-            throw new InvalidAddressException("blocks are no whole elements, or strides are not aligned", rank, id,
-                offset, shape.blockBytes(), scale.type().sizeInBytes());
-        }
+        checkStrided(rank, offset, source, sourceOffset, shape, scale);
         if (localPart(rank) != null) {
             onNode.accumulateStrided(rank, offset, scale, source, sourceOffset, shape);
         } else if (shape.bytes() > 0) {
@@ -327,9 +330,16 @@ public final class GlobalMemory {
         }
     }
 
-    private void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape) {
+    void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape, Scale scale) {
         check(rank, Math.max(offset, 0), 0);
         Buffers.checkSource(buffer, 0, 0);
+        if (scale != null) {
+            checkAligned(rank, offset, shape.blockBytes(), scale.type().componentBytes());
+            if (!shape.isAligned(scale.type().sizeInBytes(), scale.type().componentBytes())) {
+                throw new InvalidAddressException("blocks are no whole elements, or strides are not aligned", rank,
+                    id, offset, shape.blockBytes(), scale.type().sizeInBytes());
+            }
+        }
         if (shape.bytes() == 0) {
             return;
         }
@@ -351,7 +361,7 @@ public final class GlobalMemory {
     }
 
     private void putVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
-        checkRanges(rank, source, ranges);
+        checkRanges(rank, source, ranges, null);
         if (localPart(rank) != null) {
             onNode.putVector(rank, source, ranges);
         } else {
@@ -370,7 +380,7 @@ public final class GlobalMemory {
     }
 
     private void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        checkRanges(rank, target, ranges);
+        checkRanges(rank, target, ranges, null);
         Buffers.checkTarget(target, 0, 0);
         if (localPart(rank) != null) {
             onNode.getVector(rank, target, ranges);
@@ -390,10 +400,7 @@ public final class GlobalMemory {
     }
 
     private void accumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        checkRanges(rank, source, ranges);
-        for (int range = 0; range < ranges.count(); range++) {
-            checkElements(rank, ranges.remoteOffset(range), ranges.length(range), scale);
-        }
+        checkRanges(rank, source, ranges, scale);
         if (localPart(rank) != null) {
             onNode.accumulateVector(rank, scale, source, ranges);
         } else {
@@ -401,11 +408,11 @@ public final class GlobalMemory {
         }
     }
 
-    private void checkRanges(int rank, MemorySegment buffer, Ranges ranges) {
+    void checkRanges(int rank, MemorySegment buffer, Ranges ranges, Scale scale) {
         Buffers.checkSource(buffer, 0, 0);
         check(rank, 0, 0);
         for (int range = 0; range < ranges.count(); range++) {
-            check(rank, ranges.remoteOffset(range), ranges.length(range));
+            checkContiguous(rank, ranges.remoteOffset(range), ranges.length(range), scale);
             Objects.checkFromIndexSize(ranges.localOffset(range), ranges.length(range), buffer.byteSize());
         }
     }
@@ -524,7 +531,7 @@ public final class GlobalMemory {
     /** Puts a strided region, then sets an 8-byte flag in the same part: whoever sees the flag sees the data. */
     public void putStridedWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape,
         long flagOffset, long flagValue) {
-        checkStrided(rank, offset, source, sourceOffset, shape);
+        checkStrided(rank, offset, source, sourceOffset, shape, null);
         checkWord(rank, flagOffset, Long.BYTES);
         MemorySegment part = localPart(rank);
         if (part != null) {

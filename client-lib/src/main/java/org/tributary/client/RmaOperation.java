@@ -179,6 +179,27 @@ public final class RmaOperation {
             && length <= RemoteMemory.MAX_MERGED_BYTES;
     }
 
+    /**
+     * Checks address, alignment and buffers, so that it cannot be refused any more when it is issued later.
+     *
+     * @throws org.tributary.client.error.InvalidAddressException when it can never be executed
+     */
+    public void check() {
+        if (shape != null) {
+            memory.checkStrided(rank, offset, buffer, bufferOffset, shape, scale);
+        } else if (ranges != null) {
+            memory.checkRanges(rank, buffer, ranges, scale);
+        } else {
+            memory.checkContiguous(rank, offset, length, scale);
+            Buffers.checkSource(buffer, bufferOffset, kind == Kind.COMPARE_AND_SWAP ? 2 * length : length);
+        }
+        if (kind == Kind.GET) {
+            Buffers.checkTarget(buffer, 0, 0);
+        } else if (result != null) {
+            Buffers.checkTarget(result, resultOffset, length);
+        }
+    }
+
     /** Executes it when its target is on this node, sends it otherwise. */
     void dispatch(Handle waited) {
         switch (kind) {

@@ -12,5 +12,5 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
 @ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2"})
-@interface EveryPath {
+public @interface EveryPath {
 }

@@ -9,37 +9,41 @@ import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 
 /** What the suites share: jobs of one program, and memory with contents that tell where they came from. */
-final class Jobs {
+public final class Jobs {
     private Jobs() {
     }
 
     /** Runs a program on every rank of a job with messages so small that a few hundred kilobytes need several. */
-    static void run(String layout, TestJob.RankProgram program) {
+    public static void run(String layout, TestJob.RankProgram program) {
         try (TestJob job = start(layout)) {
             job.run(program);
         }
     }
 
-    static TestJob start(String layout) {
+    /** Starts the servers of such a job. */
+    public static TestJob start(String layout) {
         return TestJob.start(Topology.parse(layout), "message.max-payload=64k");
     }
 
     /** Bytes on the heap that differ for each seed. */
-    static MemorySegment random(long seed, long bytes) {
+    public static MemorySegment random(long seed, long bytes) {
         byte[] contents = new byte[Math.toIntExact(bytes)];
         new Random(seed).nextBytes(contents);
         return MemorySegment.ofArray(contents);
     }
 
-    static MemorySegment empty(long bytes) {
+    /** Zeros on the heap. */
+    public static MemorySegment empty(long bytes) {
         return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
     }
 
-    static MemorySegment nativeCopy(Arena arena, MemorySegment source) {
+    /** The same off the heap. */
+    public static MemorySegment nativeCopy(Arena arena, MemorySegment source) {
         return arena.allocate(Math.max(1, source.byteSize())).asSlice(0, source.byteSize()).copyFrom(source);
     }
 
-    static void assertSame(MemorySegment expected, MemorySegment actual, String what) {
+    /** Fails when they differ. */
+    public static void assertSame(MemorySegment expected, MemorySegment actual, String what) {
         assertEquals(expected.byteSize(), actual.byteSize(), what);
         assertEquals(-1, expected.mismatch(actual), () -> what + ": first difference");
     }

@@ -6,6 +6,7 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shm.SharedWord;
 import org.tributary.wire.shm.WindowLayout;
+import org.tributary.wire.shm.WindowLock;
 
 /**
  * What one connection's requests have wished to happen once they have been executed: a count in the control words of a
@@ -89,7 +90,8 @@ final class Completions {
     boolean unlock(int rank, LockMode mode) {
         NodeSegment window = windows.segment();
         return isRank && node.windowLocks().unlock(window, rank, mode, peerRank)
-            || windows.fail(ErrorCode.NOT_HELD, 0, "not held " + mode.name().toLowerCase(java.util.Locale.ROOT));
+            || windows.fail(ErrorCode.NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
+                "not held " + mode.name().toLowerCase(java.util.Locale.ROOT));
     }
 
     void close() {

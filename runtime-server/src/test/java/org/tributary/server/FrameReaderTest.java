@@ -26,7 +26,9 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.GetStridedEncoder;
+import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.PutEncoder;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
 
 /** The reader gives the same frames however its bytes are cut, and refuses what is none. */
@@ -59,7 +61,7 @@ class FrameReaderTest {
         @Override
         public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength,
             int version, int length) {
-            boolean streams = template >= 10 && template <= 15;
+            boolean streams = template >= 10 && template <= 15 || template == 31 || template == 32 || template == 34;
             left = streams ? length : 0;
             int fixed = streams ? blockLength : blockLength + length;
             byte[] inBuffer = new byte[fixed];
@@ -110,6 +112,12 @@ class FrameReaderTest {
             Requests.getVector(3, 3, 1, Requests.all(Requests.entry(1, 2), Requests.entry(3, 4))),
             Requests.atomic(4, 3, 1, 8, AtomicOp.SWAP, 8, 1, 2), Requests.lock(5, 4, 0, 64, false),
             Requests.probe(6, 1), Requests.allocate(7, 9, 0, 0, 100, 200), Requests.free(8, 9), Requests.goodbye(1),
+            Requests.then(Requests.put(3, 1, 8, 1, bytes(7)), Frames.THEN_COUNT_FENCE, 9),
+            Requests.lockWindow(9, 4, 1, LockMode.SHARED, false), Requests.unlockWindow(4, 1, LockMode.EXCLUSIVE, 1),
+            Requests.lockedPut(10, 4, LockMode.EXCLUSIVE, 3, 1, 8, bytes(33)),
+            Requests.lockedAccumulate(11, 4, LockMode.SHARED, 3, 1, 8, ElementCode.INT, ReduceCode.MAX, 1, bytes(12)),
+            Requests.lockedGet(12, 4, LockMode.SHARED, 3, 1, 8, 100),
+            Requests.getAccumulate(13, 3, 1, 8, ElementCode.LONG, ReduceCode.REPLACE, bytes(16)),
             Requests.abort(1, 0, "because"), Requests.nodeLeft(1), Requests.shutdown());
     }
 

@@ -25,8 +25,11 @@ import org.tributary.server.testing.TestServers;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
+import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.SignalOp;
+import org.tributary.wire.shm.WindowLayout;
 
 /**
  * Whatever bytes come over one connection, a rank on another one gets its answers and keeps its memory. The admitted
@@ -37,6 +40,7 @@ class MalformedFramesTest {
     private static final long BYSTANDERS = 0x1234_5678_9ABC_DEF1L;
     private static final long FUZZED = 0x0F0F;
     private static final long MUTEXES = 0x3333;
+    private static final long WINDOW = 0x4444;
     private static final int PART = 1 << 16;
     private static TestServers job;
     private static RawClient bystander;
@@ -49,6 +53,7 @@ class MalformedFramesTest {
         bystander.done(Requests.allocate(1, BYSTANDERS, 0, 0, 1000));
         bystander.done(Requests.allocate(1, FUZZED, 0, 0, PART));
         bystander.done(Requests.allocate(1, MUTEXES, 1, 0, 256));
+        bystander.done(Requests.allocate(1, WINDOW, 2, 0, WindowLayout.bytes(2)));
     }
 
     @AfterContainer
@@ -113,7 +118,35 @@ class MalformedFramesTest {
             Requests.getVector(3, FUZZED, 0, Requests.all(Requests.entry(1, 2), Requests.entry(3, 400))),
             Requests.atomic(4, FUZZED, 0, 8, AtomicOp.COMPARE_AND_SWAP, 4, 1, 0),
             Requests.lock(5, MUTEXES, 0, 64, true), Requests.unlock(MUTEXES, 0, 64, 1), Requests.probe(6, 0),
-            Requests.fence()};
+            Requests.fence(),
+            Requests.then(Requests.put(FUZZED, 0, 8, 1, new byte[30]), Frames.THEN_COUNT_FENCE, WINDOW),
+            Requests.then(Requests.get(1, FUZZED, 0, 0, 3000), Frames.THEN_UNLOCK_SHARED, WINDOW),
+            Requests.getAccumulate(7, FUZZED, 0, 64, ElementCode.COMPLEX_FLOAT, ReduceCode.PRODUCT, new byte[64]),
+            Requests.then(Requests.getAccumulate(8, FUZZED, 0, 64, ElementCode.INT, ReduceCode.COMPARE_AND_SWAP,
+                new byte[8]), Frames.THEN_COUNT_EXPOSURE, WINDOW)};
+    }
+
+    /** What only ranks may send, whose end ends the job. */
+    private static byte[][] requestsOfRanks() {
+        LockMode mode = LockMode.EXCLUSIVE;
+        return new byte[][] {
+            Requests.lockWindow(1, WINDOW, 0, LockMode.SHARED, true), Requests.lockWindow(2, WINDOW, 0, mode, false),
+            Requests.unlockWindow(WINDOW, 0, mode, 1), Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, 0),
+            Requests.lockedPut(3, WINDOW, mode, FUZZED, 0, 8, new byte[300]),
+            Requests.lockedAccumulate(4, WINDOW, LockMode.SHARED, FUZZED, 0, 8, ElementCode.DOUBLE, ReduceCode.MAX, 1,
+                new byte[160]),
+            Requests.lockedGet(5, WINDOW, mode, FUZZED, 0, 8, 400),
+            Requests.then(Requests.put(FUZZED, 0, 8, 1, new byte[30]), Frames.THEN_UNLOCK_EXCLUSIVE, WINDOW)};
+    }
+
+    private static byte[] mutated(byte[] bytes, List<Integer> places, int kind, long seed) {
+        Random random = new Random(seed);
+        for (int place : places) {
+            // Every byte of every kind of request, but headers and numbers more often than payload.
+            int at = Math.floorMod(place, Math.min(bytes.length, kind == 0 ? 100 : bytes.length));
+            bytes[at] = (byte) (kind == 2 ? -1 : random.nextInt());
+        }
+        return bytes;
     }
 
     /** Whether a frame, as the server cuts them, rightly ends the job or changes what all use. */
@@ -131,21 +164,38 @@ class MalformedFramesTest {
     }
 
     @Property(tries = 1500, edgeCases = net.jqwik.api.EdgeCasesMode.NONE)
-    void shouldHarmNobodyWhenRequestsAreMutated(@ForAll List<@IntRange(max = 15) Integer> choice,
+    void shouldHarmNobodyWhenRequestsAreMutated(@ForAll List<@IntRange(max = 19) Integer> choice,
         @ForAll @Size(min = 1, max = 6) List<Integer> places, @ForAll @IntRange(max = 2) int kind,
         @ForAll long seed, @ForAll boolean tcp) throws IOException {
         byte[][] all = requests();
         byte[] bytes = Requests.all(choice.stream().map(i -> all[i]).toArray(byte[][]::new));
         Assume.that(bytes.length > 0);
-        Random random = new Random(seed);
-        for (int place : places) {
-            // Every byte of every kind of request, but headers and numbers more often than payload.
-            int at = Math.floorMod(place, Math.min(bytes.length, kind == 0 ? 100 : bytes.length));
-            bytes[at] = (byte) (kind == 2 ? -1 : random.nextInt());
-        }
+        mutated(bytes, places, kind, seed);
         Assume.that(!endsJob(bytes));
         sendToTheEnd(connect(true, tcp), bytes);
         bystanderNoticesNothing();
+    }
+
+    @Property(tries = 60, edgeCases = net.jqwik.api.EdgeCasesMode.NONE)
+    void shouldHarmNobodyWhenLocksOfWindowsAreMutated(
+        @ForAll @Size(min = 1, max = 12) List<@IntRange(max = 7) Integer> choice,
+        @ForAll @Size(max = 4) List<Integer> places, @ForAll @IntRange(max = 2) int kind, @ForAll long seed)
+        throws IOException {
+        byte[][] all = requestsOfRanks();
+        byte[] bytes = mutated(Requests.all(choice.stream().map(i -> all[i]).toArray(byte[][]::new)), places, kind,
+            seed);
+        Assume.that(!endsJob(bytes));
+        try (TestServers other = TestServers.start(Topology.of(1, 1), "server.receive-buffer=4k");
+            RawClient rank = other.rank(0)) {
+            rank.done(Requests.allocate(1, FUZZED, 0, 0, PART));
+            rank.done(Requests.allocate(1, WINDOW, 2, 0, WindowLayout.bytes(2)));
+            sendToTheEnd(other.remote(1, 0), bytes);
+            // Whatever the rank held or waited for, it does so no more.
+            rank.ask(Requests.lockedPut(1, WINDOW, LockMode.EXCLUSIVE, FUZZED, 0, 0, (byte) 1)).done();
+            assertEquals(0, other.metric(0, "tributary_window_waiting", ""));
+            assertTrue(other.log().with("internal error").isEmpty(),
+                () -> other.log().with("internal error").toString());
+        }
     }
 
     @Property(tries = 100)
@@ -160,7 +210,7 @@ class MalformedFramesTest {
     }
 
     @Property(tries = 100)
-    void shouldHarmNobodyWhenRequestIsTruncated(@ForAll @IntRange(max = 15) int which,
+    void shouldHarmNobodyWhenRequestIsTruncated(@ForAll @IntRange(max = 19) int which,
         @ForAll @IntRange(min = 1) int cut, @ForAll boolean tcp) throws IOException {
         byte[] request = requests()[which];
         sendToTheEnd(connect(true, tcp), java.util.Arrays.copyOf(request, cut % request.length));

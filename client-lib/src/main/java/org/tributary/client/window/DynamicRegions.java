@@ -100,8 +100,8 @@ final class DynamicRegions implements Regions {
         return (int) (displacement >> GENERATION_SHIFT) & MASK;
     }
 
-    /** Looks tables up anew from here on. */
-    void forget() {
+    @Override
+    public void forget() {
         known.clear();
     }
 

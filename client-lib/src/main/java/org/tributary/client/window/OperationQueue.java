@@ -13,8 +13,9 @@ final class OperationQueue {
     private int gets;
     private long bytes;
 
-    /** Appends a copy. */
+    /** Appends a copy, if it can be executed at all. */
     void add(RmaOperation operation) {
+        operation.check();
         if (size == entries.size()) {
             entries.add(new RmaOperation());
         }

@@ -25,6 +25,11 @@ interface Regions {
     /** Bytes of one unit of displacement. */
     int unit(int member);
 
+    /** Looks everything up anew from here on, where members can change it by themselves. */
+    default void forget() {
+        // Nothing changes.
+    }
+
     /** Gives up what belongs to the window alone; collective. */
     void free();
 }

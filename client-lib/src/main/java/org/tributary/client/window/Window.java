@@ -56,7 +56,8 @@ public final class Window implements AutoCloseable {
     private final RmaOperation operation = new RmaOperation();
     private boolean closed;
 
-    private Window(Gas gas, Group group, WindowTransport transport, Regions regions, WindowOptions options) {
+    private Window(Gas gas, Group group, WindowTransport transport, Regions regions, WindowOptions options,
+        FenceChooser given) {
         this.gas = gas;
         this.group = group;
         this.transport = transport;
@@ -67,8 +68,8 @@ public final class Window implements AutoCloseable {
         boolean auto = options.fence() == FenceDesign.AUTO || options.exposure() == EpochDesign.AUTO
             || options.lock() == EpochDesign.AUTO;
         CostModel model = auto ? Calibration.measure(gas, group) : null;
-        this.chooser = options.fence() == FenceDesign.AUTO ? new AutoFence(model)
-            : FenceChooser.fixed(options.fence());
+        this.chooser = given != null ? given
+            : options.fence() == FenceDesign.AUTO ? new AutoFence(model) : FenceChooser.fixed(options.fence());
         this.fences = new FenceSync(group, transport, handle, chooser);
         this.exposures = new ExposureSync(group, transport, handle, options.exposure(),
             options.exposure() == EpochDesign.AUTO ? model : null);
@@ -89,10 +90,16 @@ public final class Window implements AutoCloseable {
      * @throws org.tributary.client.error.OutOfSharedMemoryException on every member, when a node has not enough
      */
     public static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options) {
+        return allocate(gas, group, bytes, displacementUnit, options, null);
+    }
+
+    /** With designs of fences that {@code chooser} decides, unless it is null. */
+    static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options,
+        FenceChooser chooser) {
         GlobalMemory memory = gas.allocate(group, bytes);
         WindowTransport transport = WindowTransport.create(gas, group);
         return new Window(gas, group, transport,
-            new FixedRegions(name(transport), group, memory, true, 0, bytes, displacementUnit), options);
+            new FixedRegions(name(transport), group, memory, true, 0, bytes, displacementUnit), options, chooser);
     }
 
     /** Makes a window of a range of the own part of existing memory; collective over the group. */
@@ -100,13 +107,14 @@ public final class Window implements AutoCloseable {
         int displacementUnit, WindowOptions options) {
         WindowTransport transport = WindowTransport.create(gas, group);
         return new Window(gas, group, transport,
-            new FixedRegions(name(transport), group, memory, false, offset, bytes, displacementUnit), options);
+            new FixedRegions(name(transport), group, memory, false, offset, bytes, displacementUnit), options, null);
     }
 
     /** Makes a window without memory, to which members attach some by themselves; collective over the group. */
     public static Window createDynamic(Gas gas, Group group, WindowOptions options) {
         WindowTransport transport = WindowTransport.create(gas, group);
-        return new Window(gas, group, transport, new DynamicRegions(name(transport), gas, group, transport), options);
+        return new Window(gas, group, transport, new DynamicRegions(name(transport), gas, group, transport),
+            options, null);
     }
 
     /**
@@ -211,6 +219,11 @@ public final class Window implements AutoCloseable {
     }
 
     private void issue(int member, long low, long high) {
+        if (operation.length() == 0) { // no message would carry its completion
+            operation.check();
+            operation.release();
+            return;
+        }
         check.operation(operation, member, low, high);
         switch (epochs.access()) {
             case FENCE -> fences.operation(operation, member);

@@ -154,6 +154,12 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
+    /** Sends a fence and waits for it; returns how many other answers came before. */
+    public int skipAfterFence() throws IOException {
+        send(Requests.fence());
+        return skipToAck();
+    }
+
     /** Reads until the server closes the connection. */
     public void awaitClosed() throws IOException {
         while (receive() != null) {

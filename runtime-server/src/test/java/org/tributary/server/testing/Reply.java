@@ -4,6 +4,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckDecoder;
 import org.tributary.wire.codec.DataDecoder;
+import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ErrorDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.RefusedDecoder;
@@ -48,6 +49,12 @@ public record Reply(byte[] frame) {
     public long dataRequest() {
         mustBe(DataDecoder.TEMPLATE_ID);
         return new DataDecoder().wrapAndApplyHeader(buffer(), AT, header()).requestId();
+    }
+
+    /** The request that this answers without more. */
+    public long done() {
+        mustBe(DoneDecoder.TEMPLATE_ID);
+        return new DoneDecoder().wrapAndApplyHeader(buffer(), AT, header()).requestId();
     }
 
     /** Requests executed. */

@@ -15,11 +15,17 @@ import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.FenceEncoder;
 import org.tributary.wire.codec.FreeEncoder;
+import org.tributary.wire.codec.GetAccumulateEncoder;
 import org.tributary.wire.codec.GetEncoder;
 import org.tributary.wire.codec.GetStridedEncoder;
 import org.tributary.wire.codec.GetVectorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.LockEncoder;
+import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.codec.LockWindowEncoder;
+import org.tributary.wire.codec.LockedAccumulateEncoder;
+import org.tributary.wire.codec.LockedGetEncoder;
+import org.tributary.wire.codec.LockedPutEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.NodeLeftEncoder;
 import org.tributary.wire.codec.NotifyEncoder;
@@ -27,10 +33,12 @@ import org.tributary.wire.codec.ProbeEncoder;
 import org.tributary.wire.codec.PutEncoder;
 import org.tributary.wire.codec.PutStridedEncoder;
 import org.tributary.wire.codec.PutVectorEncoder;
+import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.ShutdownEncoder;
 import org.tributary.wire.codec.SignalEncoder;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.codec.UnlockEncoder;
+import org.tributary.wire.codec.UnlockWindowEncoder;
 
 /** Whole frames of requests. */
 public final class Requests {
@@ -224,7 +232,7 @@ public final class Requests {
         return frame(buffer, probe.encodedLength());
     }
 
-    /** Creates a segment: kind 0 for data, 1 for mutexes; {@code lengths} of consecutive ranks. */
+    /** Creates a segment: kind 0 for data, 1 for mutexes, 2 for windows; {@code lengths} of consecutive ranks. */
     public static byte[] allocate(long request, long segment, int kind, int firstRank, long... lengths) {
         UnsafeBuffer buffer = buffer();
         AllocateEncoder allocate = new AllocateEncoder().wrapAndApplyHeader(buffer, AT, header());
@@ -271,5 +279,109 @@ public final class Requests {
         UnsafeBuffer buffer = buffer();
         ShutdownEncoder shutdown = new ShutdownEncoder().wrapAndApplyHeader(buffer, AT, header());
         return frame(buffer, shutdown.encodedLength());
+    }
+
+    /** Acquisition of the lock of a window, or an attempt. */
+    public static byte[] lockWindow(long request, long window, int home, LockMode mode, boolean attempt) {
+        UnsafeBuffer buffer = buffer();
+        LockWindowEncoder lock = new LockWindowEncoder().wrapAndApplyHeader(buffer, AT, header());
+        lock.requestId(request).windowId(window).rank(home).mode(mode).attempt((short) (attempt ? 1 : 0));
+        return frame(buffer, lock.encodedLength());
+    }
+
+    /** Release of the lock of a window. */
+    public static byte[] unlockWindow(long window, int home, LockMode mode, int flags) {
+        UnsafeBuffer buffer = buffer();
+        UnlockWindowEncoder unlock = new UnlockWindowEncoder().wrapAndApplyHeader(buffer, AT, header());
+        unlock.windowId(window).rank(home).flags(flags).mode(mode);
+        return frame(buffer, unlock.encodedLength());
+    }
+
+    /** Put under the lock of a window. */
+    public static byte[] lockedPut(long request, long window, LockMode mode, long segment, int rank, long offset,
+        byte... data) {
+        UnsafeBuffer buffer = buffer();
+        LockedPutEncoder put = new LockedPutEncoder().wrapAndApplyHeader(buffer, AT, header());
+        put.requestId(request).windowId(window).segmentId(segment).targetOffset(offset).rank(rank).mode(mode);
+        return frame(buffer, put.encodedLength(), data);
+    }
+
+    /** Accumulate under the lock of a window. */
+    public static byte[] lockedAccumulate(long request, long window, LockMode mode, long segment, int rank,
+        long offset, ElementCode type, ReduceCode op, long re, byte... data) {
+        UnsafeBuffer buffer = buffer();
+        LockedAccumulateEncoder accumulate = new LockedAccumulateEncoder().wrapAndApplyHeader(buffer, AT, header());
+        accumulate.requestId(request).windowId(window).segmentId(segment).targetOffset(offset).rank(rank).mode(mode)
+            .elementType(type).reduction(op).scale().re(re).im(0);
+        return frame(buffer, accumulate.encodedLength(), data);
+    }
+
+    /** Get under the lock of a window. */
+    public static byte[] lockedGet(long request, long window, LockMode mode, long segment, int rank, long offset,
+        long length) {
+        UnsafeBuffer buffer = buffer();
+        LockedGetEncoder get = new LockedGetEncoder().wrapAndApplyHeader(buffer, AT, header());
+        get.requestId(request).windowId(window).segmentId(segment).targetOffset(offset).lengthInBytes(length)
+            .rank(rank).mode(mode);
+        return frame(buffer, get.encodedLength());
+    }
+
+    /** Accumulate that answers with what was there before. */
+    public static byte[] getAccumulate(long request, long segment, int rank, long offset, ElementCode type,
+        ReduceCode op, byte... data) {
+        UnsafeBuffer buffer = buffer();
+        GetAccumulateEncoder get = new GetAccumulateEncoder().wrapAndApplyHeader(buffer, AT, header());
+        get.requestId(request).segmentId(segment).targetOffset(offset).rank(rank).flags(0).elementType(type)
+            .reduction(op);
+        return frame(buffer, get.encodedLength(), data);
+    }
+
+    /** An accumulate that combines in another way than by sums. */
+    public static byte[] reduced(byte[] accumulate, ReduceCode op) {
+        int at = Frames.HEADER_BYTES + switch (template(accumulate)) {
+            case AccumulateEncoder.TEMPLATE_ID -> AccumulateEncoder.reductionEncodingOffset();
+            case AccumulateStridedEncoder.TEMPLATE_ID -> AccumulateStridedEncoder.reductionEncodingOffset();
+            case AccumulateVectorEncoder.TEMPLATE_ID -> AccumulateVectorEncoder.reductionEncodingOffset();
+            default -> throw new IllegalArgumentException("message " + template(accumulate));
+        };
+        byte[] changed = accumulate.clone();
+        changed[at] = (byte) op.value();
+        return changed;
+    }
+
+    private static int template(byte... frame) {
+        return ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).getShort(AT + 2);
+    }
+
+    /** A put, accumulate or get that something follows. */
+    public static byte[] then(byte[] request, int code, long window) {
+        int[] at = switch (template(request)) {
+            case PutEncoder.TEMPLATE_ID ->
+                new int[] {PutEncoder.flagsEncodingOffset(), PutEncoder.windowIdEncodingOffset()};
+            case PutStridedEncoder.TEMPLATE_ID ->
+                new int[] {PutStridedEncoder.flagsEncodingOffset(), PutStridedEncoder.windowIdEncodingOffset()};
+            case PutVectorEncoder.TEMPLATE_ID ->
+                new int[] {PutVectorEncoder.flagsEncodingOffset(), PutVectorEncoder.windowIdEncodingOffset()};
+            case AccumulateEncoder.TEMPLATE_ID ->
+                new int[] {AccumulateEncoder.flagsEncodingOffset(), AccumulateEncoder.windowIdEncodingOffset()};
+            case AccumulateStridedEncoder.TEMPLATE_ID -> new int[] {AccumulateStridedEncoder.flagsEncodingOffset(),
+                AccumulateStridedEncoder.windowIdEncodingOffset()};
+            case AccumulateVectorEncoder.TEMPLATE_ID -> new int[] {AccumulateVectorEncoder.flagsEncodingOffset(),
+                AccumulateVectorEncoder.windowIdEncodingOffset()};
+            case GetEncoder.TEMPLATE_ID ->
+                new int[] {GetEncoder.flagsEncodingOffset(), GetEncoder.windowIdEncodingOffset()};
+            case GetStridedEncoder.TEMPLATE_ID ->
+                new int[] {GetStridedEncoder.flagsEncodingOffset(), GetStridedEncoder.windowIdEncodingOffset()};
+            case GetVectorEncoder.TEMPLATE_ID ->
+                new int[] {GetVectorEncoder.flagsEncodingOffset(), GetVectorEncoder.windowIdEncodingOffset()};
+            case GetAccumulateEncoder.TEMPLATE_ID ->
+                new int[] {GetAccumulateEncoder.flagsEncodingOffset(), GetAccumulateEncoder.windowIdEncodingOffset()};
+            default -> throw new IllegalArgumentException("message " + template(request));
+        };
+        byte[] changed = request.clone();
+        ByteBuffer frame = ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN);
+        int flags = Frames.HEADER_BYTES + at[0];
+        frame.putInt(flags, frame.getInt(flags) | code).putLong(Frames.HEADER_BYTES + at[1], window);
+        return changed;
     }
 }
