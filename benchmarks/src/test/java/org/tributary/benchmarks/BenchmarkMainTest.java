@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.benchmarks.idle.Idle;
 import org.tributary.benchmarks.onesided.OneSided;
+import org.tributary.benchmarks.windows.Windows;
 import picocli.CommandLine;
 
 class BenchmarkMainTest {
@@ -34,6 +35,15 @@ class BenchmarkMainTest {
 
         assertTrue(err.toString().toLowerCase(java.util.Locale.ROOT)
             .contains(explanation.toLowerCase(java.util.Locale.ROOT)), err::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--parts, 'overlap,fense', fence", "--seconds, abc, 'abc'",
+        "--plot, d, --plots", "--seconds, 0, --seconds"})
+    void shouldExplainWhenCommandLineOfWindowsIsWrong(String option, String value, String explanation) {
+        assertEquals(2, execute(new Windows(), option, value));
+
+        assertTrue(err.toString().contains(explanation), err::toString);
     }
 
     @Test

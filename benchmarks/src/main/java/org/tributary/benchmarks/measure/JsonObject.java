@@ -21,6 +21,11 @@ public final class JsonObject {
         return member(name, Double.isFinite(value) ? String.format(Locale.ROOT, "%.3f", value) : "null");
     }
 
+    /** True, false, or null. */
+    public JsonObject put(String name, Boolean value) {
+        return member(name, String.valueOf(value));
+    }
+
     private JsonObject member(String name, String value) {
         text.append(text.length() == 1 ? "" : ", ").append(quoted(name)).append(": ").append(value);
         return this;

@@ -1,0 +1,77 @@
+package org.tributary.benchmarks.windows;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.tributary.benchmarks.measure.Repeatable;
+import org.tributary.client.Gas;
+import org.tributary.client.Group;
+import org.tributary.config.Topology;
+
+/** What all parts need: the job, how long contests last, computation, and where results go. */
+final class Bench {
+    private static final int ORIGIN = 0;
+    private static final int MOST_MEMBERS = 16;
+
+    private final Gas gas;
+    private final Effort effort;
+    private final Consumer<Result> sink;
+    private final Work work = Work.calibrate();
+
+    /** {@code sink} gets the results, on rank 0. */
+    Bench(Gas gas, Effort effort, Consumer<Result> sink) {
+        this.gas = gas;
+        this.effort = effort;
+        this.sink = sink;
+    }
+
+    Gas gas() {
+        return gas;
+    }
+
+    Effort effort() {
+        return effort;
+    }
+
+    Work work() {
+        return work;
+    }
+
+    boolean isOrigin() {
+        return gas.rank() == ORIGIN;
+    }
+
+    void add(Result result) {
+        sink.accept(result);
+    }
+
+    /** See {@link Contest#run}. */
+    List<Outcome> contest(Group group, List<Repeatable> contestants) throws IOException {
+        return Contest.run(gas, group, effort, contestants);
+    }
+
+    /** A group of that many ranks, rank 0 first, on as many nodes as there are; collective over all ranks. */
+    Group spread(int members) {
+        return gas.world().create(spread(gas.topology(), members));
+    }
+
+    /** The first rank of each node, the second of each, and so on. */
+    static int[] spread(Topology topology, int members) {
+        int most = IntStream.range(0, topology.nodeCount()).map(topology::rankCount).max().orElseThrow();
+        return IntStream.range(0, most).boxed().flatMapToInt(index -> IntStream.range(0, topology.nodeCount())
+            .filter(node -> index < topology.rankCount(node)).map(node -> topology.firstRank(node) + index))
+            .limit(members).toArray();
+    }
+
+    /** 2, 4, 8 and so on to 16 or the number of ranks. */
+    List<Integer> groupSizes() {
+        List<Integer> sizes = new ArrayList<>();
+        for (int size = 2; size <= Math.min(MOST_MEMBERS, gas.rankCount()); size *= 2) {
+            sizes.add(size);
+        }
+        return sizes;
+    }
+
+}

@@ -1,0 +1,29 @@
+package org.tributary.benchmarks.windows;
+
+import org.tributary.config.ConfigException;
+
+/**
+ * How long contests last.
+ *
+ * @param warmUpNs before anything counts
+ * @param timedNs  at least, unless there are enough rounds before
+ */
+record Effort(long warmUpNs, long timedNs) {
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double MOST_SECONDS = 600;
+    private static final int WARM_UP_PART = 3;
+
+    /** A contest of that length, warm-up included. */
+    static Effort ofSeconds(double seconds) {
+        if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
+            throw new ConfigException("a contest takes between 0 and " + MOST_SECONDS + " s, not " + seconds);
+        }
+        long ns = (long) (seconds * NS_PER_SECOND);
+        return new Effort(ns / WARM_UP_PART, ns - ns / WARM_UP_PART);
+    }
+
+    /** A shorter contest. */
+    Effort dividedBy(int divisor) {
+        return new Effort(warmUpNs / divisor, timedNs / divisor);
+    }
+}
