@@ -46,16 +46,6 @@ public final class Handle implements Awaited {
         }
     }
 
-    /** Whether nothing has been on its way since it was last waited for, seen from the thread that uses it. */
-    boolean isIdle() {
-        gas.links().lock().lock();
-        try {
-            return pending == 0 && failure == null;
-        } finally {
-            gas.links().lock().unlock();
-        }
-    }
-
     Gas gas() {
         return gas;
     }

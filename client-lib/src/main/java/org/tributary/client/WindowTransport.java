@@ -25,6 +25,8 @@ public final class WindowTransport {
     private final Links links;
     private final LocalNode node;
     private final MemorySegment own;
+    private boolean answersAwaited;
+    private boolean othersReached;
 
     private WindowTransport(Gas gas, Group group, GlobalMemory control) {
         this.gas = gas;
@@ -72,6 +74,8 @@ public final class WindowTransport {
             }
             return true;
         }
+        othersReached = true;
+        answersAwaited |= operation.returnsData();
         if (then == 0) {
             operation.dispatch(waited);
             return false;
@@ -236,9 +240,10 @@ public final class WindowTransport {
         node.awaitWord(own, word, count, false, from, gas::stateOf);
     }
 
-    /** Waits for the answers of operations. */
+    /** Waits for the answers of operations, all of which have been issued with that handle or one of their own. */
     public void await(Handle handle) {
-        if (!handle.isIdle()) {
+        if (answersAwaited) {
+            answersAwaited = false;
             handle.await();
         }
     }
@@ -250,7 +255,9 @@ public final class WindowTransport {
 
     /** Throws what has gone wrong with operations towards ranks of other nodes, once. */
     public void throwFailures() {
-        gas.throwOneWayFailures();
+        if (othersReached) {
+            gas.throwOneWayFailures();
+        }
     }
 
     /** Acquires the lock of a rank's part. */
@@ -296,6 +303,8 @@ public final class WindowTransport {
 
     /** Lock, operation, unlock as one request to another node, for which {@code handle} waits. */
     public void lockedOperation(RmaOperation operation, LockMode mode, Handle handle) {
+        othersReached = true;
+        answersAwaited = true;
         links.lock().lock();
         try {
             ServerLink link = linkTo(operation.rank);

@@ -81,17 +81,18 @@ final class Epochs {
         used = false;
     }
 
-    private void leaveFence(String call) {
+    /** Whether no access epoch is open; a fence after which nothing was issued has opened none. */
+    private boolean leavesFence() {
         if (access == Access.FENCE && !used) {
-            access = Access.NONE; // a fence after which nothing was issued has opened no epoch
+            access = Access.NONE;
         }
-        if (access != Access.NONE) {
-            throw refuse(call);
-        }
+        return access == Access.NONE;
     }
 
     void start(int... members) {
-        leaveFence("start");
+        if (!leavesFence()) {
+            throw refuse("start");
+        }
         access = Access.START;
         for (int member : members) {
             targets[member] = LOCKED;
@@ -125,8 +126,8 @@ final class Epochs {
     }
 
     void lock(int member, int rank) {
-        if (access != Access.LOCK) {
-            leaveFence("lock of rank " + rank);
+        if (access != Access.LOCK && !leavesFence()) {
+            throw refuse("lock of rank " + rank);
         }
         if (targets[member] == LOCKED) {
             throw refuse("second lock of rank " + rank);
@@ -148,7 +149,9 @@ final class Epochs {
     }
 
     void lockAll() {
-        leaveFence("lockAll");
+        if (!leavesFence()) {
+            throw refuse("lockAll");
+        }
         access = Access.LOCK_ALL;
     }
 
@@ -181,6 +184,9 @@ final class Epochs {
     }
 
     static Set<Assertion> set(Assertion... assertions) {
+        if (assertions.length == 0) {
+            return Set.of();
+        }
         Set<Assertion> set = EnumSet.noneOf(Assertion.class);
         set.addAll(Arrays.asList(assertions));
         return set;

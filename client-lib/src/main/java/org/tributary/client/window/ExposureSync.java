@@ -28,7 +28,9 @@ final class ExposureSync {
     private boolean checked;
     private long queuedBytes;
     private long expected;
-    private Choice choice;
+    private boolean lastIssued;
+    private long lastBytes;
+    private int lastTargets;
 
     /** {@code model} is null unless the design is automatic. */
     ExposureSync(Group group, WindowTransport transport, Handle handle, EpochDesign design, CostModel model) {
@@ -129,9 +131,9 @@ final class ExposureSync {
         transport.flush();
         transport.await(handle);
         transport.throwFailures();
-        if (model != null) {
-            choice = explain();
-        }
+        lastIssued = issuing;
+        lastBytes = targets.bytes();
+        lastTargets = accessed.length;
         targets.clear();
         accessed = new int[0];
     }
@@ -152,17 +154,14 @@ final class ExposureSync {
         transport.awaitExposureCount(expected, ranks);
     }
 
-    private Choice explain() {
-        double g = accessed.length;
-        double bytes = targets.bytes();
-        return new Choice(issuing ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
-            Map.of("IMMEDIATE", (2 * g * model.alphaNs()) / 1e3,
-                "DEFERRED", (g * model.alphaNs() + model.bytesNs(bytes)) / 1e3),
-            (long) bytes + " bytes to " + accessed.length + " targets, sent at once from " + eagerBytes
-                + " bytes on when all have posted; " + model);
-    }
-
     Choice choice() {
-        return choice;
+        if (model == null || lastTargets == 0) {
+            return null;
+        }
+        return new Choice(lastIssued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
+            Map.of("IMMEDIATE", 2 * lastTargets * model.alphaNs() / 1e3,
+                "DEFERRED", (lastTargets * model.alphaNs() + model.bytesNs(lastBytes)) / 1e3),
+            lastBytes + " bytes to " + lastTargets + " targets, sent at once from " + eagerBytes
+                + " bytes on when all have posted; " + model);
     }
 }

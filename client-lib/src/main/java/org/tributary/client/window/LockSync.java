@@ -28,7 +28,7 @@ final class LockSync {
     private final boolean[] unchecked;
     private boolean all;
     private boolean allUnchecked;
-    private Choice choice;
+    private final Last last = new Last();
 
     /** {@code model} is null unless the design is automatic. */
     LockSync(Group group, WindowTransport transport, Handle handle, EpochDesign design, CostModel model) {
@@ -128,14 +128,14 @@ final class LockSync {
         int rank = group.worldRank(member);
         OperationQueue queue = queue(member);
         if (model != null && !transport.isLocal(rank)) {
-            choice = explain(member, queue);
+            last.note(rank, acquired[member], queue, transport);
         }
         if (acquired[member]) {
             transport.await(handle); // no release may overtake the data of a get
             if (!unchecked[member]) {
                 transport.release(rank, modes[member].code(), true);
             }
-            return true;
+            return !transport.isLocal(rank);
         }
         if (queue.size() == 0) {
             return false;
@@ -211,16 +211,30 @@ final class LockSync {
         }
     }
 
-    private Choice explain(int member, OperationQueue queue) {
-        double alphaUs = model.alphaNs() / 1e3;
-        boolean travels = queue.size() == 1 && transport.canTravelWithLock(queue.first());
-        return new Choice(acquired[member] ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
-            Map.of("IMMEDIATE", 4 * alphaUs, "DEFERRED", (travels ? 2 : queue.endsWithData() ? 3 : 4) * alphaUs),
-            queue.bytes() + " bytes queued for rank " + group.worldRank(member) + ", sent at once from " + eagerBytes
-                + " bytes on; " + model);
+    /** What the lock of another node's rank that was released last was like. */
+    private static final class Last {
+        private int rank = -1;
+        private boolean issued;
+        private long bytes;
+        private int deferredMessages;
+
+        void note(int target, boolean atOnce, OperationQueue queue, WindowTransport transport) {
+            rank = target;
+            issued = atOnce;
+            bytes = queue.bytes();
+            deferredMessages = queue.size() == 1 && transport.canTravelWithLock(queue.first()) ? 2
+                : queue.endsWithData() ? 3 : 4;
+        }
     }
 
     Choice choice() {
-        return choice;
+        if (model == null || last.rank < 0) {
+            return null;
+        }
+        double alphaUs = model.alphaNs() / 1e3;
+        return new Choice(last.issued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
+            Map.of("IMMEDIATE", 4 * alphaUs, "DEFERRED", last.deferredMessages * alphaUs),
+            last.bytes + " bytes queued for rank " + last.rank + ", sent at once from " + eagerBytes
+                + " bytes on; " + model);
     }
 }
