@@ -1,11 +1,10 @@
 package org.tributary.miniapps.exchange;
 
 import org.tributary.client.Gas;
-import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
 
 /**
- * A shared lock on each neighbour, its messages, unlock. After an unlock the messages are there, but the neighbour, who
+ * Shared locks on all neighbours, their messages, unlock. After an unlock the messages are there, but the neighbour, who
  * took no part, has to be told: by a notification. Two buffers, used in turn, for the reason that
  * {@link MailboxExchange} gives.
  */
@@ -21,16 +20,16 @@ final class LockExchange extends WindowExchange {
 
     @Override
     public void issue() {
+        window().lockAll();
         for (int other = 0; other < others().length; other++) {
-            window().lock(LockMode.SHARED, others()[other]);
             putTo(other);
         }
     }
 
     @Override
     public void finish() {
+        window().unlockAll();
         for (int other : others()) {
-            window().unlock(other);
             if (other != self()) {
                 gas.notify(other);
             }
