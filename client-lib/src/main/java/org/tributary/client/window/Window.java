@@ -64,7 +64,7 @@ public final class Window implements AutoCloseable {
         this.transport = transport;
         this.regions = regions;
         this.name = name(transport);
-        this.handle = gas.handle();
+        this.handle = gas.deferredHandle(); // sources stay as they are until an epoch ends
         this.epochs = new Epochs(name, group.size());
         boolean auto = options.fence() == FenceDesign.AUTO || options.exposure() == EpochDesign.AUTO
             || options.lock() == EpochDesign.AUTO;
@@ -216,7 +216,7 @@ public final class Window implements AutoCloseable {
     /** For a request of its own, which only epochs of locks have: elsewhere its target may not be ready yet. */
     private Handle passiveHandle() {
         epochs.checkPassive("request");
-        return gas.handle();
+        return gas.deferredHandle();
     }
 
     private void issue(int member, long low, long high) {
