@@ -7,6 +7,8 @@ import org.tributary.client.link.ServerLink;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.ReduceCode;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /**
  * One operation on a window, as it is issued or waits in a queue: the memory, the origin's buffer, and what to do.
@@ -161,6 +163,47 @@ public final class RmaOperation {
     /** The memory that it touches. */
     public GlobalMemory memory() {
         return memory;
+    }
+
+    /** How it combines elements, or null. */
+    public ReduceOp op() {
+        return scale == null ? null : scale.op();
+    }
+
+    /** Type of its elements, or null when it is a plain put or get. */
+    public ElementType type() {
+        return scale == null ? null : scale.type();
+    }
+
+    /** A contiguous piece of the target's part. */
+    public interface Piece {
+        /** Begins at that offset of the memory's part. */
+        void at(long begin, long bytes);
+    }
+
+    /** Every contiguous piece that it touches. */
+    public void forEachPiece(Piece action) {
+        if (shape != null) {
+            forEachBlock(shape.levels(), offset, action);
+        } else if (ranges != null) {
+            for (int range = 0; range < ranges.count(); range++) {
+                if (ranges.length(range) > 0) {
+                    action.at(ranges.remoteOffset(range), ranges.length(range));
+                }
+            }
+        } else {
+            action.at(offset, length);
+        }
+    }
+
+    private void forEachBlock(int levels, long at, Piece action) {
+        if (levels == 0) {
+            action.at(at, shape.blockBytes());
+            return;
+        }
+        for (long i = 0; i < shape.count(levels - 1); i++) {
+            forEachBlock(levels - 1, at + i * shape.remoteStride(levels - 1), action);
+        }
     }
 
     /** Whether it touches one contiguous range. */

@@ -6,37 +6,69 @@ import org.tributary.client.RmaOperation;
 interface AccessCheck {
     /** No checks. */
     AccessCheck NONE = new AccessCheck() {
-        @Override
-        public void operation(RmaOperation operation, int member, long low, long high) {
-            // Not asked for.
-        }
-
-        @Override
-        public void accessEnds(int member) {
-            // Not asked for.
-        }
-
-        @Override
-        public void free() {
-            // It has nothing.
-        }
     };
 
-    /** For {@link #accessEnds}: the accesses to every member. */
+    /** For members: all of them. */
     int ALL = -1;
 
     /**
      * An operation is about to be issued.
      *
-     * @param low  bytes before its offset that it touches, as a number not above 0
-     * @param high bytes from its offset on that it touches
-     * @throws org.tributary.client.error.AccessConflictException when it conflicts with another of the same epoch
+     * @param isReady whether the target is known to have exposed its part, if that is how access was given
+     * @throws org.tributary.client.error.AccessConflictException when it conflicts with another of the same epoch; it is
+     *     not issued then
      */
-    void operation(RmaOperation operation, int member, long low, long high);
+    default void operation(RmaOperation operation, int member, long displacement, Epochs.Access access,
+        boolean isReady) {
+        // Not asked for.
+    }
 
-    /** The own access epoch towards a member, or towards {@link #ALL}, has ended. */
-    void accessEnds(int member);
+    /** A fence has ended an epoch. */
+    default void fenced() {
+        // Not asked for.
+    }
+
+    /** The own part is about to be exposed. */
+    default void posts() {
+        // Not asked for.
+    }
+
+    /** Whether operations wait for {@link #looksAtQueued} until their targets have exposed their parts. */
+    default boolean hasQueued() {
+        return false;
+    }
+
+    /**
+     * Looks at operations whose targets were not ready when they were issued, and now are.
+     *
+     * @return what is to be thrown once the epoch has ended, or null
+     */
+    default RuntimeException looksAtQueued() {
+        return null;
+    }
+
+    /** An access epoch begun by start has ended. */
+    default void completed() {
+        // Not asked for.
+    }
+
+    /** A member's part is locked. */
+    default void locked(int member, boolean isExclusive) {
+        // Not asked for.
+    }
+
+    /** Operations on a locked part, or those on {@link #ALL}, are about to be completed. */
+    default void flushes(int member) {
+        // Not asked for.
+    }
+
+    /** Gets from a locked part, or from {@link #ALL}, have been completed, and maybe no other operations. */
+    default void getsDone(int member) {
+        // Not asked for.
+    }
 
     /** Gives up what belongs to the check; collective. */
-    void free();
+    default void free() {
+        // It has nothing.
+    }
 }

@@ -67,7 +67,8 @@ final class ExposureSync {
         }
     }
 
-    private void awaitPosts() {
+    /** Waits until all targets of the access epoch have posted. */
+    void awaitPosts() {
         if (checked) {
             for (int member : accessed) {
                 transport.awaitPosts(group.worldRank(member), ++posts[member]);
@@ -76,12 +77,15 @@ final class ExposureSync {
         }
     }
 
+    /** Whether a target of the access epoch has posted. */
+    boolean isPosted(int member) {
+        return !checked || transport.hasPosted(group.worldRank(member), posts[member] + 1);
+    }
+
     private boolean allPosted() {
-        if (checked) {
-            for (int member : accessed) {
-                if (!transport.hasPosted(group.worldRank(member), posts[member] + 1)) {
-                    return false;
-                }
+        for (int member : accessed) {
+            if (!isPosted(member)) {
+                return false;
             }
         }
         return true;

@@ -22,11 +22,16 @@ public final class Request {
     public void await() {
         window.push(rank);
         handle.await();
+        window.requestDone(rank);
     }
 
     /** Whether the operation is complete; brings it forward. */
     public boolean test() {
         window.push(rank);
-        return handle.test();
+        boolean done = handle.test();
+        if (done) {
+            window.requestDone(rank);
+        }
+        return done;
     }
 }

@@ -219,14 +219,16 @@ public final class Window implements AutoCloseable {
         return gas.deferredHandle();
     }
 
-    private void issue(int member, long low, long high) {
+    private void issue(int member, long displacement) {
         if (operation.length() == 0) { // no message would carry its completion
             operation.check();
             operation.release();
             return;
         }
-        check.operation(operation, member, low, high);
-        switch (epochs.access()) {
+        Epochs.Access access = epochs.access();
+        check.operation(operation, member, displacement, access,
+            access != Epochs.Access.START || exposures.isPosted(member));
+        switch (access) {
             case FENCE -> fences.operation(operation, member);
             case START -> exposures.operation(operation, member);
             default -> locks.operation(operation, member);
@@ -254,7 +256,7 @@ public final class Window implements AutoCloseable {
     private void put(Handle own, int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
         int member = target(rank, displacement, 0, length);
         operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, null).withHandle(own);
-        issue(member, 0, length);
+        issue(member, displacement);
     }
 
     /** Gets into a whole buffer. */
@@ -277,7 +279,7 @@ public final class Window implements AutoCloseable {
     private void get(Handle own, int rank, long displacement, MemorySegment target, long targetOffset, long length) {
         int member = target(rank, displacement, 0, length);
         operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, length).withHandle(own);
-        issue(member, 0, length);
+        issue(member, displacement);
     }
 
     /** Combines {@code length} bytes of whole elements with what is there. */
@@ -299,7 +301,7 @@ public final class Window implements AutoCloseable {
         int member = target(rank, displacement, 0, length);
         operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, Scale.of(op, type))
             .withHandle(own);
-        issue(member, 0, length);
+        issue(member, displacement);
     }
 
     /** Combines elements with what is there, and gets what was there before. */
@@ -321,7 +323,7 @@ public final class Window implements AutoCloseable {
         int member = target(rank, displacement, 0, length);
         operation.getAccumulate(regions.memory(), rank, regions.offset(), Scale.of(op, type), source, sourceOffset,
             result, resultOffset, length).withHandle(own);
-        issue(member, 0, length);
+        issue(member, displacement);
     }
 
     /** Combines one element with what is there, and gets what was there before. */
@@ -340,21 +342,21 @@ public final class Window implements AutoCloseable {
         MemorySegment.copy(replacement, 0, both, bytes, bytes);
         operation.compareAndSwap(regions.memory(), rank, regions.offset(), Scale.of(ReduceOp.REPLACE, type), both,
             result, 0);
-        issue(member, 0, bytes);
+        issue(member, displacement);
     }
 
     /** Puts a strided region, whose first block goes to the displacement. */
     public void putStrided(int rank, long displacement, MemorySegment source, long sourceOffset, Strided shape) {
         int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
         operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, 0, null).shaped(shape);
-        issue(member, shape.remoteLow(), shape.remoteHigh());
+        issue(member, displacement);
     }
 
     /** Gets a strided region. */
     public void getStrided(int rank, long displacement, MemorySegment target, long targetOffset, Strided shape) {
         int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
         operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, 0).shaped(shape);
-        issue(member, shape.remoteLow(), shape.remoteHigh());
+        issue(member, displacement);
     }
 
     /** Combines a strided region with what is there. */
@@ -363,7 +365,7 @@ public final class Window implements AutoCloseable {
         int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
         operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, 0, Scale.of(op, type))
             .shaped(shape);
-        issue(member, shape.remoteLow(), shape.remoteHigh());
+        issue(member, displacement);
     }
 
     /** Puts ranges; their remote offsets are in bytes from the displacement. */
@@ -371,7 +373,7 @@ public final class Window implements AutoCloseable {
         int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
         operation.put(regions.memory(), rank, regions.offset(), source, 0, 0, null)
             .over(ranges.movedRemotely(regions.offset()));
-        issue(member, ranges.remoteLow(), ranges.remoteHigh());
+        issue(member, displacement);
     }
 
     /** Gets ranges; their remote offsets are in bytes from the displacement. */
@@ -379,7 +381,7 @@ public final class Window implements AutoCloseable {
         int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
         operation.get(regions.memory(), rank, regions.offset(), target, 0, 0)
             .over(ranges.movedRemotely(regions.offset()));
-        issue(member, ranges.remoteLow(), ranges.remoteHigh());
+        issue(member, displacement);
     }
 
     /** Combines ranges with what is there; their remote offsets are in bytes from the displacement. */
@@ -388,7 +390,7 @@ public final class Window implements AutoCloseable {
         int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
         operation.put(regions.memory(), rank, regions.offset(), source, 0, 0, Scale.of(op, type))
             .over(ranges.movedRemotely(regions.offset()));
-        issue(member, ranges.remoteLow(), ranges.remoteHigh());
+        issue(member, displacement);
     }
 
     /** Ends the fence epoch and begins the next one; collective. See {@link FenceDesign}. */
@@ -396,14 +398,15 @@ public final class Window implements AutoCloseable {
         Set<Assertion> set = Epochs.set(assertions);
         epochs.fence(set);
         fences.fence(set);
+        check.fenced();
         regions.forget();
-        check.accessEnds(AccessCheck.ALL);
     }
 
     /** Exposes the own part to the access epochs that those ranks begin with {@link #start}. Does not wait. */
     public void post(int[] origins, Assertion... assertions) {
         int[] members = members(origins);
         epochs.post();
+        check.posts();
         exposures.post(members, Epochs.set(assertions));
     }
 
@@ -426,8 +429,16 @@ public final class Window implements AutoCloseable {
     /** Ends the access epoch: its operations are complete here, not necessarily at their targets. */
     public void complete() {
         epochs.complete();
+        RuntimeException conflict = null;
+        if (check.hasQueued()) {
+            exposures.awaitPosts();
+            conflict = check.looksAtQueued();
+        }
         exposures.complete();
-        check.accessEnds(AccessCheck.ALL);
+        check.completed();
+        if (conflict != null) {
+            throw conflict;
+        }
     }
 
     /** Ends the exposure epoch: waits until all its origins have called {@link #complete}. */
@@ -451,7 +462,9 @@ public final class Window implements AutoCloseable {
     public void lock(LockMode mode, int rank, Assertion... assertions) {
         int member = member(rank);
         epochs.lock(member, rank);
-        locks.lock(mode, member, Epochs.set(assertions));
+        Set<Assertion> set = Epochs.set(assertions);
+        check.locked(member, mode == LockMode.EXCLUSIVE && !set.contains(Assertion.NOCHECK));
+        locks.lock(mode, member, set);
         regions.forget();
     }
 
@@ -459,14 +472,15 @@ public final class Window implements AutoCloseable {
     public void unlock(int rank) {
         int member = member(rank);
         epochs.unlock(member, rank);
+        check.flushes(member);
         locks.unlock(member);
-        check.accessEnds(member);
         transport.throwFailures();
     }
 
     /** Begins an access epoch to all parts, with shared locks. */
     public void lockAll(Assertion... assertions) {
         epochs.lockAll();
+        check.locked(AccessCheck.ALL, false);
         locks.lockAll(Epochs.set(assertions));
         regions.forget();
     }
@@ -474,8 +488,8 @@ public final class Window implements AutoCloseable {
     /** Ends the access epoch to all parts. */
     public void unlockAll() {
         epochs.unlockAll();
+        check.flushes(AccessCheck.ALL);
         locks.unlockAll();
-        check.accessEnds(AccessCheck.ALL);
         transport.throwFailures();
     }
 
@@ -483,15 +497,15 @@ public final class Window implements AutoCloseable {
     public void flush(int rank) {
         int member = member(rank);
         epochs.checkLocked(member, rank, "flush");
+        check.flushes(member);
         locks.flush(member);
-        check.accessEnds(member);
     }
 
     /** Waits until the operations on all locked parts are complete here and there. */
     public void flushAll() {
         epochs.checkPassive("flushAll");
+        check.flushes(AccessCheck.ALL);
         locks.flushAll();
-        check.accessEnds(AccessCheck.ALL);
     }
 
     /** Waits until the buffers of the operations on a locked part may be used again. */
@@ -499,17 +513,26 @@ public final class Window implements AutoCloseable {
         int member = member(rank);
         epochs.checkLocked(member, rank, "flushLocal");
         locks.flushLocal(member);
+        check.getsDone(member);
     }
 
     /** Waits until the buffers of the operations on all locked parts may be used again. */
     public void flushLocalAll() {
         epochs.checkPassive("flushLocalAll");
         locks.flushLocalAll();
+        check.getsDone(AccessCheck.ALL);
     }
 
     /** Orders direct accesses to the own part with what others have done and will do. */
     public void sync() {
         VarHandle.fullFence();
+    }
+
+    /** A request of an operation on a rank's part is complete. */
+    void requestDone(int rank) {
+        if (epochs.access() == Epochs.Access.LOCK || epochs.access() == Epochs.Access.LOCK_ALL) {
+            check.getsDone(member(rank));
+        }
     }
 
     /** Makes a deferred epoch issue what is queued for a rank. */

@@ -57,7 +57,7 @@ final class RandomPlan {
     static final long BYTES = COUNTER + 64;
     static final int GRANULE = 16;
 
-    private static final int LARGE = 90_000;
+    private static final int LARGE = 300_000;
     private static final int EXCLUSIVE = 1 << 20;
 
     private final Random random;
@@ -73,7 +73,7 @@ final class RandomPlan {
 
     private static List<Zone> zones() {
         List<Zone> zones = new ArrayList<>();
-        zones.add(new Zone(ElementType.LONG, 0, 96 * 1024));
+        zones.add(new Zone(ElementType.LONG, 0, 400 * 1024));
         for (ElementType type : ElementType.values()) {
             if (type != ElementType.LONG) {
                 zones.add(new Zone(type, end(zones.getLast()), 2 * 1024));
@@ -96,7 +96,7 @@ final class RandomPlan {
             int target = random.nextInt(plan.members);
             boolean again = !ops.isEmpty() && random.nextInt(3) == 0; // join one that is there
             Op op = again ? plan.like(ops.get(random.nextInt(ops.size())), origin)
-                : plan.operation(origin, target, random.nextInt(8) == 0);
+                : plan.operation(origin, target, random.nextInt(16) == 0);
             if ((op.kind == Kind.DIRECT_STORE || allowed[op.origin][op.target]) && plan.reserve(op)) {
                 ops.add(op);
             }

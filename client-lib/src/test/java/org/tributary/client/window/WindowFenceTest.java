@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.EveryPath;
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
@@ -70,6 +72,23 @@ class WindowFenceTest {
                 window.get(target, 0, got);
                 window.fence(Assertion.NOSTORE, Assertion.NOSUCCEED); // the target stores again after this
                 Jobs.assertSame(Jobs.random(10L * epoch + target, LARGE), got, "got " + epoch);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6*1", "2,1,2,1"})
+    void shouldWaitForDataWhenItTakesLongerThanTheCollective(String layout) {
+        int bytes = 1 << 20;
+        inEveryDesign(layout, bytes, (gas, window, design) -> {
+            int ranks = gas.rankCount();
+            for (int epoch = 0; epoch < 15; epoch++) {
+                window.fence(Assertion.NOPRECEDE);
+                int target = (gas.rank() + 1 + epoch) % ranks;
+                window.put(target, 0, Jobs.random(100L * epoch + gas.rank(), bytes));
+                window.fence(Assertion.NOSUCCEED);
+                Jobs.assertSame(Jobs.random(100L * epoch + Math.floorMod(gas.rank() - 1 - epoch, ranks), bytes),
+                    window.local(), "epoch " + epoch);
             }
         });
     }
