@@ -32,6 +32,7 @@ final class LocalNode implements AutoCloseable {
     private final int index;
     private final Accumulator accumulator;
     private final boolean yields;
+    private boolean closed;
 
     LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure) throws IOException {
         this.directory = directory;
@@ -153,13 +154,16 @@ final class LocalNode implements AutoCloseable {
         }
     }
 
-    /** Wakes this rank's own threads, to find that the job has failed. */
-    void wakeOwnThreads() {
-        control.doorbell(index).ring();
+    /** Wakes this rank's own threads, to find that the job has failed; they may be leaving at that moment. */
+    synchronized void wakeOwnThreads() {
+        if (!closed) {
+            control.doorbell(index).ring();
+        }
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         arena.close();
     }
 }
