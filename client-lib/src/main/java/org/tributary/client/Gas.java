@@ -59,7 +59,7 @@ public final class Gas implements AutoCloseable {
     private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
     private final Awaited allOperationsComplete = this::isNothingPending;
     private final ThreadLocal<Handle> handleOfThread =
-        ThreadLocal.withInitial(() -> new Handle(this, false, true));
+        ThreadLocal.withInitial(() -> new Handle(this, Handle.Kind.BLOCKING));
     private long operationsPending;
     private boolean closed;
 
@@ -191,7 +191,7 @@ public final class Gas implements AutoCloseable {
 
     /** A handle for non-blocking operations. */
     public Handle handle() {
-        return new Handle(this, false, false);
+        return new Handle(this, Handle.Kind.SINGLE);
     }
 
     /** The handle of the calling thread's blocking operations, each of which waits for it before the next begins. */
@@ -201,7 +201,15 @@ public final class Gas implements AutoCloseable {
 
     /** A handle whose operations are merged into one message for each target until it is waited for. */
     public Handle aggregateHandle() {
-        return new Handle(this, true, false);
+        return new Handle(this, Handle.Kind.AGGREGATE);
+    }
+
+    /**
+     * A handle whose large puts are sent while the caller computes: put, compute, then wait or fence. Other than with
+     * other handles, the sources of puts must stay as they are until the handle has been waited for.
+     */
+    public Handle deferredHandle() {
+        return new Handle(this, Handle.Kind.DEFERRED);
     }
 
     /**
@@ -385,7 +393,7 @@ public final class Gas implements AutoCloseable {
         links.lock().lock();
         try {
             for (int i = 0; i < links.all().size(); i++) {
-                links.all().get(i).flush();
+                links.all().get(i).flushSoon();
             }
             if (!handle.isDone()) {
                 links.pollAll();

@@ -1,5 +1,6 @@
 package org.tributary.client;
 
+import java.util.function.Supplier;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
 import org.tributary.client.link.Completion;
@@ -11,22 +12,37 @@ import org.tributary.client.link.Completion;
  */
 public final class Handle implements Awaited {
     private final Gas gas;
-    private final boolean aggregate;
-    private final boolean blocking;
+    private final Kind kind;
     private final Completion completion = this::completed;
+    private final Supplier<Completion> oneMore = this::expectOne;
     private int pending;
     private GasException failure;
 
-    /** {@code blocking}: the operations are waited for at once, so that {@code waitAll} need not. */
-    Handle(Gas gas, boolean aggregate, boolean blocking) {
+    /** How operations are sent. */
+    enum Kind {
+        /** Each at once. */
+        SINGLE,
+        /** Merged into one message for each target until the handle is waited for. */
+        AGGREGATE,
+        /** Large ones while the caller computes. */
+        DEFERRED,
+        /** Each at once and waited for at once, so that {@code waitAll} need not. */
+        BLOCKING
+    }
+
+    Handle(Gas gas, Kind kind) {
         this.gas = gas;
-        this.aggregate = aggregate;
-        this.blocking = blocking;
+        this.kind = kind;
     }
 
     /** Whether operations are merged into one message for each target until the handle is waited for. */
     public boolean isAggregate() {
-        return aggregate;
+        return kind == Kind.AGGREGATE;
+    }
+
+    /** Whether large puts are sent while the caller computes, so that their sources must stay as they are. */
+    public boolean isDeferred() {
+        return kind == Kind.DEFERRED;
     }
 
     /** Sends what is buffered and says, without waiting, whether everything is complete; throws what failed. */
@@ -50,10 +66,15 @@ public final class Handle implements Awaited {
         return gas;
     }
 
+    /** {@link #expectOne} for whoever does not know yet whether there is one more. */
+    Supplier<Completion> oneMore() {
+        return oneMore;
+    }
+
     /** One more operation is on its way. Called with the lock of the links held. */
     Completion expectOne() {
         pending++;
-        if (!blocking) {
+        if (kind != Kind.BLOCKING) {
             gas.operationBegins();
         }
         return completion;
@@ -61,7 +82,7 @@ public final class Handle implements Awaited {
 
     private void completed(GasException problem) {
         pending--;
-        if (!blocking) {
+        if (kind != Kind.BLOCKING) {
             gas.operationEnds();
         }
         if (failure == null) {

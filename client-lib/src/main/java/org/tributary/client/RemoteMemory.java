@@ -58,6 +58,11 @@ final class RemoteMemory {
         try {
             if (handle != null && length <= MAX_MERGED_BYTES) {
                 addRange(link, rank, offset, source, from, (int) length, scale);
+            } else if (handle != null && handle.isDeferred()) {
+                link.defer();
+                // Answered while the caller computes, so that its fence finds the acknowledgement.
+                sendBlock(link, rank, offset, source, from, length, scale, Frames.FLAG_ACK);
+                link.sendLater(handle.oneMore());
             } else {
                 sendBlock(link, rank, offset, source, from, length, scale, flags(handle));
                 link.flush();

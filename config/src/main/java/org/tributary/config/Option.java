@@ -35,6 +35,9 @@ enum Option {
         "The buffer in which a rank gathers requests to one peer."),
     CLIENT_RECEIVE_BUFFER("client.receive-buffer", Kind.size("4k", "64m"), "64k",
         "The buffer into which a rank reads replies from one peer."),
+    CLIENT_ASYNC_SEND_MIN("client.async-send-min", Kind.size("0", "1g"), "128k",
+        "From how many bytes on a deferred put, whose source stays as it is, is sent by a thread while the rank"
+            + " computes; 0 for never."),
     SERVER_RECEIVE_BUFFER("server.receive-buffer", Kind.size("4k", "256m"), "256k",
         "The buffer into which a server reads requests of one connection."),
     SOCKET_BUFFER("socket.buffer", Kind.size("0", "1g"), "0",

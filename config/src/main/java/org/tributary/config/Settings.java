@@ -78,6 +78,11 @@ public final class Settings {
         return integer(Option.CLIENT_RECEIVE_BUFFER);
     }
 
+    /** 0 for never. */
+    public int clientAsyncSendMin() {
+        return integer(Option.CLIENT_ASYNC_SEND_MIN);
+    }
+
     public int serverReceiveBuffer() {
         return integer(Option.SERVER_RECEIVE_BUFFER);
     }

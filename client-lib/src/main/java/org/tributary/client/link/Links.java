@@ -39,7 +39,8 @@ public final class Links implements AutoCloseable {
     private static final int FULL_POLLS_BEFORE_PARK = 30;
     private static final int POLLS_BEFORE_YIELD = 20;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final SharedLock lock = new SharedLock();
+    private final DeferredSender deferredSender;
     private final Condition news = lock.newCondition();
     private final JobEnvironment job;
     private final Settings settings;
@@ -62,6 +63,7 @@ public final class Links implements AutoCloseable {
         this.failure = failure;
         this.localAddress = localAddress;
         this.selector = Selector.open();
+        this.deferredSender = new DeferredSender(lock, all, failure, job.rank());
     }
 
     /** Opens the connection to the rank's own server. */
@@ -145,7 +147,8 @@ public final class Links implements AutoCloseable {
         BlockingConnection connection = BlockingConnection.connect(address, settings.connectTimeoutNs());
         try {
             int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
-            ServerLink link = new ServerLink(this, node, connection.release(), maxPayload, settings, arena);
+            ServerLink link = new ServerLink(this, node, connection.release(), maxPayload, settings, arena,
+                deferredSender.thread());
             link.channel().register(selector, SelectionKey.OP_READ, link);
             all.add(link);
             return link;
@@ -274,6 +277,11 @@ public final class Links implements AutoCloseable {
         selector.wakeup();
     }
 
+    /** A link has something to send while the caller computes. */
+    void sendLater() {
+        deferredSender.begin();
+    }
+
     /** A socket takes nothing more and nothing has come on it. */
     void socketFull() {
         failure.check();
@@ -304,6 +312,7 @@ public final class Links implements AutoCloseable {
         try {
             locked = lock.tryLock(BLOCK_MS, TimeUnit.MILLISECONDS);
             closed = true;
+            deferredSender.end(BLOCK_MS);
             // The own server last: when it has heard from all of its ranks, the job may end.
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
                 sayGoodbye(all.get(i));

@@ -7,13 +7,23 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
  * Requests on their way into one socket. Small ones gather here until they are flushed or the buffer is full; large
- * contiguous payload goes to the socket from where it lies. When the socket takes no more, {@link Blocked} is called
- * until it does, so that answers are read meanwhile and neither side waits for the other for ever.
+ * contiguous payload goes to the socket from where it lies, either at once or, when the caller allows that, later and
+ * in pieces. Payload that is left for later keeps its place between the bytes of the buffer:
+ *
+ * <pre>
+ *   buffer   |  with the kernel  |  header  |  header, small requests  |  not flushed yet  |
+ *            0                 sent         |                         due              position
+ *   payload                                 +-- goes out between these two headers
+ * </pre>
+ *
+ * When the socket takes no more, {@link Blocked} is called until it does, so that answers are read meanwhile and
+ * neither side waits for the other for ever.
  */
 final class SendBuffer {
     /** What to do while the socket takes nothing. */
@@ -35,9 +45,25 @@ final class SendBuffer {
     private final ByteBuffer bytes;
     private final UnsafeBuffer codec;
     private final ByteBuffer[] gathered = new ByteBuffer[2];
+    private final ArrayDeque<Payload> queue = new ArrayDeque<>();
+    private final long deferredMin;
+    private final Thread deferredSender;
+    private boolean deferring;
+    private boolean deferredLast;
+    private int sent;
+    private int due;
     private int position;
 
-    SendBuffer(SocketChannel channel, int capacity, Arena arena, Blocked blocked) {
+    /**
+     * An empty buffer.
+     *
+     * @param deferredMin    from how many bytes on payload may be left for later
+     * @param deferredSender the thread that sends it then
+     */
+    SendBuffer(SocketChannel channel, int capacity, Arena arena, Blocked blocked, long deferredMin,
+        Thread deferredSender) {
+        this.deferredMin = deferredMin == 0 ? Long.MAX_VALUE : deferredMin;
+        this.deferredSender = deferredSender;
         this.channel = channel;
         this.blocked = blocked;
         this.memory = arena.allocate(capacity, 64);
@@ -94,7 +120,13 @@ final class SendBuffer {
     /** Appends payload of any size. */
     void payload(MemorySegment source, long offset, long length) throws IOException {
         if (length >= DIRECT_BYTES && source.isNative()) {
-            writeDirectly(source, offset, length);
+            boolean large = length >= deferredMin || !queue.isEmpty(); // what is behind such payload waits anyway
+            deferredLast = deferring && large && source.isAccessibleBy(deferredSender);
+            queue.add(new Payload(position, source.asSlice(offset, length).asByteBuffer()));
+            due = position;
+            if (!deferredLast) {
+                flush();
+            }
             return;
         }
         long from = offset;
@@ -126,36 +158,90 @@ final class SendBuffer {
         }
     }
 
-    private void writeDirectly(MemorySegment source, long offset, long length) throws IOException {
-        long from = offset;
-        long left = length;
-        while (left > 0) {
-            long piece = Math.min(left, MAX_WRITE);
-            gathered[0] = bytes.limit(position).position(0);
-            gathered[1] = source.asSlice(from, piece).asByteBuffer();
-            while (gathered[1].hasRemaining()) {
-                if (channel.write(gathered) == 0) {
-                    blocked.socketFull();
+    /** Large payload that follows may be left for later, because it stays as it is until then. */
+    void beginDeferring() {
+        deferring = true;
+        deferredLast = false;
+    }
+
+    /** Ends that; whether payload that was appended meanwhile, its end at least, is still to be sent. */
+    boolean endDeferring() {
+        deferring = false;
+        return deferredLast && !queue.isEmpty();
+    }
+
+    /** Whether something that may leave has not. */
+    boolean hasDeferred() {
+        return due > sent || !queue.isEmpty();
+    }
+
+    /** Somebody waits until the payload that was appended last is with the kernel. */
+    void whenSent(Completion completion) {
+        queue.getLast().completion = completion;
+    }
+
+    /** What is in the buffer may leave, after the payload that is queued before it. */
+    void release() {
+        due = position;
+    }
+
+    /** Hands some bytes that may leave to the kernel, without waiting; returns how many it took. */
+    long write(int maxPayload) throws IOException {
+        Payload payload = queue.peek();
+        bytes.limit(payload == null ? due : payload.at).position(sent);
+        long written;
+        if (payload == null) {
+            written = channel.write(bytes);
+        } else {
+            ByteBuffer data = payload.data;
+            int end = data.limit();
+            gathered[0] = bytes;
+            gathered[1] = data.limit((int) Math.min(end, (long) data.position() + maxPayload));
+            written = channel.write(gathered);
+            gathered[1] = null;
+            if (!data.limit(end).hasRemaining()) {
+                queue.remove();
+                if (payload.completion != null) {
+                    payload.completion.completed(null);
                 }
             }
-            gathered[1] = null;
-            position = 0;
-            from += piece;
-            left -= piece;
         }
+        sent = bytes.position();
+        if (sent == position && queue.isEmpty()) {
+            sent = 0;
+            due = 0;
+            position = 0;
+        }
+        return written;
     }
 
     /** Hands everything to the kernel. */
     void flush() throws IOException {
-        if (position == 0) {
-            return;
-        }
-        bytes.limit(position).position(0);
-        while (bytes.hasRemaining()) {
-            if (channel.write(bytes) == 0) {
+        due = position;
+        while (due > sent || !queue.isEmpty()) {
+            if (write(MAX_WRITE) == 0) {
                 blocked.socketFull();
             }
         }
+    }
+
+    /** Nothing will be sent any more. */
+    void discard() {
+        queue.clear();
+        sent = 0;
+        due = 0;
         position = 0;
+    }
+
+    /** Payload that goes out from where it lies, before the byte of the buffer at position {@code at}. */
+    private static final class Payload {
+        private final int at;
+        private final ByteBuffer data;
+        private Completion completion;
+
+        Payload(int at, ByteBuffer data) {
+            this.at = at;
+            this.data = data;
+        }
     }
 }

@@ -3,6 +3,7 @@ package org.tributary.client.link;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.SocketChannel;
+import java.util.function.Supplier;
 import org.tributary.client.error.GasException;
 import org.tributary.config.Settings;
 import org.tributary.wire.codec.ErrorDecoder;
@@ -31,12 +32,14 @@ public final class ServerLink implements ReplyReader.Receiver {
     private GasException oneWayFailure;
     private GasException broken;
 
-    ServerLink(Links links, int node, SocketChannel channel, int maxPayload, Settings settings, Arena arena) {
+    ServerLink(Links links, int node, SocketChannel channel, int maxPayload, Settings settings, Arena arena,
+        Thread deferredSender) {
         this.links = links;
         this.node = node;
         this.channel = channel;
         this.maxPayload = maxPayload;
-        this.buffer = new SendBuffer(channel, settings.clientSendBuffer(), arena, this::socketFull);
+        this.buffer = new SendBuffer(channel, settings.clientSendBuffer(), arena, this::socketFull,
+            settings.clientAsyncSendMin(), deferredSender);
         this.writer = new RequestWriter(buffer);
         this.reader = new ReplyReader(channel, settings.clientReceiveBuffer(), arena, this);
     }
@@ -101,8 +104,58 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
     }
 
+    /**
+     * From now until {@link #sendLater} large payload in native memory that every thread may access may be left where
+     * it lies, to be sent later.
+     */
+    public void defer() {
+        buffer.beginDeferring();
+    }
+
+    /**
+     * Sends what is encoded, unless it includes payload that can be sent later.
+     *
+     * @param completion asked for what to tell when that payload is with the kernel
+     */
+    public void sendLater(Supplier<Completion> completion) {
+        if (buffer.endDeferring()) {
+            buffer.whenSent(completion.get());
+        }
+        flushSoon();
+    }
+
+    /** Hands everything encoded to the kernel, or has that done when payload that was left for later is in the way. */
+    public void flushSoon() {
+        if (!hasDeferred()) {
+            flush();
+            return;
+        }
+        writer.endVector();
+        buffer.release();
+        links.sendLater();
+    }
+
+    /** Whether {@link #sendSome} has something to send. */
+    boolean hasDeferred() {
+        return broken == null && buffer.hasDeferred();
+    }
+
+    /** Sends a piece of what was left for later; false when the socket takes nothing. */
+    boolean sendSome(int maxPayload) {
+        try {
+            return buffer.write(maxPayload) > 0;
+        } catch (IOException e) {
+            throw broke(e);
+        } catch (RuntimeException e) {
+            throw brokeHalfway(e);
+        }
+    }
+
     /** Hands everything encoded to the kernel. */
     public void flush() {
+        if (broken != null) {
+            throw broken;
+        }
         try {
             writer.endVector();
             buffer.flush();
@@ -129,6 +182,8 @@ public final class ServerLink implements ReplyReader.Receiver {
     /** The request could not be encoded because the connection broke. */
     public GasException broke(IOException cause) {
         if (broken == null) {
+            buffer.discard();
+            close(); // nothing may follow half a request
             broken = links.broken(this, cause);
         }
         return broken;
