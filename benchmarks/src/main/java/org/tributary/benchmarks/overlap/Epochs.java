@@ -1,0 +1,71 @@
+package org.tributary.benchmarks.overlap;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.Handle;
+
+/** Times epochs: put, compute, fence. What is compared runs in turns, so that the machine's moods meet all alike. */
+final class Epochs {
+    private final Gas gas;
+    private final GlobalMemory memory;
+    private final int target;
+    private final MemorySegment source;
+    private final Computation computation = new Computation();
+
+    Epochs(Gas gas, GlobalMemory memory, int target, Arena arena, long maxBytes) {
+        this.gas = gas;
+        this.memory = memory;
+        this.target = target;
+        this.source = arena.allocate(maxBytes, 64).fill((byte) 1);
+    }
+
+    /** {@code count} epochs of each kind, with {@code factor} times as much computation as communication. */
+    Overlap measure(boolean deferred, long bytes, double factor, int count) {
+        Handle handle = deferred ? gas.deferredHandle() : gas.handle();
+        long[] emptyNs = new long[count];
+        long[] communicationNs = new long[count];
+        for (int i = -count / 2; i < count; i++) {
+            int at = Math.max(i, 0);
+            emptyNs[at] = epoch(handle, 0, 0);
+            communicationNs[at] = epoch(handle, bytes, 0);
+        }
+        int steps = computation.steps(factor * median(communicationNs));
+        long[] computationNs = new long[count];
+        long[] totalNs = new long[count];
+        for (int i = -count / 4; i < count; i++) {
+            int at = Math.max(i, 0);
+            communicationNs[at] = epoch(handle, bytes, 0);
+            computationNs[at] = epoch(handle, 0, steps);
+            totalNs[at] = epoch(handle, bytes, steps);
+        }
+        return new Overlap(bytes, median(emptyNs), median(communicationNs), median(computationNs), median(totalNs));
+    }
+
+    private long epoch(Handle handle, long bytes, int steps) {
+        long start = System.nanoTime();
+        if (bytes > 0) {
+            memory.nbPut(handle, target, 0, source, 0, bytes);
+        }
+        if (steps > 0) {
+            computation.run(steps);
+        }
+        gas.fence(target);
+        long end = System.nanoTime();
+        handle.await();
+        return end - start;
+    }
+
+    /** What was computed. */
+    double computed() {
+        return computation.value();
+    }
+
+    private static long median(long[] timesNs) {
+        long[] sorted = timesNs.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}

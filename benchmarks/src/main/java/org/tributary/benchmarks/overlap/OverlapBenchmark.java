@@ -1,0 +1,88 @@
+package org.tributary.benchmarks.overlap;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.benchmarks.measure.Sizes;
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tributary bench overlap}: rank 0 puts to the first rank of the next node, which is blocked. */
+@Command(name = "overlap", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
+    description = "Measures how much computation fits between a put and its fence.",
+    footer = {"", "Rank 0 puts to the first rank of the next node, which is blocked. 'alone' is the computation with",
+        "an empty fence, 'together' the whole epoch. Overlap: 1 - (together - alone) / put+fence."})
+public final class OverlapBenchmark implements Callable<Integer> {
+    private static final int ORIGIN = 0;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = Sizes.class,
+        defaultValue = "16K,64K,256K,1M,4M", description = "sizes of puts")
+    private List<Long> sizes;
+
+    @Option(names = "--computation", paramLabel = "FACTOR", defaultValue = "1",
+        description = "how long to compute, in multiples of the time of put and fence")
+    private double factor;
+
+    @Option(names = "--epochs", paramLabel = "N", defaultValue = "1000", description = "epochs of each kind and size")
+    private int epochs;
+
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "3", description = "how often to measure everything")
+    private int repeat;
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        System.exit(BenchmarkMain.execute(new OverlapBenchmark(), arguments));
+    }
+
+    @Override
+    public Integer call() {
+        if (epochs < 1 || repeat < 1 || !(factor > 0)) {
+            throw new ParameterException(spec.commandLine(), "--epochs and --repeat must be at least 1 and"
+                + " --computation above 0, not " + epochs + ", " + repeat + " and " + factor);
+        }
+        try (Gas gas = Gas.attach(); Arena arena = Arena.ofShared()) {
+            if (gas.nodeCount() < 2) {
+                throw new ParameterException(spec.commandLine(), "needs two nodes: tributary bench overlap --nodes 2");
+            }
+            long maxBytes = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
+            GlobalMemory memory = gas.allocate(gas.rank() == ORIGIN ? 0 : maxBytes);
+            if (gas.rank() == ORIGIN) {
+                measure(new Epochs(gas, memory, gas.topology().firstRank(1), arena, maxBytes));
+            }
+            gas.barrier();
+            memory.free();
+        }
+        return 0;
+    }
+
+    private void measure(Epochs at) {
+        System.out.println("deferred    bytes  empty us  put+fence us    alone us  together us  overlap");
+        for (int i = 0; i < repeat; i++) {
+            for (boolean deferred : new boolean[] {false, true}) {
+                for (long bytes : sizes) {
+                    print(deferred, at.measure(deferred, bytes, factor, epochs));
+                }
+            }
+        }
+    }
+
+    private static void print(boolean deferred, Overlap of) {
+        System.out.printf(Locale.ROOT, "%-8s %8s %9.1f %13.1f %11.1f %12.1f %7.1f%%%n", deferred,
+            Sizes.format(of.bytes()), us(of.emptyNs()), us(of.communicationNs()), us(of.computationNs()),
+            us(of.totalNs()), 100 * of.hidden());
+    }
+
+    private static double us(long ns) {
+        return ns / 1e3;
+    }
+}
