@@ -60,8 +60,9 @@ final class RemoteMemory {
                 addRange(link, rank, offset, source, from, (int) length, scale);
             } else if (handle != null && handle.isDeferred()) {
                 link.defer();
-                // Answered while the caller computes, so that its fence finds the acknowledgement.
-                sendBlock(link, rank, offset, source, from, length, scale, Frames.FLAG_ACK);
+                // Large ones are answered while the caller computes, so that its fence finds the acknowledgement.
+                sendBlock(link, rank, offset, source, from, length, scale,
+                    link.isDeferred(length) ? Frames.FLAG_ACK : 0);
                 link.sendLater(handle.oneMore());
             } else {
                 sendBlock(link, rank, offset, source, from, length, scale, flags(handle));

@@ -240,7 +240,10 @@ public final class WindowTransport {
         node.awaitWord(own, word, count, false, from, gas::stateOf);
     }
 
-    /** Waits for the answers of operations and for their payload to leave; all of which have been issued with that handle or one of their own. */
+    /**
+     * Waits for the answers of operations and for their payload to leave; all of which have been issued with that
+     * handle or one of their own.
+     */
     public void await(Handle handle) {
         if (answersAwaited) {
             answersAwaited = false;

@@ -117,10 +117,14 @@ final class SendBuffer {
         position += length;
     }
 
+    boolean isDeferred(long length) {
+        return length >= deferredMin;
+    }
+
     /** Appends payload of any size. */
     void payload(MemorySegment source, long offset, long length) throws IOException {
         if (length >= DIRECT_BYTES && source.isNative()) {
-            boolean large = length >= deferredMin || !queue.isEmpty(); // what is behind such payload waits anyway
+            boolean large = isDeferred(length) || !queue.isEmpty(); // what is behind such payload waits anyway
             deferredLast = deferring && large && source.isAccessibleBy(deferredSender);
             queue.add(new Payload(position, source.asSlice(offset, length).asByteBuffer()));
             due = position;

@@ -128,6 +128,11 @@ public final class ServerLink implements ReplyReader.Receiver {
         buffer.beginDeferring();
     }
 
+    /** Whether payload of so many bytes may be left for later by itself, not only behind other such payload. */
+    public boolean isDeferred(long bytes) {
+        return buffer.isDeferred(bytes);
+    }
+
     /**
      * Sends what is encoded, unless it includes payload that can be sent later.
      *

@@ -15,7 +15,8 @@ interface AccessCheck {
      * An operation is about to be issued.
      *
      * @param isReady whether the target is known to have exposed its part, if that is how access was given
-     * @throws org.tributary.client.error.AccessConflictException when it conflicts with another of the same epoch; it is
+     * @throws org.tributary.client.error.AccessConflictException when it conflicts with another of the same epoch; it
+     * is
      *     not issued then
      */
     default void operation(RmaOperation operation, int member, long displacement, Epochs.Access access,

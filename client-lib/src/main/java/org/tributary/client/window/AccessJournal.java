@@ -21,8 +21,8 @@ import org.tributary.client.Group;
  *   +-----------+--------------------------+-------+----------------------------+
  * </pre>
  *
- * <p>Generations tell a reader that what it has read was being replaced. An area's accesses count only for whoever is in
- * the same epoch, so those of fences and exposures need not be withdrawn. Owned by one window.
+ * <p>Generations tell a reader that what it has read was being replaced. An area's accesses count only for whoever is
+ * in the same epoch, so those of fences and exposures need not be withdrawn. Owned by one window.
  */
 final class AccessJournal {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -122,7 +122,7 @@ final class AccessJournal {
 
     private void publish(int member) {
         int rank = group.worldRank(member);
-        // After the records: ranks of the node see stores in their order, servers execute in the order of one connection.
+        // After the records: a node sees stores in their order, servers execute in the order of one connection.
         memory.setFlag(rank, header(group.rank()), generations[member] << Integer.SIZE | counts[member]);
         gas.fence(rank);
         VarHandle.fullFence(); // whoever looks now has been seen or sees this

@@ -127,7 +127,7 @@ final class LockSync {
     private boolean begin(int member) {
         int rank = group.worldRank(member);
         OperationQueue queue = queue(member);
-        if (model != null && !transport.isLocal(rank)) {
+        if (model != null) {
             last.note(rank, acquired[member], queue, transport);
         }
         if (acquired[member]) {
@@ -211,15 +211,20 @@ final class LockSync {
         }
     }
 
-    /** What the lock of another node's rank that was released last was like. */
+    /** What the lock that was released last was like. */
     private static final class Last {
         private int rank = -1;
+        private boolean local;
         private boolean issued;
         private long bytes;
         private int deferredMessages;
 
         void note(int target, boolean atOnce, OperationQueue queue, WindowTransport transport) {
             rank = target;
+            local = transport.isLocal(target);
+            if (local) {
+                return;
+            }
             issued = atOnce;
             bytes = queue.bytes();
             deferredMessages = queue.size() == 1 && transport.canTravelWithLock(queue.first()) ? 2
@@ -230,6 +235,10 @@ final class LockSync {
     Choice choice() {
         if (model == null || last.rank < 0) {
             return null;
+        }
+        if (last.local) {
+            return new Choice(EpochDesign.IMMEDIATE.name(), Map.of("IMMEDIATE", 0.0, "DEFERRED", 0.0),
+                "rank " + last.rank + " on this node, which takes no message in any design; " + model);
         }
         double alphaUs = model.alphaNs() / 1e3;
         return new Choice(last.issued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),

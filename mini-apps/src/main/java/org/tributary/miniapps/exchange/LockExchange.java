@@ -4,9 +4,9 @@ import org.tributary.client.Gas;
 import org.tributary.client.window.Window;
 
 /**
- * Shared locks on all neighbours, their messages, unlock. After an unlock the messages are there, but the neighbour, who
- * took no part, has to be told: by a notification. Two buffers, used in turn, for the reason that
- * {@link MailboxExchange} gives.
+ * Shared locks on all neighbours, their messages, unlock. After an unlock the messages are there, but the neighbour,
+ * who took no part, has to be told: by a notification. Two buffers, used in turn, for the reason that {@link
+ * MailboxExchange} gives.
  */
 final class LockExchange extends WindowExchange {
     static final int BUFFERS = 2;
