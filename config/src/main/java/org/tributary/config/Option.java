@@ -59,12 +59,12 @@ enum Option {
         "How long a server holds requests at most, to send them together; it does so only while more are coming."),
     COOPERATION_WINDOW_BYTES("cooperation.window-bytes", Kind.size("64", "16m"), "16k",
         "With how many bytes held requests are sent at once."),
-    COOPERATION_CHANNEL_BYTES("cooperation.channel-bytes", Kind.size("1k", "64m"), "32k",
+    COOPERATION_CHANNEL_BYTES("cooperation.channel-bytes", Kind.size("64k", "64m"), "64k",
         "The receive block of a channel, in which requests wait to be forwarded: the sender's credit. One request may"
             + " take half of it."),
     COOPERATION_SERVER_BYTES("cooperation.server-bytes", Kind.size("64k", "1024g"), "1g",
         "How much memory the receive blocks of one server may take; a job that needs more does not start."),
-    COOPERATION_BULK_THRESHOLD("cooperation.bulk-threshold", Kind.size("0", "1g"), "8k",
+    COOPERATION_BULK_THRESHOLD("cooperation.bulk-threshold", Kind.size("0", "1g"), "16k",
         "From how many bytes on a contiguous transfer goes straight to the target's server; at most a quarter of"
             + " cooperation.channel-bytes."),
     COOPERATION_DIRECT_CONNECTIONS("cooperation.direct-connections", Kind.integer(0, 4096), "8",

@@ -10,10 +10,10 @@ import org.tributary.config.Topology;
 /**
  * The groups that nodes form, and which member of a group a source outside it talks to.
  * <p>
- * Sources are dealt to the members of a group in rounds, so that members have as many each, up to one. Each round begins
- * one member further than the one before: sources at a regular distance, say the first of each node, do not meet at one
- * member then. A source within the group has the server of its own node as its member. Immutable; groups of consecutive
- * nodes take no memory.
+ * Sources are dealt to the members of a group in rounds, so that members have as many each, up to one. Each round
+ * begins one member further than the one before: sources at a regular distance, say the first of each node, do not meet
+ * at one member then. A source within the group has the server of its own node as its member. Immutable; groups of
+ * consecutive nodes take no memory.
  */
 public final class Groups {
     private final Topology topology;

@@ -21,7 +21,8 @@ class CooperationOptionsTest {
     @Test
     void shouldReportEveryProblemWhenMapIsWrong() {
         String map = "0-1;2,2;3-9;x;5-4";
-        assertEquals(List.of("'3-9' names an unknown node; nodes are 0 to 4", "'x' is neither a node nor a range of nodes",
+        assertEquals(List.of("'3-9' names an unknown node; nodes are 0 to 4",
+                "'x' is neither a node nor a range of nodes",
                 "'5-4' ends before it begins", "node 2 is named 2 times", "node 3 is in no group",
                 "node 4 is in no group").stream().map(text -> "cooperation.groups = " + map + ": " + text).toList(),
             problems(Topology.uniform(5, 1), "cooperation.groups=" + map));
@@ -30,10 +31,10 @@ class CooperationOptionsTest {
     @Test
     void shouldRefuseWhenBlocksExceedServer() {
         List<String> problems = problems(Topology.uniform(1024, 12), "cooperation.mode=forward",
-            "cooperation.group-size=8", "cooperation.server-bytes=16m");
+            "cooperation.group-size=8", "cooperation.server-bytes=32m");
         assertEquals(1, problems.size());
-        assertTrue(problems.getFirst().startsWith("node 0 has 1543 channels of cooperation.channel-bytes = 32768, "
-            + "50561024 bytes in all, more than cooperation.server-bytes = 16777216; "), problems::getFirst);
+        assertTrue(problems.getFirst().startsWith("node 0 has 1543 channels of cooperation.channel-bytes = 65536, "
+            + "101122048 bytes in all, more than cooperation.server-bytes = 33554432; "), problems::getFirst);
     }
 
     @Test
