@@ -140,6 +140,21 @@ void arm_world_close(void);
 struct arm_group *arm_group_of(const char *function, const ARMCI_Group *group);
 void arm_group_drop(struct arm_group *group);
 
+/* ---- address.c ---- */
+
+struct arm_place {
+    trib_memory *memory;
+    size_t offset;
+    int rank; /* in the runtime */
+};
+
+/** Where a range of a rank's memory lies; a message when it is in no allocation. */
+int arm_locate(const char *function, const void *address, long long bytes, int proc, struct arm_place *place);
+int arm_check_proc(const char *function, int proc);
+/** The shape of a transfer; empty when there is nothing to do. */
+int arm_shape(const char *function, const int *local_strides, const int *remote_strides, const int *count, int levels,
+              trib_shape *shape, bool *empty);
+
 /* ---- collective.c: by MPI where it has the ranks, so that it can proceed meanwhile; else by the runtime ---- */
 
 int arm_barrier(struct arm_group *group);
@@ -155,6 +170,17 @@ size_t arm_type_bytes(int type);
 trib_handle *arm_handle(const char *function, armci_hdl_t *handle, int proc);
 void arm_handles_free(void);
 
+/* ---- unaligned.c: accumulates into elements that are not aligned ---- */
+
+int arm_unaligned_open(void);
+bool arm_is_aligned(const struct arm_place *at, int type, const trib_shape *shape);
+/** A block that is aligned or not. */
+int arm_accumulate_block(const struct arm_place *at, int type, const void *scale, const void *source, size_t bytes);
+/** A region, block by block. */
+int arm_accumulate_blocks(const struct arm_place *at, int type, const void *scale, const void *source,
+                          const trib_shape *shape);
+size_t arm_component_bytes(int type);
+
 /* ---- mail.c: messages between ranks without MPI ---- */
 
 int arm_mail_open(void);
@@ -162,21 +188,6 @@ void arm_mail_close(void);
 int arm_mail_send(int tag, const void *buffer, size_t bytes, int to);
 /** from: a rank, or -1 for any; returns the rank, or less than 0. */
 int arm_mail_receive(int tag, void *buffer, size_t capacity, int *received, int from);
-
-/* ---- address.c ---- */
-
-struct arm_place {
-    trib_memory *memory;
-    size_t offset;
-    int rank; /* in the runtime */
-};
-
-/** Where a range of a rank's memory lies; a message when it is in no allocation. */
-int arm_locate(const char *function, const void *address, long long bytes, int proc, struct arm_place *place);
-int arm_check_proc(const char *function, int proc);
-/** The shape of a transfer; empty when there is nothing to do. */
-int arm_shape(const char *function, const int *local_strides, const int *remote_strides, const int *count, int levels,
-              trib_shape *shape, bool *empty);
 
 static inline int arm_to_job(int proc) {
     return arm.to_job == NULL ? proc : arm.to_job[proc];

@@ -24,13 +24,16 @@
 
 extern char **environ;
 
+#define PORT "TRIBUTARY_SERVER_PORT"
+#define METRICS_PORT "TRIBUTARY_SERVER_METRICS_PORT"
+
 static const char script[] = "command=$1; directory=$2; shift 2; \"$command\" server --supervised; code=$?;"
     " rm -rf -- \"$directory\"; exit $code";
 
 /** Not for the server: what describes the caller's own place, or is set anew. */
 static const char *const own_variables[] = {"TRIBUTARY_JOB_ID", "TRIBUTARY_SECRET", "TRIBUTARY_SECRET_FILE",
     "TRIBUTARY_LAYOUT", "TRIBUTARY_NODE", "TRIBUTARY_RANK", "TRIBUTARY_SERVERS", "TRIBUTARY_SERVERS_FILE",
-    "TRIBUTARY_SUPERVISED", "TRIBUTARY_NODES", "TRIBUTARY_HOME"};
+    "TRIBUTARY_SUPERVISED", "TRIBUTARY_NODES", "TRIBUTARY_HOME", PORT, METRICS_PORT};
 
 static bool is_own(const char *entry) {
     for (size_t i = 0; i < sizeof own_variables / sizeof *own_variables; i++) {
@@ -42,7 +45,7 @@ static bool is_own(const char *entry) {
     return false;
 }
 
-#define ADDED 6
+#define ADDED 8
 
 struct environment {
     char **entries;
@@ -59,6 +62,17 @@ static void add(struct environment *e, const char *name, const char *value) {
     }
     snprintf(entry, length, "%s=%s", name, value);
     e->added[e->added_count++] = entry;
+}
+
+/** Servers of one machine count fixed ports up by their node, as those of the launcher do. */
+static void add_port(struct environment *e, const char *variable, const struct arm_nodes *nodes, int node) {
+    const char *given = getenv(variable);
+    char text[16];
+    if (given != NULL) {
+        int port = atoi(given);
+        snprintf(text, sizeof text, "%d", port > 0 && nodes->one_machine ? port + node : port);
+        add(e, variable, port > 0 ? text : given);
+    }
 }
 
 static void make_environment(struct environment *e, const struct arm_job *job, const struct arm_nodes *nodes,
@@ -78,6 +92,8 @@ static void make_environment(struct environment *e, const struct arm_job *job, c
     if (nodes->one_machine && getenv("TRIBUTARY_SERVER_BIND_ADDRESS") == NULL) {
         add(e, "TRIBUTARY_SERVER_BIND_ADDRESS", "127.0.0.1");
     }
+    add_port(e, PORT, nodes, node);
+    add_port(e, METRICS_PORT, nodes, node);
     size_t count = 0;
     while (environ[count] != NULL) {
         count++;

@@ -167,6 +167,9 @@ int arm_start(MPI_Comm comm) {
         status = arm.notified == NULL || arm.heard == NULL
             ? arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for %d ranks", arm.size) : arm_world_open(own);
     }
+    if (status == TRIB_OK) {
+        status = arm_unaligned_open();
+    }
     if (status == TRIB_OK && !arm.mpi) {
         status = arm_mail_open();
     }

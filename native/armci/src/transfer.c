@@ -21,9 +21,9 @@ struct transfer {
 };
 
 static int check_type(const struct transfer *t) {
-    return trib_type_bytes(t->type) != 0 ? TRIB_OK
-        : arm_fail(t->function, TRIB_INVALID_ARGUMENT, "address %p of rank %d: %d is no datatype of accumulates",
-                   t->remote, t->proc, t->type);
+    return trib_type_bytes(t->type) != 0 && t->scale != NULL ? TRIB_OK
+        : arm_fail(t->function, TRIB_INVALID_ARGUMENT, "address %p of rank %d: %d is no datatype of accumulates%s",
+                   t->remote, t->proc, t->type, t->scale == NULL ? ", and there is no scale" : "");
 }
 
 /** On this node non-blocking operations are over when they return, and need no handle. */
@@ -42,6 +42,9 @@ static int contiguous(enum kind kind, const struct transfer *t, int bytes) {
     int status = arm_locate(t->function, t->remote, bytes, t->proc, &at);
     if (status != TRIB_OK || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK) || bytes == 0) {
         return status;
+    }
+    if (kind == ACCUMULATE && at.offset % arm_component_bytes(t->type) != 0) {
+        return done(t, arm_accumulate_block(&at, t->type, t->scale, t->local, (size_t) bytes), bytes);
     }
     trib_handle *handle = NULL;
     if (!is_immediate(t) && (handle = arm_handle(t->function, t->handle, t->proc)) == NULL) {
@@ -76,6 +79,9 @@ static int strided(enum kind kind, const struct transfer *t, const int *local_st
         || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK) || empty
         || (status = arm_locate(t->function, t->remote, count[0], t->proc, &at)) != TRIB_OK) {
         return status;
+    }
+    if (kind == ACCUMULATE && !arm_is_aligned(&at, t->type, &shape)) {
+        return done(t, arm_accumulate_blocks(&at, t->type, t->scale, t->local, &shape), count[0]);
     }
     trib_handle *handle = NULL;
     if (!is_immediate(t) && (handle = arm_handle(t->function, t->handle, t->proc)) == NULL) {

@@ -57,6 +57,11 @@ static int add(struct vector *v, void *local, const void *remote, int bytes) {
         v->base = address - at.offset;
         v->limit = trib_memory_bytes(at.memory, at.rank);
     }
+    if (v->kind == ACCUMULATE && (address - v->base) % arm_component_bytes(v->type) != 0) {
+        struct arm_place at = {.memory = v->at.memory, .rank = v->at.rank, .offset = address - v->base};
+        return arm_accumulate_block(&at, v->type, v->scale, local, (size_t) bytes) == TRIB_OK ? TRIB_OK
+            : arm_fail_at(v->function, remote, bytes, v->proc);
+    }
     v->ranges[v->count++] = (trib_range) {.local = local, .offset = address - v->base, .bytes = (size_t) bytes};
     return TRIB_OK;
 }
@@ -79,9 +84,9 @@ static int check(const struct vector *v, const armci_giov_t *vectors, int count,
     if (status != TRIB_OK) {
         return status;
     }
-    if (v->kind == ACCUMULATE && trib_type_bytes(v->type) == 0) {
-        return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d is no datatype of accumulates", v->proc,
-                        v->type);
+    if (v->kind == ACCUMULATE && (trib_type_bytes(v->type) == 0 || v->scale == NULL)) {
+        return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d is no datatype of accumulates%s",
+                        v->proc, v->type, v->scale == NULL ? ", and there is no scale" : "");
     }
     if (count < 0) {
         return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d vectors", v->proc, count);
