@@ -211,7 +211,10 @@ int ARMCI_Free_group(void *base, ARMCI_Group *group);
 
 #include <message.h>
 
-/* ---- Topology: every rank is a domain of its own, because only its own memory can be used directly ---- */
+/*
+ * ---- Topology: domains are nodes. But a program can use its own memory alone directly, so no other rank is on the same
+ * node in the sense of ARMCI_Same_node, and shared memory is not used in the sense of ARMCI_Uses_shm. ----
+ */
 
 enum armci_domain_e { ARMCI_DOMAIN_SMP };
 typedef int armci_domain_t;

@@ -64,7 +64,7 @@ void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int cont
 void armci_exchange_address(void *addresses[], int n);
 void armci_exchange_address_grp(void *addresses[], int n, ARMCI_Group *group);
 
-/* Within a domain. */
+/* With SCOPE_NODE. */
 void armci_msg_clus_brdcst(void *buffer, int bytes);
 void armci_msg_clus_igop(int *x, int n, char *op);
 void armci_msg_clus_lgop(long *x, int n, char *op);
