@@ -6,7 +6,9 @@ set -u
 
 mpi=$1 ranks=$2 nodes=$3 expected=$4
 shift 4
-deadline=150
+deadline=90
+TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$(dirname "$0")/../../.." && pwd)}
+export TRIBUTARY_HOME
 gone=10
 
 # Not exported: what this script itself runs is not to be taken for the job.
@@ -55,7 +57,7 @@ case $mpi in
         done
         ;;
     none)
-        set -- "${TRIBUTARY_HOME:?}/tributary" run --layout "$nodes*$((ranks / nodes))" -- "$@"
+        set -- "$TRIBUTARY_HOME/tributary" run --layout "$nodes*$((ranks / nodes))" -- "$@"
         ;;
 esac
 begun=$(date +%s)
