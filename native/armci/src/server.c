@@ -27,7 +27,8 @@ extern char **environ;
 #define PORT "TRIBUTARY_SERVER_PORT"
 #define METRICS_PORT "TRIBUTARY_SERVER_METRICS_PORT"
 
-static const char script[] = "command=$1; directory=$2; shift 2; \"$command\" server --supervised; code=$?;"
+/** The shell says what killed its server, perhaps to nobody: that must not end it before it has cleaned up. */
+static const char script[] = "trap : HUP INT PIPE TERM; command=$1; directory=$2; shift 2; \"$command\" server --supervised; code=$?;"
     " rm -rf -- \"$directory\"; exit $code";
 
 /** Not for the server: what describes the caller's own place, or is set anew. */
