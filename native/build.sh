@@ -15,7 +15,7 @@ command -v "${CC:-cc}" >/dev/null || missing="$missing gcc"
 command -v ninja >/dev/null || command -v make >/dev/null || missing="$missing ninja-build"
 if [ -n "$missing" ]; then
     echo "the C client is not built, for these packages are missing:$missing" \
-        "(apt-get install cmake gcc ninja-build, and valgrind for one more test)" | tee "$marker"
+        "(apt-get install cmake gcc ninja-build, and valgrind for one more test; docs/global-arrays.md for libarmci)" | tee "$marker"
     exit 0
 fi
 

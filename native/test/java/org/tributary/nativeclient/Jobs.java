@@ -35,7 +35,12 @@ final class Jobs implements AutoCloseable {
 
     /** The command of a rank in Java. */
     static String javaRank(Class<?> main) {
-        return String.join(" ", java(main.getName()));
+        return javaCommand(main.getName());
+    }
+
+    /** The command of any main class. */
+    static String javaCommand(String mainClass) {
+        return String.join(" ", java(mainClass));
     }
 
     private static List<String> java(String mainClass) {

@@ -42,6 +42,11 @@ final class NativeBuild {
         return TARGET.resolve("cmake-sanitized/test").resolve(name);
     }
 
+    /** Where ctest finds the tests of libarmci. */
+    static Path armci() {
+        return TARGET.resolve("cmake/armci/test");
+    }
+
     /** Where headers and libraries are installed. */
     static Path prefix() {
         return TARGET.resolve("prefix");

@@ -18,6 +18,8 @@ public final class JobVariables {
     public static final String SERVERS_FILE = "TRIBUTARY_SERVERS_FILE";
     public static final String SUPERVISED = "TRIBUTARY_SUPERVISED";
     public static final String JAVA_HOME = "TRIBUTARY_JAVA_HOME";
+    public static final String NODES = "TRIBUTARY_NODES";
+    public static final String HOME = "TRIBUTARY_HOME";
 
     private JobVariables() {
     }
@@ -38,6 +40,9 @@ public final class JobVariables {
         docs.put(SERVERS_FILE, "Instead of " + code(SERVERS) + ": a file with one address a line,"
             + " which may be completed after its readers have started.");
         docs.put(SUPERVISED, "`1` in processes started by `tributary run`; not set by hand.");
+        docs.put(NODES, "Nodes into which `libarmci` divides the ranks of `mpirun`, in order; otherwise each machine"
+            + " is a node.");
+        docs.put(HOME, "The folder with the `tributary` command that `libarmci` starts servers with.");
         docs.put(JAVA_HOME, "The JDK that the `tributary` command runs on, where it should not find one itself.");
         return docs;
     }

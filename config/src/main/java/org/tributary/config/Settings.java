@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The settings of one server, rank or launcher: immutable, and validated as a whole before anything is made from them.
@@ -98,6 +99,56 @@ public final class Settings {
 
     public int notifyMaxSources() {
         return integer(Option.NOTIFY_MAX_SOURCES);
+    }
+
+    public CooperationMode cooperationMode() {
+        return (CooperationMode) values.get(Option.COOPERATION_MODE);
+    }
+
+    public CooperationScope cooperationScope() {
+        return (CooperationScope) values.get(Option.COOPERATION_SCOPE);
+    }
+
+    /** 0 for the square root of the number of nodes, rounded up. */
+    public int cooperationGroupSize() {
+        return integer(Option.COOPERATION_GROUP_SIZE);
+    }
+
+    /** The map of nodes to groups; empty for consecutive nodes. */
+    public Optional<String> cooperationGroups() {
+        return Optional.of((String) values.get(Option.COOPERATION_GROUPS)).filter(text -> !text.equals("consecutive"));
+    }
+
+    public long cooperationWindowNs() {
+        return number(Option.COOPERATION_WINDOW);
+    }
+
+    public int cooperationWindowBytes() {
+        return integer(Option.COOPERATION_WINDOW_BYTES);
+    }
+
+    public int cooperationChannelBytes() {
+        return integer(Option.COOPERATION_CHANNEL_BYTES);
+    }
+
+    public long cooperationServerBytes() {
+        return number(Option.COOPERATION_SERVER_BYTES);
+    }
+
+    public int cooperationBulkThreshold() {
+        return integer(Option.COOPERATION_BULK_THRESHOLD);
+    }
+
+    public int cooperationDirectConnections() {
+        return integer(Option.COOPERATION_DIRECT_CONNECTIONS);
+    }
+
+    public int cooperationServerConnections() {
+        return integer(Option.COOPERATION_SERVER_CONNECTIONS);
+    }
+
+    public boolean cooperationReorderFloatingPoint() {
+        return values.get(Option.COOPERATION_REORDER_FLOATING_POINT) == Permission.YES;
     }
 
     public long jobGraceNs() {

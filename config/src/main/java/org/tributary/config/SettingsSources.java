@@ -92,6 +92,23 @@ final class SettingsSources {
         if (port instanceof Long number && number > 0 && number.equals(values.get(Option.SERVER_METRICS_PORT))) {
             found.add("server.port and server.metrics-port are both " + port + "; they need ports of their own");
         }
+        if (values.get(Option.COOPERATION_GROUP_SIZE) instanceof Long size && size > 0
+            && values.get(Option.COOPERATION_GROUPS) instanceof String groups && !groups.equals("consecutive")) {
+            found.add("cooperation.group-size = " + size + " and cooperation.groups = " + groups
+                + " are both set; give one");
+        }
+        if (values.get(Option.COOPERATION_CHANNEL_BYTES) instanceof Long block) {
+            checkFraction(values, Option.COOPERATION_BULK_THRESHOLD, block, 4, "a quarter", found);
+            checkFraction(values, Option.COOPERATION_WINDOW_BYTES, block, 1, "all", found);
+        }
+    }
+
+    private static void checkFraction(Map<Option, Object> values, Option option, long block, int divisor, String part,
+        List<String> found) {
+        if (values.get(option) instanceof Long bytes && bytes > block / divisor) {
+            found.add(option.key() + " = " + option.kind().format(bytes) + " is more than " + part + " of "
+                + Option.COOPERATION_CHANNEL_BYTES.key() + " = " + option.kind().format(block));
+        }
     }
 
     private void addLine(Map<Option, Text> source, String line, String origin) {

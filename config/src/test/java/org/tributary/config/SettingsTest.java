@@ -1,6 +1,7 @@
 package org.tributary.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +38,18 @@ class SettingsTest {
         assertEquals(0, settings.socketBuffer());
         assertEquals(16 << 10, settings.collectiveChunk());
         assertEquals(1024, settings.notifyMaxSources());
+        assertEquals(CooperationMode.DIRECT, settings.cooperationMode());
+        assertEquals(CooperationScope.PROCESS, settings.cooperationScope());
+        assertEquals(0, settings.cooperationGroupSize());
+        assertEquals(Optional.empty(), settings.cooperationGroups());
+        assertEquals(20_000, settings.cooperationWindowNs());
+        assertEquals(16 << 10, settings.cooperationWindowBytes());
+        assertEquals(64 << 10, settings.cooperationChannelBytes());
+        assertEquals(1L << 30, settings.cooperationServerBytes());
+        assertEquals(16 << 10, settings.cooperationBulkThreshold());
+        assertEquals(8, settings.cooperationDirectConnections());
+        assertEquals(64, settings.cooperationServerConnections());
+        assertFalse(settings.cooperationReorderFloatingPoint());
         assertEquals(2_000_000_000L, settings.jobGraceNs());
         assertEquals(FailurePolicy.EXIT, settings.jobOnFailure());
         assertEquals(Map.of(), settings.toEnvironment());
@@ -103,6 +117,20 @@ class SettingsTest {
     void shouldRefuseWhenPortsCollide() {
         assertThrows(ConfigException.class,
             () -> Settings.builder().set("server.port=9000").set("server.metrics-port=9000").build());
+    }
+
+    @Test
+    void shouldReportEveryProblemWhenCooperationContradictsItself() {
+        ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
+            .set("cooperation.mode=gather").set("cooperation.group-size=4").set("cooperation.groups=0-3")
+            .set("cooperation.window-bytes=1m")
+            .set("cooperation.bulk-threshold=32k").set("cooperation.window=11ms").build());
+        assertEquals(List.of(
+            "cooperation.mode: 'gather' is not one of direct, forward, aggregate, combine (set)",
+            "cooperation.window: 11ms is outside 0 to 10ms (set)",
+            "cooperation.group-size = 4 and cooperation.groups = 0-3 are both set; give one",
+            "cooperation.bulk-threshold = 32k is more than a quarter of cooperation.channel-bytes = 64k",
+            "cooperation.window-bytes = 1m is more than all of cooperation.channel-bytes = 64k"), e.problems());
     }
 
     @Test

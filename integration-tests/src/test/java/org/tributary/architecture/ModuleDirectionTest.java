@@ -17,15 +17,20 @@ import org.junit.jupiter.api.Test;
 /** Arrows between modules point down only, as docs/architecture.md draws them, and packages form no circles. */
 class ModuleDirectionTest {
     /** Each module with those that may use it; benchmarks and launcher may use all below them. */
-    private static final Map<String, List<String>> USERS = Map.of(
-        "config", List.of("wire", "server", "client", "globalarrays", "miniapps", "benchmarks", "launcher"),
-        "wire", List.of("server", "client", "globalarrays", "miniapps", "benchmarks", "launcher"),
-        "server", List.of("benchmarks", "launcher"),
-        "client", List.of("globalarrays", "miniapps", "benchmarks", "launcher"),
-        "globalarrays", List.of("miniapps", "benchmarks"),
-        "miniapps", List.of("benchmarks"),
-        "benchmarks", List.of(),
-        "launcher", List.of());
+    private static final Map<String, List<String>> USERS = Map.ofEntries(
+        Map.entry("config", List.of("wire", "cooperation", "simulator", "server", "client", "globalarrays", "miniapps",
+            "benchmarks", "launcher")),
+        Map.entry("wire", List.of("aggregation", "cooperation", "simulator", "server", "client", "globalarrays",
+            "miniapps", "benchmarks", "launcher")),
+        Map.entry("aggregation", List.of("cooperation", "simulator", "server", "benchmarks")),
+        Map.entry("cooperation", List.of("simulator", "server", "client", "benchmarks", "launcher")),
+        Map.entry("simulator", List.of("benchmarks")),
+        Map.entry("server", List.of("benchmarks", "launcher")),
+        Map.entry("client", List.of("globalarrays", "miniapps", "benchmarks", "launcher")),
+        Map.entry("globalarrays", List.of("miniapps", "benchmarks")),
+        Map.entry("miniapps", List.of("benchmarks")),
+        Map.entry("benchmarks", List.of()),
+        Map.entry("launcher", List.of()));
 
     private final JavaClasses classes = new ClassFileImporter()
         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("org.tributary");
@@ -54,7 +59,8 @@ class ModuleDirectionTest {
     @Test
     void shouldHaveSomethingToCheckWhenRun() {
         assertFalse(classes.isEmpty());
-        for (String module : List.of("config", "wire", "server", "launcher")) {
+        for (String module : List.of("config", "wire", "aggregation", "cooperation", "simulator", "server",
+            "launcher")) {
             assertFalse(classes.that(DescribedPredicate.describe(module,
                 type -> type.getPackageName().startsWith("org.tributary." + module))).isEmpty(), module);
         }

@@ -1,0 +1,13 @@
+package org.tributary.config;
+
+/** What the servers between a rank and its target do with its requests. */
+public enum CooperationMode {
+    /** There are none between: every rank talks to every node's server. */
+    DIRECT,
+    /** A member of the target's group passes on each request by itself. */
+    FORWARD,
+    /** It passes on together what arrives together. */
+    AGGREGATE,
+    /** It also makes one request of several fetch-and-adds to one word, or accumulates to one range. */
+    COMBINE
+}

@@ -1,0 +1,9 @@
+package org.tributary.config;
+
+/** Whether something is allowed. */
+public enum Permission {
+    /** Not allowed. */
+    NO,
+    /** Allowed. */
+    YES
+}

@@ -1,0 +1,82 @@
+package org.tributary.cooperation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tributary.config.ConfigException;
+import org.tributary.config.CooperationMode;
+import org.tributary.config.CooperationScope;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+
+/**
+ * How the nodes of one job cooperate: the settings, checked against the job's layout.
+ *
+ * @param mode what servers on the way do; {@link CooperationMode#DIRECT} too when groups have one node each
+ * @param scope who owns channels to other groups
+ * @param groups who is in a group with whom
+ * @param windowNs how long requests are held at most
+ * @param windowBytes how many bytes of them
+ * @param channelBytes receive block of a channel, a multiple of 8
+ * @param serverBytes bound of the blocks of a server
+ * @param bulkThreshold contiguous transfers from this many bytes on travel directly
+ * @param directConnections that a rank keeps
+ * @param serverConnections direct ones that a server admits
+ * @param reorderFloatingPoint whether floating-point accumulates may be summed on the way
+ */
+public record CooperationOptions(CooperationMode mode, CooperationScope scope, Groups groups, long windowNs,
+    int windowBytes, int channelBytes, long serverBytes, int bulkThreshold, int directConnections,
+    int serverConnections, boolean reorderFloatingPoint) {
+
+    /** Throws {@link ConfigException} with everything in the settings that does not fit the job. */
+    public static CooperationOptions of(Settings settings, Topology topology) {
+        List<String> problems = new ArrayList<>();
+        Groups groups = Groups.consecutive(topology, 1);
+        int size = settings.cooperationGroupSize();
+        try {
+            groups = settings.cooperationGroups().isPresent()
+                ? Groups.parse(topology, settings.cooperationGroups().get())
+                : Groups.consecutive(topology, size > 0 ? size : squareRoot(topology.nodeCount()));
+        } catch (ConfigException e) {
+            problems.addAll(e.problems());
+        }
+        boolean direct = settings.cooperationMode() == CooperationMode.DIRECT
+            || groups.count() == topology.nodeCount() && settings.cooperationScope() == CooperationScope.PROCESS;
+        CooperationOptions options = new CooperationOptions(
+            direct ? CooperationMode.DIRECT : settings.cooperationMode(), settings.cooperationScope(), groups,
+            settings.cooperationWindowNs(), settings.cooperationWindowBytes(),
+            settings.cooperationChannelBytes() & -Long.BYTES, settings.cooperationServerBytes(),
+            settings.cooperationBulkThreshold(), settings.cooperationDirectConnections(),
+            settings.cooperationServerConnections(), settings.cooperationReorderFloatingPoint());
+        if (problems.isEmpty() && !direct) {
+            checkBlocks(options, topology, problems);
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+        return options;
+    }
+
+    private static int squareRoot(int nodes) {
+        return (int) Math.ceil(Math.sqrt(nodes));
+    }
+
+    private static void checkBlocks(CooperationOptions options, Topology topology, List<String> problems) {
+        Routes routes = new Routes(options, topology);
+        int worst = 0;
+        for (int node = 1; node < topology.nodeCount(); node++) {
+            worst = routes.incomingChannels(node) > routes.incomingChannels(worst) ? node : worst;
+        }
+        long channels = routes.incomingChannels(worst);
+        if (channels * options.channelBytes > options.serverBytes) {
+            problems.add("node " + worst + " has " + channels + " channels of cooperation.channel-bytes = "
+                + options.channelBytes + ", " + channels * options.channelBytes
+                + " bytes in all, more than cooperation.server-bytes = " + options.serverBytes
+                + "; larger groups or cooperation.scope = node need fewer channels");
+        }
+    }
+
+    /** The longest request that may be forwarded: half a block, so that a sender without credit never waits in vain. */
+    public int maxForwarded() {
+        return channelBytes / 2;
+    }
+}

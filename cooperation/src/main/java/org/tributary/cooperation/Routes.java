@@ -1,0 +1,68 @@
+package org.tributary.cooperation;
+
+import org.tributary.config.CooperationMode;
+import org.tributary.config.CooperationScope;
+import org.tributary.config.Topology;
+
+/**
+ * Where a request goes next. It takes two channels at most: one to a member of the target's group, from there one to
+ * the target. What has taken a channel within a group is executed where it arrives, so those channels always drain, and
+ * then those between groups: nobody waits for credit in a circle. Immutable.
+ */
+public final class Routes {
+    private final CooperationOptions options;
+    private final Groups groups;
+    private final Topology topology;
+
+    /** The routes of a job. */
+    public Routes(CooperationOptions options, Topology topology) {
+        this.options = options;
+        this.groups = options.groups();
+        this.topology = topology;
+    }
+
+    /** Whether every request goes straight to its target's server. */
+    public boolean isDirect() {
+        return options.mode() == CooperationMode.DIRECT;
+    }
+
+    /** The node whose server a rank gives its requests for {@code targetNode} to. */
+    public int firstHop(int rank, int targetNode) {
+        if (isDirect()) {
+            return targetNode;
+        }
+        return options.scope() == CooperationScope.NODE ? topology.nodeOf(rank)
+            : groups.memberForRank(rank, groups.groupOf(targetNode));
+    }
+
+    /** The node to whose server the one of {@code node} passes on requests for {@code targetNode}. */
+    public int nextHop(int node, int targetNode) {
+        int group = groups.groupOf(targetNode);
+        return isDirect() || groups.groupOf(node) == group ? targetNode : groups.memberForNode(node, group);
+    }
+
+    /** Whether the server of {@code node} may get requests for {@code targetNode} from another node. */
+    public boolean mayForward(int node, int targetNode) {
+        return node == targetNode || !isDirect() && groups.groupOf(node) == groups.groupOf(targetNode);
+    }
+
+    /**
+     * How many channels with a block the server of {@code node} has when every source uses those it may use. On the
+     * node itself, ranks that hand over through shared memory bring their own ring.
+     */
+    public int incomingChannels(int node) {
+        if (isDirect()) {
+            return topology.rankCount() - topology.rankCount(node);
+        }
+        int group = groups.groupOf(node);
+        int size = groups.size(group);
+        if (options.scope() == CooperationScope.NODE) {
+            return divideUp(groups.nodesOutside(group), size) + size - 1;
+        }
+        return divideUp(groups.ranksOutside(group), size) + size - 1 + topology.rankCount(node);
+    }
+
+    private static int divideUp(int sources, int members) {
+        return (sources + members - 1) / members;
+    }
+}

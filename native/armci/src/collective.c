@@ -1,0 +1,114 @@
+/*
+ * Collectives of groups. Where the ranks are MPI's, MPI does them: while a rank waits there, messages that the program
+ * has left to MPI proceed, for which others may be waiting before they come here. Without MPI the runtime does them.
+ */
+#include "internal.h"
+
+#include <sched.h>
+
+#define POLLS_BEFORE_YIELD 100
+
+size_t arm_type_bytes(int type) {
+    switch (type) {
+        case ARMCI_INT:
+            return sizeof(int);
+        case ARMCI_LONG:
+            return sizeof(long);
+        case ARMCI_LONG_LONG:
+            return sizeof(long long);
+        case ARMCI_FLOAT:
+            return sizeof(float);
+        case ARMCI_DOUBLE:
+            return sizeof(double);
+        default:
+            return 0;
+    }
+}
+
+static MPI_Datatype mpi_type(int type) {
+    return type == ARMCI_INT ? MPI_INT : type == ARMCI_LONG ? MPI_LONG : type == ARMCI_LONG_LONG ? MPI_LONG_LONG
+        : type == ARMCI_FLOAT ? MPI_FLOAT : MPI_DOUBLE;
+}
+
+static int of_mpi(int code) {
+    return code == MPI_SUCCESS ? TRIB_OK : TRIB_SYSTEM;
+}
+
+int arm_barrier(struct arm_group *group) {
+    if (group->size == 1) {
+        return TRIB_OK;
+    }
+    if (!arm.mpi) {
+        return trib_group_barrier(group->members);
+    }
+    /* Leaves the processor to others on a busy machine: to servers that work for those who are late. */
+    MPI_Request request;
+    int complete = 0;
+    int status = of_mpi(MPI_Ibarrier(group->comm, &request));
+    for (int polls = 0; status == TRIB_OK && !complete; polls++) {
+        status = of_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE));
+        if (!complete && polls > POLLS_BEFORE_YIELD) {
+            sched_yield();
+        }
+    }
+    return status;
+}
+
+int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes) {
+    if (group->size == 1) {
+        return TRIB_OK;
+    }
+    if (!arm.mpi) {
+        return trib_broadcast(group->members, root, buffer, bytes);
+    }
+    return of_mpi(MPI_Bcast(buffer, (int) bytes, MPI_BYTE, root, group->comm));
+}
+
+int arm_allgather(struct arm_group *group, const void *send, void *receive, size_t bytes) {
+    if (!arm.mpi) {
+        return trib_allgather(group->members, send, receive, bytes);
+    }
+    return of_mpi(MPI_Allgather(send, (int) bytes, MPI_BYTE, receive, (int) bytes, MPI_BYTE, group->comm));
+}
+
+static int runtime_type(int type) {
+    return type == ARMCI_INT ? TRIB_INT32 : type == ARMCI_FLOAT ? TRIB_FLOAT : type == ARMCI_DOUBLE ? TRIB_DOUBLE
+        : TRIB_INT64;
+}
+
+/** The runtime has no bitwise reductions: all vectors come here, some at a time, and are combined. */
+static int combine_bits(struct arm_group *group, uint8_t *x, size_t bytes, bool is_and) {
+    uint8_t all[16384];
+    size_t most = sizeof all / (size_t) group->size;
+    uint8_t *gathered = most > 0 ? all : malloc((size_t) group->size);
+    int status = gathered == NULL ? TRIB_NO_MEMORY : TRIB_OK;
+    most = most > 0 ? most : 1;
+    for (size_t done = 0; done < bytes && status == TRIB_OK; done += most) {
+        size_t now = bytes - done < most ? bytes - done : most;
+        status = trib_allgather(group->members, x + done, gathered, now);
+        for (int member = 0; member < group->size && status == TRIB_OK; member++) {
+            for (size_t i = 0; i < now; i++) {
+                uint8_t other = gathered[(size_t) member * now + i];
+                x[done + i] = is_and ? x[done + i] & other : x[done + i] | other;
+            }
+        }
+    }
+    if (gathered != all) {
+        free(gathered);
+    }
+    return status;
+}
+
+int arm_allreduce(struct arm_group *group, void *x, size_t n, int type, MPI_Op op) {
+    if (group->size == 1 || n == 0) {
+        return TRIB_OK;
+    }
+    if (arm.mpi) {
+        return of_mpi(MPI_Allreduce(MPI_IN_PLACE, x, (int) n, mpi_type(type), op, group->comm));
+    }
+    if (op == MPI_BAND || op == MPI_BOR) {
+        return combine_bits(group, x, n * arm_type_bytes(type), op == MPI_BAND);
+    }
+    int operation = op == MPI_SUM ? TRIB_SUM : op == MPI_PROD ? TRIB_PRODUCT : op == MPI_MIN ? TRIB_MIN : TRIB_MAX;
+    return trib_allreduce(group->members, operation, runtime_type(type), x, x, n);
+}

@@ -1,0 +1,62 @@
+#include "internal.h"
+
+#include <stdarg.h>
+
+int arm_fail(const char *function, int status, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (strncmp(function, "PARMCI", 6) == 0 || strncmp(function, "parmci", 6) == 0) {
+        function++;
+    }
+    fflush(stdout);
+    fprintf(stderr, "[%d] ARMCI Error: %s: %s\n", arm.rank, function, text);
+    return status;
+}
+
+int arm_fail_at(const char *function, const void *address, long long bytes, int proc) {
+    const trib_error *error = trib_last_error();
+    return arm_fail(function, error->status, "address %p of rank %d, %lld bytes: %s", address, proc, bytes,
+                    error->message);
+}
+
+int arm_fail_last(const char *function) {
+    const trib_error *error = trib_last_error();
+    return arm_fail(function, error->status, "%s", error->message);
+}
+
+static bool mpi_is_usable(void) {
+    int initialized = 0;
+    int finalized = 0;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    return initialized && !finalized;
+}
+
+_Noreturn void arm_abort(int code) {
+    fflush(NULL);
+    bool alone = arm.job != NULL && !arm.mpi;
+    if (alone) {
+        char reason[64];
+        snprintf(reason, sizeof reason, "rank %d called ARMCI_Error with code %d", arm.rank, code);
+        trib_abort(arm.job, reason);
+    } else if (mpi_is_usable()) {
+        MPI_Abort(arm.mpi ? arm.world.comm : MPI_COMM_WORLD, code);
+    }
+    _Exit(code == 0 ? 1 : code);
+}
+
+void PARMCI_Error(const char *message, int code) {
+    fflush(stdout);
+    fprintf(stderr, "[%d] ARMCI Error: %s (code %d)\n", arm.rank, message == NULL ? "" : message, code);
+    arm_abort(code);
+}
+ARM_ALIAS(void, ARMCI_Error, const char *message, int code);
+
+void armci_msg_abort(int code) {
+    fflush(stdout);
+    fprintf(stderr, "[%d] ARMCI Error: armci_msg_abort with code %d\n", arm.rank, code);
+    arm_abort(code);
+}

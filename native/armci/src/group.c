@@ -1,0 +1,219 @@
+/* Groups. What a group is lies behind the field grp_to_abs, so that programs may copy ARMCI_Group as they do. */
+#include "internal.h"
+
+#include <armcix.h>
+
+static const ARMCI_Group nobody = {.comm = MPI_COMM_NULL, .noncoll_pgroup_comm = MPI_COMM_NULL, .rank = -1};
+
+struct arm_group *arm_group_of(const char *function, const ARMCI_Group *group) {
+    if (arm.inits == 0) {
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "ARMCI has not been initialized");
+        return NULL;
+    }
+    if (group == NULL || group->grp_to_abs == NULL) {
+        arm_fail(function, TRIB_INVALID_ARGUMENT, group == NULL ? "no group"
+            : "this rank is no member of the group, or it has been freed");
+        return NULL;
+    }
+    return (struct arm_group *) (void *) ((char *) group->grp_to_abs - offsetof(struct arm_group, grp_to_abs));
+}
+
+/** A communicator where none has the members: programs may copy it and ask it for its size. */
+static MPI_Comm alone(void) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    if (initialized) {
+        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    }
+    return comm;
+}
+
+/** The group of those members; the parent's, by number there, or the ranks of the job when there is none. */
+static int make(const char *function, trib_group *members, MPI_Comm comm, ARMCI_Group *group) {
+    int size = trib_group_size(members);
+    struct arm_group *made = malloc(sizeof *made + (size_t) size * sizeof(int));
+    int *abs_to_grp = malloc((size_t) arm.size * sizeof *abs_to_grp);
+    int *from_job = malloc((size_t) arm.size * sizeof *from_job);
+    if (made == NULL || abs_to_grp == NULL || from_job == NULL) {
+        free(made);
+        free(abs_to_grp);
+        free(from_job);
+        return arm_fail(function, TRIB_NO_MEMORY, "no memory for a group of %d", size);
+    }
+    for (int proc = 0; proc < arm.size; proc++) {
+        from_job[arm_to_job(proc)] = proc;
+        abs_to_grp[proc] = trib_group_member(members, arm_to_job(proc));
+    }
+    *made = (struct arm_group) {.members = members, .comm = arm.mpi ? comm : alone(), .size = size,
+        .rank = trib_group_rank(members), .references = 1, .abs_to_grp = abs_to_grp};
+    for (int member = 0; member < size; member++) {
+        made->grp_to_abs[member] = from_job[trib_group_world_rank(members, member)];
+    }
+    free(from_job);
+    *group = (ARMCI_Group) {.comm = made->comm, .noncoll_pgroup_comm = MPI_COMM_NULL, .grp_to_abs = made->grp_to_abs,
+        .abs_to_grp = abs_to_grp, .rank = made->rank, .size = size};
+    return TRIB_OK;
+}
+
+int arm_world_open(MPI_Comm comm) {
+    trib_group *members = trib_world(arm.job);
+    if (arm.to_job != NULL && trib_group_create(trib_world(arm.job), arm.size, arm.to_job, &members) != TRIB_OK) {
+        return arm_fail_last("ARMCI_Init");
+    }
+    int status = make("ARMCI_Init", members, comm, &arm.world);
+    arm.standard = arm.world;
+    return status;
+}
+
+void arm_group_drop(struct arm_group *group) {
+    if (--group->references == 0) {
+        free(group->abs_to_grp);
+        free(group);
+    }
+}
+
+void arm_world_close(void) {
+    struct arm_group *world = arm_group_of("ARMCI_Finalize", &arm.world);
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized && world->comm != MPI_COMM_NULL) {
+        MPI_Comm_free(&world->comm);
+    }
+    while (arm.allocations != NULL) { /* detaching has freed the memory */
+        struct arm_allocation *next = arm.allocations->next;
+        arm_group_drop(arm.allocations->group);
+        free(arm.allocations);
+        arm.allocations = next;
+    }
+    arm_group_drop(world);
+    arm.world = nobody;
+    arm.standard = nobody;
+}
+
+/** Finishes a new group of the runtime and, where the ranks are MPI's, its communicator. */
+static int finish(const char *function, trib_group *members, MPI_Comm comm, ARMCI_Group *group) {
+    *group = nobody;
+    if (trib_group_rank(members) < 0) {
+        return trib_group_free(members) == TRIB_OK ? TRIB_OK : arm_fail_last(function);
+    }
+    return make(function, members, comm, group);
+}
+
+static int create(const char *function, int count, int *ranks, ARMCI_Group *group, const ARMCI_Group *parent) {
+    struct arm_group *all = arm_group_of(function, parent);
+    trib_group *members;
+    MPI_Comm comm = MPI_COMM_NULL;
+    if (all == NULL || arm_barrier(all) != TRIB_OK) {
+        return TRIB_INVALID_ARGUMENT;
+    }
+    if (trib_group_create(all->members, count, ranks, &members) != TRIB_OK) {
+        return arm_fail_last(function);
+    }
+    if (arm.mpi) {
+        MPI_Group everybody;
+        MPI_Group chosen;
+        MPI_Comm_group(all->comm, &everybody);
+        MPI_Group_incl(everybody, count, ranks, &chosen);
+        MPI_Comm_create(all->comm, chosen, &comm);
+        MPI_Group_free(&everybody);
+        MPI_Group_free(&chosen);
+    }
+    return finish(function, members, comm, group);
+}
+
+void PARMCI_Group_create_child(int count, int *ranks, ARMCI_Group *group, ARMCI_Group *parent) {
+    arm_must(create(ARM_CURRENT, count, ranks, group, parent));
+}
+ARM_ALIAS(void, ARMCI_Group_create_child, int count, int *ranks, ARMCI_Group *group, ARMCI_Group *parent);
+
+void PARMCI_Group_create(int count, int *ranks, ARMCI_Group *group) {
+    arm_must(create(ARM_CURRENT, count, ranks, group, &arm.standard));
+}
+ARM_ALIAS(void, ARMCI_Group_create, int count, int *ranks, ARMCI_Group *group);
+
+int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *group) {
+    struct arm_group *all = arm_group_of(__func__, parent);
+    trib_group *members;
+    MPI_Comm comm = MPI_COMM_NULL;
+    if (all == NULL || arm_barrier(all) != TRIB_OK) {
+        return TRIB_INVALID_ARGUMENT;
+    }
+    if (trib_group_split(all->members, color, key, &members) != TRIB_OK) {
+        return arm_fail_last(__func__);
+    }
+    if (arm.mpi) {
+        MPI_Comm_split(all->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm);
+    }
+    return finish(__func__, members, comm, group);
+}
+
+int ARMCIX_Group_dup(ARMCI_Group *parent, ARMCI_Group *group) {
+    return ARMCIX_Group_split(parent, 0, 0, group);
+}
+
+void PARMCI_Group_free(ARMCI_Group *group) {
+    if (group == NULL || (group->grp_to_abs == NULL && group->rank < 0)) {
+        return; /* this rank was no member */
+    }
+    struct arm_group *freed = arm_group_of(ARM_CURRENT, group);
+    arm_must(freed == NULL);
+    if (group->grp_to_abs == arm.world.grp_to_abs) {
+        arm_fail(ARM_CURRENT, TRIB_INVALID_ARGUMENT, "the group of all ranks stays until ARMCI_Finalize");
+        arm_abort(1);
+    }
+    if (group->grp_to_abs == arm.standard.grp_to_abs) {
+        arm.standard = arm.world;
+    }
+    if (arm_barrier(freed) != TRIB_OK || trib_group_free(freed->members) != TRIB_OK) {
+        arm_fail_last(ARM_CURRENT);
+        arm_abort(1);
+    }
+    if (freed->comm != MPI_COMM_NULL) {
+        MPI_Comm_free(&freed->comm);
+    }
+    arm_group_drop(freed);
+    *group = nobody;
+}
+ARM_ALIAS(void, ARMCI_Group_free, ARMCI_Group *group);
+
+int PARMCI_Group_rank(ARMCI_Group *group, int *rank) {
+    *rank = group->rank;
+    return group->rank >= 0 ? TRIB_OK : TRIB_INVALID_ARGUMENT;
+}
+ARM_ALIAS(int, ARMCI_Group_rank, ARMCI_Group *group, int *rank);
+
+void PARMCI_Group_size(ARMCI_Group *group, int *size) {
+    *size = group->size;
+}
+ARM_ALIAS(void, ARMCI_Group_size, ARMCI_Group *group, int *size);
+
+void PARMCI_Group_set_default(ARMCI_Group *group) {
+    arm_must(arm_group_of(ARM_CURRENT, group) == NULL);
+    arm.standard = *group;
+}
+ARM_ALIAS(void, ARMCI_Group_set_default, ARMCI_Group *group);
+
+void PARMCI_Group_get_default(ARMCI_Group *group) {
+    *group = arm.standard;
+}
+ARM_ALIAS(void, ARMCI_Group_get_default, ARMCI_Group *group);
+
+void PARMCI_Group_get_world(ARMCI_Group *group) {
+    *group = arm.world;
+}
+ARM_ALIAS(void, ARMCI_Group_get_world, ARMCI_Group *group);
+
+int PARMCI_Absolute_id(ARMCI_Group *group, int group_rank) {
+    struct arm_group *members = arm_group_of(ARM_CURRENT, group);
+    if (members == NULL) {
+        return -1;
+    }
+    if (group_rank < 0 || group_rank >= members->size) {
+        arm_fail(ARM_CURRENT, TRIB_INVALID_ARGUMENT, "there is no member %d in a group of %d", group_rank,
+                 members->size);
+        return -1;
+    }
+    return members->grp_to_abs[group_rank];
+}
+ARM_ALIAS(int, ARMCI_Absolute_id, ARMCI_Group *group, int group_rank);

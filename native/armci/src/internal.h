@@ -1,0 +1,198 @@
+/*
+ * What the files of libarmci share. ARMCI has one job a process, so its state is static: `arm`. Ranks of ARMCI are those
+ * of its communicator; the runtime numbers ranks node by node, so that the two can differ.
+ */
+#ifndef ARM_INTERNAL_H
+#define ARM_INTERNAL_H
+
+#include <armci.h>
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tributary.h"
+
+/** Makes ARMCI_X a weak alias of PARMCI_X. */
+#define ARM_ALIAS(result, name, ...) result name(__VA_ARGS__) __attribute__((weak, alias("P" #name)))
+#define ARM_ALIAS_LOWER(result, name, ...) result name(__VA_ARGS__) __attribute__((weak, alias("p" #name)))
+
+#define ARM_CURRENT __func__
+
+#pragma GCC visibility push(hidden)
+
+/** A group; behind the field grp_to_abs of every copy of its ARMCI_Group. */
+struct arm_group {
+    trib_group *members;
+    MPI_Comm comm; /* of the members when the ranks are MPI's, else of this process alone, or null */
+    int size;
+    int rank;
+    int references; /* itself, and allocations */
+    int *abs_to_grp;
+    int grp_to_abs[];
+};
+
+struct arm_allocation {
+    trib_memory *memory;
+    struct arm_group *group;
+    void *base; /* in this rank; NULL for an empty part */
+    struct arm_allocation *next;
+};
+
+struct arm_state {
+    int inits;
+    trib *job;
+    bool mpi; /* the ranks are those of an MPI communicator */
+    int rank;
+    int size;
+    int *to_job; /* the runtime's number of a rank; NULL when all are the same */
+    ARMCI_Group world;
+    ARMCI_Group standard; /* the default group */
+    struct arm_allocation *allocations;
+    trib_mutexes *mutexes;
+    unsigned long limit; /* of ARMCI_Set_shm_limit; 0 for none */
+    int *notified;       /* by rank: notifications sent */
+    int *heard;          /* by rank: notifications received */
+    struct arm_mail *mail;
+};
+
+extern struct arm_state arm;
+
+/* ---- error.c ---- */
+
+/** Prints a message that begins with this rank and the function; returns the status, which is not 0. */
+int arm_fail(const char *function, int status, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
+/** Prints what the runtime has found wrong at an address of a rank. */
+int arm_fail_at(const char *function, const void *address, long long bytes, int proc) __attribute__((cold));
+/** Prints what the runtime has found wrong. */
+int arm_fail_last(const char *function) __attribute__((cold));
+/** Ends the job. */
+_Noreturn void arm_abort(int code);
+/** Ends the job unless the status, whose message has been printed, is 0. */
+static inline void arm_must(int status) {
+    if (__builtin_expect(status != 0, 0)) {
+        arm_abort(1);
+    }
+}
+
+/* ---- nodes.c, server.c: which ranks are on which node, and the servers of a job under mpirun ---- */
+
+struct arm_nodes {
+    int count;
+    int *node_of; /* by rank */
+    int *position; /* by rank: its number in the runtime */
+    int *lowest;  /* by node: its lowest rank */
+    bool one_machine;
+    char *layout; /* ranks by node, as in TRIBUTARY_LAYOUT */
+};
+
+/** Collective over the communicator. */
+int arm_nodes_find(MPI_Comm comm, int rank, int size, struct arm_nodes *nodes);
+void arm_nodes_free(struct arm_nodes *nodes);
+
+/** A server that this process has started, or none. */
+struct arm_server {
+    int pid;      /* of the shell that waits for it and cleans up; 0 for none */
+    int orders;   /* its standard input: its end says that this process has died */
+    int answers;  /* its standard output */
+    int servers;  /* a file in memory, in which it finds the addresses of all servers */
+};
+
+#define ARM_JOB_ID_BYTES 33
+#define ARM_SECRET_BYTES 32
+#define ARM_ADDRESS_BYTES 288
+
+/** What all ranks of a job know. */
+struct arm_job {
+    char id[ARM_JOB_ID_BYTES];
+    unsigned char secret[ARM_SECRET_BYTES];
+};
+
+/** Starts the server of a node and waits until it listens; its address, or what went wrong. */
+int arm_server_start(struct arm_server *server, const struct arm_job *job, const struct arm_nodes *nodes, int node,
+                     char address[ARM_ADDRESS_BYTES]);
+/** Tells it where the servers of all nodes listen: addresses, a line each. */
+int arm_server_tell(const struct arm_server *server, const char *addresses);
+/** Waits until it has ended, as it does when all ranks have left. */
+void arm_server_end(struct arm_server *server);
+
+/* ---- sweep.c ---- */
+
+/** Removes what dead servers of this user have left in shared memory. */
+void arm_sweep(void);
+
+/* ---- start.c ---- */
+
+/** Joins the job of the environment, or starts one over the communicator. */
+int arm_start(MPI_Comm comm);
+void arm_stop(void);
+
+/* ---- group.c ---- */
+
+/** Makes the group of all ranks; comm spans them, or is null. */
+int arm_world_open(MPI_Comm comm);
+void arm_world_close(void);
+/** NULL after a message when it is no group, or this rank no member. */
+struct arm_group *arm_group_of(const char *function, const ARMCI_Group *group);
+void arm_group_drop(struct arm_group *group);
+
+/* ---- address.c ---- */
+
+struct arm_place {
+    trib_memory *memory;
+    size_t offset;
+    int rank; /* in the runtime */
+};
+
+/** Where a range of a rank's memory lies; a message when it is in no allocation. */
+int arm_locate(const char *function, const void *address, long long bytes, int proc, struct arm_place *place);
+int arm_check_proc(const char *function, int proc);
+/** The shape of a transfer; empty when there is nothing to do. */
+int arm_shape(const char *function, const int *local_strides, const int *remote_strides, const int *count, int levels,
+              trib_shape *shape, bool *empty);
+
+/* ---- collective.c: by MPI where it has the ranks, so that it can proceed meanwhile; else by the runtime ---- */
+
+int arm_barrier(struct arm_group *group);
+int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes);
+int arm_allgather(struct arm_group *group, const void *send, void *receive, size_t bytes);
+/** In place. op: MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR; type: enum armci_type_e. */
+int arm_allreduce(struct arm_group *group, void *x, size_t n, int type, MPI_Op op);
+size_t arm_type_bytes(int type);
+
+/* ---- handle.c ---- */
+
+/** The runtime's handle for operations on a rank; NULL after a message. */
+trib_handle *arm_handle(const char *function, armci_hdl_t *handle, int proc);
+void arm_handles_free(void);
+
+/* ---- unaligned.c: accumulates into elements that are not aligned ---- */
+
+int arm_unaligned_open(void);
+bool arm_is_aligned(const struct arm_place *at, int type, const trib_shape *shape);
+/** A block that is aligned or not. */
+int arm_accumulate_block(const struct arm_place *at, int type, const void *scale, const void *source, size_t bytes);
+/** A region, block by block. */
+int arm_accumulate_blocks(const struct arm_place *at, int type, const void *scale, const void *source,
+                          const trib_shape *shape);
+size_t arm_component_bytes(int type);
+
+/* ---- mail.c: messages between ranks without MPI ---- */
+
+int arm_mail_open(void);
+void arm_mail_close(void);
+int arm_mail_send(int tag, const void *buffer, size_t bytes, int to);
+/** from: a rank, or -1 for any; returns the rank, or less than 0. */
+int arm_mail_receive(int tag, void *buffer, size_t capacity, int *received, int from);
+
+static inline int arm_to_job(int proc) {
+    return arm.to_job == NULL ? proc : arm.to_job[proc];
+}
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,170 @@
+/* Allocating and freeing. */
+#include "internal.h"
+
+static void note(trib_memory *memory, struct arm_group *group, void *base) {
+    struct arm_allocation *added = malloc(sizeof *added);
+    if (added == NULL) {
+        arm_fail("ARMCI_Malloc", TRIB_NO_MEMORY, "no memory to note an allocation");
+        arm_abort(1);
+    }
+    *added = (struct arm_allocation) {.memory = memory, .group = group, .base = base, .next = arm.allocations};
+    group->references++;
+    arm.allocations = added;
+}
+
+static int allocate(const char *function, void **bases, armci_size_t bytes, struct arm_group *group) {
+    /* Whoever is late may be waiting for a message that MPI delivers only while others are in MPI. */
+    int status = arm_barrier(group);
+    trib_memory *memory;
+    if (status != TRIB_OK) {
+        return arm_fail_last(function);
+    }
+    if (bytes < 0) {
+        /* The others are about to allocate and must not wait for this rank. */
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "%ld bytes", bytes);
+        arm_abort(1);
+    }
+    if ((status = trib_allocate(group->members, (size_t) bytes, &memory)) != TRIB_OK) {
+        return arm.limit == 0 ? arm_fail_last(function)
+            : arm_fail(function, status, "%s (this rank expected to need %lu bytes, ARMCI_Set_shm_limit)",
+                       trib_last_error()->message, arm.limit);
+    }
+    if ((status = trib_memory_publish(memory, bases)) != TRIB_OK) {
+        return arm_fail_last(function);
+    }
+    bool empty = true;
+    for (int member = 0; member < group->size; member++) {
+        empty &= bases[member] == NULL;
+    }
+    if (empty) {
+        return trib_free(memory); /* there is no address by which anybody could free it */
+    }
+    note(memory, group, bases[group->rank]);
+    return TRIB_OK;
+}
+
+int PARMCI_Malloc_group(void **bases, armci_size_t bytes, ARMCI_Group *group) {
+    struct arm_group *members = arm_group_of(ARM_CURRENT, group);
+    return members == NULL ? TRIB_INVALID_ARGUMENT : allocate(ARM_CURRENT, bases, bytes, members);
+}
+ARM_ALIAS(int, ARMCI_Malloc_group, void **bases, armci_size_t bytes, ARMCI_Group *group);
+
+int PARMCI_Malloc(void **bases, armci_size_t bytes) {
+    return PARMCI_Malloc_group(bases, bytes, &arm.world);
+}
+ARM_ALIAS(int, ARMCI_Malloc, void **bases, armci_size_t bytes);
+
+int PARMCI_Malloc_memdev(void **bases, armci_size_t bytes, const char *device) {
+    (void) device;
+    return PARMCI_Malloc_group(bases, bytes, &arm.world);
+}
+ARM_ALIAS(int, ARMCI_Malloc_memdev, void **bases, armci_size_t bytes, const char *device);
+
+int PARMCI_Malloc_group_memdev(void **bases, armci_size_t bytes, ARMCI_Group *group, const char *device) {
+    (void) device;
+    return PARMCI_Malloc_group(bases, bytes, group);
+}
+ARM_ALIAS(int, ARMCI_Malloc_group_memdev, void **bases, armci_size_t bytes, ARMCI_Group *group, const char *device);
+
+static struct arm_allocation **find(int64_t id) {
+    struct arm_allocation **at = &arm.allocations;
+    while (*at != NULL && trib_memory_id((*at)->memory) != id) {
+        at = &(*at)->next;
+    }
+    return at;
+}
+
+/** The memory of a base address in this rank: its number, -1 for NULL, -2 for what is no base. */
+static int64_t id_of(const char *function, void *base, const struct arm_group *group) {
+    if (base == NULL) {
+        return -1;
+    }
+    for (struct arm_allocation *a = arm.allocations; a != NULL; a = a->next) {
+        if (a->base == base) {
+            if (a->group->size == group->size) {
+                return trib_memory_id(a->memory);
+            }
+            arm_fail(function, TRIB_INVALID_ARGUMENT, "address %p of rank %d belongs to a group of %d, not of %d", base,
+                     arm.rank, a->group->size, group->size);
+            return -2;
+        }
+    }
+    trib_memory *memory;
+    size_t offset;
+    if (trib_locate(arm.job, arm_to_job(arm.rank), base, 0, &memory, &offset) == TRIB_OK) {
+        arm_fail(function, TRIB_INVALID_ADDRESS, "address %p of rank %d is %zu bytes inside an allocation, not its base",
+                 base, arm.rank, offset);
+    } else {
+        arm_fail_at(function, base, 0, arm.rank);
+    }
+    return -2;
+}
+
+static int release(const char *function, void *base, struct arm_group *group) {
+    int64_t *ids = malloc((size_t) group->size * sizeof *ids);
+    if (ids == NULL) {
+        return arm_fail(function, TRIB_NO_MEMORY, "no memory for the answers of %d ranks", group->size);
+    }
+    int64_t id = id_of(function, base, group);
+    int status = arm_allgather(group, &id, ids, sizeof id);
+    int64_t agreed = -1;
+    for (int member = 0; member < group->size && status == TRIB_OK; member++) {
+        if (ids[member] == -2 || (ids[member] >= 0 && agreed >= 0 && ids[member] != agreed)) {
+            status = TRIB_INVALID_ADDRESS;
+            if (id != -2) {
+                arm_fail(function, status, "rank %d gave no address of the same allocation; nothing is freed",
+                         group->grp_to_abs[member]);
+            }
+        } else if (ids[member] >= 0) {
+            agreed = ids[member];
+        }
+    }
+    free(ids);
+    struct arm_allocation **at = find(agreed);
+    if (status != TRIB_OK || *at == NULL) {
+        return status; /* NULL everywhere is nothing to free */
+    }
+    struct arm_allocation *freed = *at;
+    *at = freed->next;
+    status = trib_free(freed->memory);
+    arm_group_drop(freed->group);
+    free(freed);
+    return status == TRIB_OK ? TRIB_OK : arm_fail_last(function);
+}
+
+int PARMCI_Free_group(void *base, ARMCI_Group *group) {
+    struct arm_group *members = arm_group_of(ARM_CURRENT, group);
+    return members == NULL ? TRIB_INVALID_ARGUMENT : release(ARM_CURRENT, base, members);
+}
+ARM_ALIAS(int, ARMCI_Free_group, void *base, ARMCI_Group *group);
+
+int PARMCI_Free(void *base) {
+    return PARMCI_Free_group(base, &arm.world);
+}
+ARM_ALIAS(int, ARMCI_Free, void *base);
+
+int PARMCI_Free_memdev(void *base) {
+    return PARMCI_Free_group(base, &arm.world);
+}
+ARM_ALIAS(int, ARMCI_Free_memdev, void *base);
+
+void *PARMCI_Malloc_local(armci_size_t bytes) {
+    void *memory;
+    if (bytes < 0 || posix_memalign(&memory, 64, bytes == 0 ? 64 : (size_t) bytes) != 0) {
+        arm_fail(ARM_CURRENT, TRIB_NO_MEMORY, "no memory for %ld bytes", bytes);
+        return NULL;
+    }
+    return memory;
+}
+ARM_ALIAS(void *, ARMCI_Malloc_local, armci_size_t bytes);
+
+int PARMCI_Free_local(void *memory) {
+    free(memory);
+    return TRIB_OK;
+}
+ARM_ALIAS(int, ARMCI_Free_local, void *memory);
+
+void PARMCI_Set_shm_limit(unsigned long bytes) {
+    arm.limit = bytes;
+}
+ARM_ALIAS(void, ARMCI_Set_shm_limit, unsigned long bytes);

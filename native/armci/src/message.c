@@ -1,0 +1,196 @@
+/* The messages and broadcasts of message.h, and the topology. */
+#include "internal.h"
+
+#include <time.h>
+
+int armci_msg_me(void) {
+    return arm.rank;
+}
+
+int armci_msg_nproc(void) {
+    return arm.size;
+}
+
+double armci_timer(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+static void check_message(const char *function, int status, int tag, int bytes, int other) {
+    if (status != TRIB_OK) {
+        arm_fail(function, status, "a message with tag %d, of %d bytes at most, with rank %d failed: %s", tag, bytes,
+                 other, arm.mpi ? "see MPI" : trib_last_error()->message);
+        arm_abort(1);
+    }
+}
+
+static int check_length(const char *function, int proc, int bytes) {
+    arm_must(arm_check_proc(function, proc));
+    return bytes >= 0 ? TRIB_OK : arm_fail(function, TRIB_INVALID_ARGUMENT, "%d bytes with rank %d", bytes, proc);
+}
+
+void armci_msg_snd(int tag, void *buffer, int bytes, int to) {
+    arm_must(check_length(__func__, to, bytes));
+    int status = arm.mpi ? MPI_Send(buffer, bytes, MPI_BYTE, to, tag, arm.world.comm)
+        : arm_mail_send(tag, buffer, (size_t) bytes, to);
+    check_message(__func__, status, tag, bytes, to);
+}
+
+static int receive(const char *function, int tag, void *buffer, int capacity, int *received, int from) {
+    if (!arm.mpi) {
+        int sender = arm_mail_receive(tag, buffer, (size_t) capacity, received, from);
+        check_message(function, sender < 0 ? sender : TRIB_OK, tag, capacity, from);
+        return sender;
+    }
+    MPI_Status message;
+    int status = MPI_Recv(buffer, capacity, MPI_BYTE, from < 0 ? MPI_ANY_SOURCE : from, tag, arm.world.comm, &message);
+    check_message(function, status, tag, capacity, from);
+    if (received != NULL) {
+        MPI_Get_count(&message, MPI_BYTE, received);
+    }
+    return message.MPI_SOURCE;
+}
+
+void armci_msg_rcv(int tag, void *buffer, int capacity, int *received, int from) {
+    arm_must(check_length(__func__, from, capacity));
+    receive(__func__, tag, buffer, capacity, received, from);
+}
+
+int armci_msg_rcvany(int tag, void *buffer, int capacity, int *received) {
+    arm_must(check_length(__func__, 0, capacity));
+    return receive(__func__, tag, buffer, capacity, received, -1);
+}
+
+void armci_msg_bintree(int scope, int *root, int *up, int *left, int *right) {
+    bool all = scope != SCOPE_NODE;
+    int first = 2 * arm.rank + 1;
+    *root = all ? 0 : arm.rank;
+    *up = all && arm.rank > 0 ? (arm.rank - 1) / 2 : -1;
+    *left = all && first < arm.size ? first : -1;
+    *right = all && first + 1 < arm.size ? first + 1 : -1;
+}
+
+static void broadcast(const char *function, int scope, void *buffer, int bytes, int root, struct arm_group *group) {
+    arm_must(group == NULL);
+    int member = root < 0 || root >= arm.size ? -1 : group->abs_to_grp[root];
+    if (member < 0 || bytes < 0) {
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "%d bytes from root %d, which is %s of the group", bytes, root,
+                 member < 0 ? "no member" : "a member");
+        arm_abort(1);
+    }
+    if (scope != SCOPE_NODE && arm_broadcast(group, member, buffer, (size_t) bytes) != TRIB_OK) {
+        arm_fail_last(function);
+        arm_abort(1);
+    }
+}
+
+void armci_msg_group_bcast_scope(int scope, void *buffer, int bytes, int root, ARMCI_Group *group) {
+    broadcast(__func__, scope, buffer, bytes, root, arm_group_of(__func__, group));
+}
+
+void armci_msg_bcast_scope(int scope, void *buffer, int bytes, int root) {
+    broadcast(__func__, scope, buffer, bytes, root, arm_group_of(__func__, &arm.world));
+}
+
+void armci_msg_bcast(void *buffer, int bytes, int root) {
+    broadcast(__func__, SCOPE_ALL, buffer, bytes, root, arm_group_of(__func__, &arm.world));
+}
+
+void armci_msg_brdcst(void *buffer, int bytes, int root) {
+    broadcast(__func__, SCOPE_ALL, buffer, bytes, root, arm_group_of(__func__, &arm.world));
+}
+
+void armci_msg_clus_brdcst(void *buffer, int bytes) {
+    broadcast(__func__, SCOPE_NODE, buffer, bytes, arm.rank, arm_group_of(__func__, &arm.world));
+}
+
+#define CLUSTER_TAG 30111
+
+void armci_grp_clus_brdcst(void *buffer, int bytes, int master, int count, ARMCI_Group *group) {
+    struct arm_group *members = arm_group_of(__func__, group);
+    arm_must(members == NULL);
+    if (master < 0 || count < 1 || master + count > members->size) {
+        arm_fail(__func__, TRIB_INVALID_ARGUMENT, "members %d to %d of a group of %d", master, master + count - 1,
+                 members->size);
+        arm_abort(1);
+    }
+    if (members->rank != master) {
+        armci_msg_rcv(CLUSTER_TAG, buffer, bytes, NULL, members->grp_to_abs[master]);
+        return;
+    }
+    for (int member = master + 1; member < master + count; member++) {
+        armci_msg_snd(CLUSTER_TAG, buffer, bytes, members->grp_to_abs[member]);
+    }
+}
+
+/* ---- A domain is a node of the job. ---- */
+
+static int check_domain(const char *function, int id) {
+    arm_must(arm_check_proc(function, 0));
+    if (id < 0 || id >= trib_node_count(arm.job)) {
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "there is no domain %d among %d", id, trib_node_count(arm.job));
+        arm_abort(1);
+    }
+    return id;
+}
+
+static int domain_of(const char *function, int proc) {
+    arm_must(arm_check_proc(function, proc));
+    return trib_node_of(arm.job, arm_to_job(proc));
+}
+
+int armci_domain_nprocs(armci_domain_t domain, int id) {
+    (void) domain;
+    return trib_node_size(arm.job, id < 0 ? domain_of(__func__, arm.rank) : check_domain(__func__, id));
+}
+
+int armci_domain_id(armci_domain_t domain, int proc) {
+    (void) domain;
+    return domain_of(__func__, proc);
+}
+
+int armci_domain_glob_proc_id(armci_domain_t domain, int id, int local_proc) {
+    (void) domain;
+    check_domain(__func__, id);
+    for (int proc = 0; proc < arm.size; proc++) {
+        if (domain_of(__func__, proc) == id && local_proc-- == 0) {
+            return proc;
+        }
+    }
+    arm_fail(__func__, TRIB_INVALID_ARGUMENT, "domain %d has %d ranks only", id, trib_node_size(arm.job, id));
+    arm_abort(1);
+}
+
+int armci_domain_my_id(armci_domain_t domain) {
+    (void) domain;
+    return domain_of(__func__, arm.rank);
+}
+
+int armci_domain_count(armci_domain_t domain) {
+    (void) domain;
+    arm_must(arm_check_proc(__func__, 0));
+    return trib_node_count(arm.job);
+}
+
+int armci_domain_same_id(armci_domain_t domain, int proc) {
+    (void) domain;
+    return domain_of(__func__, proc) == domain_of(__func__, arm.rank);
+}
+
+int PARMCI_Same_node(int proc) {
+    arm_must(arm_check_proc(ARM_CURRENT, proc));
+    return proc == arm.rank;
+}
+ARM_ALIAS(int, ARMCI_Same_node, int proc);
+
+int PARMCI_Uses_shm(void) {
+    return 0;
+}
+ARM_ALIAS(int, ARMCI_Uses_shm, void);
+
+int PARMCI_Uses_shm_grp(ARMCI_Group *group) {
+    (void) group;
+    return 0;
+}
+ARM_ALIAS(int, ARMCI_Uses_shm_grp, ARMCI_Group *group);

@@ -1,0 +1,151 @@
+/*
+ * Which ranks form a node: those with the same TRIBUTARY_NODE; else, with TRIBUTARY_NODES=n, n runs of ranks that are as
+ * equal as can be; else those of one machine. The runtime numbers ranks node by node.
+ */
+#include "internal.h"
+
+#include <unistd.h>
+
+#define MACHINE_BYTES 160
+
+/** What each rank says of itself. */
+struct self {
+    char machine[MACHINE_BYTES];
+    int node;  /* TRIBUTARY_NODE, or -1 */
+    int nodes; /* TRIBUTARY_NODES, or 0 */
+    int bad;   /* one of them is no such number */
+};
+
+static int number_in(const char *variable, int least, int otherwise, int *bad) {
+    const char *text = getenv(variable);
+    if (text == NULL || *text == '\0') {
+        return otherwise;
+    }
+    char *end;
+    long number = strtol(text, &end, 10);
+    if (*end != '\0' || number < least || number > 1000000) {
+        arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "%s='%s' is not a number from %d", variable, text, least);
+        *bad = 1;
+    }
+    return (int) number;
+}
+
+/** Containers of one machine differ in name, machines of one name in the number of their last start. */
+static void describe(struct self *self) {
+    memset(self, 0, sizeof *self);
+    gethostname(self->machine, MACHINE_BYTES / 2);
+    size_t length = strlen(self->machine);
+    FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (boot != NULL) {
+        self->machine[length] = ' ';
+        if (fgets(self->machine + length + 1, (int) (MACHINE_BYTES - length - 1), boot) != NULL) {
+            self->machine[strcspn(self->machine, "\n")] = '\0';
+        }
+        fclose(boot);
+    }
+    self->node = number_in("TRIBUTARY_NODE", 0, -1, &self->bad);
+    self->nodes = number_in("TRIBUTARY_NODES", 1, 0, &self->bad);
+}
+
+/** Puts a number for each rank that is equal for those of one node. */
+static int assign(const struct self *all, int rank, int size, int *key) {
+    for (int other = 0; other < size; other++) {
+        bool alike = (all[other].node < 0) == (all[0].node < 0) && all[other].nodes == all[0].nodes;
+        if (all[other].bad || !alike) {
+            return alike || rank != 0 ? TRIB_INVALID_ARGUMENT
+                : arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "TRIBUTARY_NODES or TRIBUTARY_NODE is set for rank %d"
+                           " otherwise than for rank 0", other);
+        }
+    }
+    int nodes = all[0].nodes;
+    if (all[0].node < 0 && nodes > size) {
+        return rank != 0 ? TRIB_INVALID_ARGUMENT
+            : arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "TRIBUTARY_NODES=%d, but there are %d ranks", nodes, size);
+    }
+    for (int other = 0; other < size; other++) {
+        if (all[other].node >= 0) {
+            key[other] = all[other].node;
+        } else if (nodes > 0) {
+            int larger = size % nodes * (size / nodes + 1); /* ranks of nodes that have one more than others */
+            key[other] = other < larger ? other / (size / nodes + 1)
+                : size % nodes + (other - larger) / (size / nodes);
+        } else {
+            for (key[other] = 0; strcmp(all[key[other]].machine, all[other].machine) != 0; key[other]++) {
+            }
+        }
+    }
+    return TRIB_OK;
+}
+
+/** Numbers the nodes by their lowest ranks. */
+static int number_nodes(const struct self *all, const int *key, int rank, int size, struct arm_nodes *nodes) {
+    nodes->one_machine = true;
+    for (int other = 0; other < size; other++) {
+        nodes->one_machine &= strcmp(all[other].machine, all[0].machine) == 0;
+        int node = 0;
+        while (node < nodes->count && key[nodes->lowest[node]] != key[other]) {
+            node++;
+        }
+        if (node == nodes->count) {
+            nodes->lowest[nodes->count++] = other;
+        }
+        nodes->node_of[other] = node;
+        int lowest = nodes->lowest[node];
+        if (strcmp(all[lowest].machine, all[other].machine) != 0) {
+            return rank != 0 ? TRIB_INVALID_ARGUMENT
+                : arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "ranks %d and %d would be on one node, but run on %s and"
+                           " %s; see TRIBUTARY_NODES and TRIBUTARY_NODE", lowest, other, all[lowest].machine,
+                           all[other].machine);
+        }
+    }
+    return TRIB_OK;
+}
+
+static int lay_out(int size, struct arm_nodes *nodes) {
+    size_t room = (size_t) nodes->count * 12 + 1;
+    nodes->layout = malloc(room);
+    if (nodes->layout == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    size_t used = 0;
+    int position = 0;
+    for (int node = 0; node < nodes->count; node++) {
+        int first = position;
+        for (int rank = 0; rank < size; rank++) {
+            if (nodes->node_of[rank] == node) {
+                nodes->position[rank] = position++;
+            }
+        }
+        used += (size_t) snprintf(nodes->layout + used, room - used, "%s%d", node == 0 ? "" : ",", position - first);
+    }
+    return TRIB_OK;
+}
+
+int arm_nodes_find(MPI_Comm comm, int rank, int size, struct arm_nodes *nodes) {
+    struct self self;
+    struct self *all = malloc((size_t) size * sizeof *all);
+    int *key = malloc((size_t) size * sizeof *key);
+    *nodes = (struct arm_nodes) {.node_of = malloc((size_t) size * sizeof(int)),
+        .position = malloc((size_t) size * sizeof(int)), .lowest = malloc((size_t) size * sizeof(int))};
+    int status = TRIB_OK;
+    if (all == NULL || key == NULL || nodes->node_of == NULL || nodes->position == NULL || nodes->lowest == NULL) {
+        arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for %d ranks", size);
+        arm_abort(1);
+    }
+    describe(&self);
+    MPI_Allgather(&self, sizeof self, MPI_BYTE, all, sizeof self, MPI_BYTE, comm);
+    if ((status = assign(all, rank, size, key)) == TRIB_OK
+        && (status = number_nodes(all, key, rank, size, nodes)) == TRIB_OK) {
+        status = lay_out(size, nodes);
+    }
+    free(all);
+    free(key);
+    return status;
+}
+
+void arm_nodes_free(struct arm_nodes *nodes) {
+    free(nodes->node_of);
+    free(nodes->position);
+    free(nodes->lowest);
+    free(nodes->layout);
+}

@@ -1,0 +1,270 @@
+/*
+ * The communication server of a node, under mpirun the child of the node's lowest rank. A shell waits for it and removes
+ * what it leaves when it is killed. The end of its standard input tells it that this process has died, so it ends then,
+ * too. It leads a session of its own: what ends the processes of the job must not kill it before it has cleaned up.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef ARM_HOME
+#define ARM_HOME ""
+#endif
+/** Where the server finds its file of addresses. */
+#define SERVERS_FD 3
+#define END_MS 30000
+
+extern char **environ;
+
+#define PORT "TRIBUTARY_SERVER_PORT"
+#define METRICS_PORT "TRIBUTARY_SERVER_METRICS_PORT"
+
+/** The shell says what killed its server, perhaps to nobody: that must not end it before it has cleaned up. */
+static const char script[] = "trap : HUP INT PIPE TERM; command=$1; directory=$2; shift 2; \"$command\" server --supervised; code=$?;"
+    " rm -rf -- \"$directory\"; exit $code";
+
+/** Not for the server: what describes the caller's own place, or is set anew. */
+static const char *const own_variables[] = {"TRIBUTARY_JOB_ID", "TRIBUTARY_SECRET", "TRIBUTARY_SECRET_FILE",
+    "TRIBUTARY_LAYOUT", "TRIBUTARY_NODE", "TRIBUTARY_RANK", "TRIBUTARY_SERVERS", "TRIBUTARY_SERVERS_FILE",
+    "TRIBUTARY_SUPERVISED", "TRIBUTARY_NODES", "TRIBUTARY_HOME", PORT, METRICS_PORT};
+
+static bool is_own(const char *entry) {
+    for (size_t i = 0; i < sizeof own_variables / sizeof *own_variables; i++) {
+        size_t length = strlen(own_variables[i]);
+        if (strncmp(entry, own_variables[i], length) == 0 && entry[length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define ADDED 8
+
+struct environment {
+    char **entries;
+    char *added[ADDED];
+    int added_count;
+};
+
+static void add(struct environment *e, const char *name, const char *value) {
+    size_t length = strlen(name) + strlen(value) + 2;
+    char *entry = malloc(length);
+    if (entry == NULL) {
+        arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for the environment of a server");
+        arm_abort(1);
+    }
+    snprintf(entry, length, "%s=%s", name, value);
+    e->added[e->added_count++] = entry;
+}
+
+/** Servers of one machine count fixed ports up by their node, as those of the launcher do. */
+static void add_port(struct environment *e, const char *variable, const struct arm_nodes *nodes, int node) {
+    const char *given = getenv(variable);
+    char text[16];
+    if (given != NULL) {
+        int port = atoi(given);
+        snprintf(text, sizeof text, "%d", port > 0 && nodes->one_machine ? port + node : port);
+        add(e, variable, port > 0 ? text : given);
+    }
+}
+
+static void make_environment(struct environment *e, const struct arm_job *job, const struct arm_nodes *nodes,
+                             int node) {
+    char text[2 * ARM_SECRET_BYTES + 1];
+    e->added_count = 0;
+    add(e, "TRIBUTARY_JOB_ID", job->id);
+    add(e, "TRIBUTARY_LAYOUT", nodes->layout);
+    snprintf(text, sizeof text, "/proc/self/fd/%d", SERVERS_FD);
+    add(e, "TRIBUTARY_SERVERS_FILE", text);
+    snprintf(text, sizeof text, "%d", node);
+    add(e, "TRIBUTARY_NODE", text);
+    for (int i = 0; i < ARM_SECRET_BYTES; i++) {
+        snprintf(text + 2 * i, 3, "%02x", job->secret[i]);
+    }
+    add(e, "TRIBUTARY_SECRET", text);
+    if (nodes->one_machine && getenv("TRIBUTARY_SERVER_BIND_ADDRESS") == NULL) {
+        add(e, "TRIBUTARY_SERVER_BIND_ADDRESS", "127.0.0.1");
+    }
+    add_port(e, PORT, nodes, node);
+    add_port(e, METRICS_PORT, nodes, node);
+    size_t count = 0;
+    while (environ[count] != NULL) {
+        count++;
+    }
+    e->entries = malloc((count + ADDED + 1) * sizeof *e->entries);
+    if (e->entries == NULL) {
+        arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for the environment of a server");
+        arm_abort(1);
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_own(environ[i])) {
+            e->entries[used++] = environ[i];
+        }
+    }
+    for (int i = 0; i < e->added_count; i++) {
+        e->entries[used++] = e->added[i];
+    }
+    e->entries[used] = NULL;
+}
+
+static void free_environment(struct environment *e) {
+    for (int i = 0; i < e->added_count; i++) {
+        free(e->added[i]);
+    }
+    free(e->entries);
+}
+
+/** The `tributary` command: in TRIBUTARY_HOME, in the folder named when this library was built, or on the path. */
+static int find_command(char command[PATH_MAX]) {
+    const char *home = getenv("TRIBUTARY_HOME");
+    if (home != NULL && *home != '\0') {
+        snprintf(command, PATH_MAX, "%s/tributary", home);
+        return access(command, X_OK) == 0 ? TRIB_OK
+            : arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but %s cannot be run: %s; name the folder"
+                       " with the command `tributary`", home, command, strerror(errno));
+    }
+    snprintf(command, PATH_MAX, "%s/tributary", ARM_HOME);
+    if (ARM_HOME[0] == '\0' || access(command, X_OK) != 0) {
+        strcpy(command, "tributary");
+    }
+    return TRIB_OK;
+}
+
+static int spawn(struct arm_server *server, char *const arguments[], char *const variables[], const int fds[3]) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fds[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fds[2], SERVERS_FD);
+    posix_spawn_file_actions_addclosefrom_np(&actions, SERVERS_FD + 1);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int code = posix_spawn(&server->pid, "/bin/sh", &actions, &attributes, arguments, variables);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return code == 0 ? TRIB_OK
+        : arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "/bin/sh cannot be started: %s", strerror(code));
+}
+
+/** Above the numbers that the server's descriptors get, so that none is overwritten before it has been copied. */
+static int raised(int fd) {
+    if (fd < 0) {
+        return fd;
+    }
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, SERVERS_FD + 8);
+    close(fd);
+    return high;
+}
+
+static int open_all(struct arm_server *server, int fds[3]) {
+    int orders[2];
+    int answers[2];
+    if (pipe2(orders, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) {
+        return arm_fail("ARMCI_Init", TRIB_SYSTEM, "no pipe to a server: %s", strerror(errno));
+    }
+    fds[0] = raised(orders[0]);
+    server->orders = raised(orders[1]);
+    server->answers = raised(answers[0]);
+    fds[1] = raised(answers[1]);
+    server->servers = raised(memfd_create("tributary-servers", MFD_CLOEXEC));
+    fds[2] = server->servers;
+    return fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0 && server->orders >= 0 && server->answers >= 0 ? TRIB_OK
+        : arm_fail("ARMCI_Init", TRIB_SYSTEM, "no descriptors for a server: %s", strerror(errno));
+}
+
+/** Reads until the server says where it listens: "tributary server ready: node 0, address HOST:PORT, pid 17". */
+static int await_ready(const struct arm_server *server, int node, char address[ARM_ADDRESS_BYTES]) {
+    static const char mark[] = ", address ";
+    char line[1024];
+    size_t used = 0;
+    for (;;) {
+        ssize_t got = read(server->answers, line + used, 1);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            return arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "the communication server of node %d ended before it"
+                            " listened; what it said stands above. TRIBUTARY_HOME names the folder with the command"
+                            " `tributary`", node);
+        }
+        if (line[used] != '\n') {
+            used += used + 1 < sizeof line;
+            continue;
+        }
+        line[used] = '\0';
+        used = 0;
+        char *begin = strstr(line, mark);
+        if (strncmp(line, "tributary server ready", 22) == 0 && begin != NULL) {
+            begin += strlen(mark);
+            snprintf(address, ARM_ADDRESS_BYTES, "%.*s", (int) strcspn(begin, ","), begin);
+            return TRIB_OK;
+        }
+    }
+}
+
+int arm_server_start(struct arm_server *server, const struct arm_job *job, const struct arm_nodes *nodes, int node,
+                     char address[ARM_ADDRESS_BYTES]) {
+    char command[PATH_MAX];
+    char directory[PATH_MAX];
+    int fds[3] = {-1, -1, -1};
+    int status = find_command(command);
+    if (status != TRIB_OK || (status = open_all(server, fds)) != TRIB_OK) {
+        return status;
+    }
+    const char *memory = getenv("TRIBUTARY_SHM_DIRECTORY");
+    snprintf(directory, sizeof directory, "%s/tributary-%s-%d", memory == NULL ? "/dev/shm" : memory, job->id, node);
+    char *arguments[] = {"sh", "-c", (char *) script, "tributary-server", command, directory, NULL};
+    struct environment e;
+    make_environment(&e, job, nodes, node);
+    status = spawn(server, arguments, e.entries, fds);
+    free_environment(&e);
+    close(fds[0]);
+    close(fds[1]);
+    return status != TRIB_OK ? status : await_ready(server, node, address);
+}
+
+int arm_server_tell(const struct arm_server *server, const char *addresses) {
+    size_t length = strlen(addresses);
+    return pwrite(server->servers, addresses, length, 0) == (ssize_t) length ? TRIB_OK
+        : arm_fail("ARMCI_Init", TRIB_SYSTEM, "cannot write the addresses of the servers: %s", strerror(errno));
+}
+
+void arm_server_end(struct arm_server *server) {
+    if (server->pid == 0) {
+        return;
+    }
+    /* Its output ends with it; the program may have collected the process itself, in a handler of SIGCHLD. */
+    struct pollfd answers = {.fd = server->answers, .events = POLLIN};
+    char text[256];
+    bool late = false;
+    while (!late) {
+        int ready = poll(&answers, 1, END_MS);
+        late = ready == 0;
+        if (ready > 0 && read(server->answers, text, sizeof text) <= 0) {
+            break;
+        }
+    }
+    close(server->orders); /* makes one that is late end now */
+    close(server->answers);
+    close(server->servers);
+    while (waitpid(server->pid, NULL, 0) < 0 && errno == EINTR) {
+    }
+    server->pid = 0;
+}

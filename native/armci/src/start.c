@@ -1,0 +1,213 @@
+/* How a process joins a job and leaves it. */
+#include "internal.h"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+static struct arm_server server;
+
+/** Ranks that have something to say are the same on every rank: all continue, or none does. */
+static bool all_succeed(MPI_Comm comm, int status) {
+    int good = status == TRIB_OK;
+    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, comm);
+    return good;
+}
+
+static void make_job(struct arm_job *job) {
+    uint32_t number = 0;
+    if (getrandom(job->secret, sizeof job->secret, 0) != sizeof job->secret
+        || getrandom(&number, sizeof number, 0) != sizeof number) {
+        arm_fail("ARMCI_Init", TRIB_SYSTEM, "the system gives no random numbers");
+        arm_abort(1);
+    }
+    snprintf(job->id, sizeof job->id, "armci-%d-%08x", (int) getpid(), (unsigned) number);
+}
+
+/** Addresses by node, each followed by the separator; NULL after a message. */
+static char *joined(const char *addresses, const struct arm_nodes *nodes, char separator, bool at_end) {
+    char *text = malloc((size_t) nodes->count * (ARM_ADDRESS_BYTES + 1) + 1);
+    size_t used = 0;
+    for (int node = 0; node < nodes->count && text != NULL; node++) {
+        used += (size_t) sprintf(text + used, "%s", addresses + (size_t) nodes->lowest[node] * ARM_ADDRESS_BYTES);
+        if (at_end || node + 1 < nodes->count) {
+            text[used++] = separator;
+        }
+    }
+    if (text == NULL) {
+        arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for %d addresses", nodes->count);
+        arm_abort(1);
+    }
+    text[used] = '\0';
+    return text;
+}
+
+static int attach(const struct arm_job *job, const struct arm_nodes *nodes, const char *addresses) {
+    char *servers = joined(addresses, nodes, ',', false);
+    trib_job description = {.job_id = job->id, .secret = job->secret, .secret_bytes = sizeof job->secret,
+        .layout = nodes->layout, .rank = nodes->position[arm.rank], .servers = servers};
+    int status = trib_attach_as(&description, &arm.job);
+    free(servers);
+    return status == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");
+}
+
+static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
+    struct arm_job job = {.id = ""};
+    if (arm.rank == 0) {
+        make_job(&job);
+    }
+    MPI_Bcast(&job, sizeof job, MPI_BYTE, 0, comm);
+    char own[ARM_ADDRESS_BYTES] = "";
+    char *addresses = malloc((size_t) arm.size * ARM_ADDRESS_BYTES);
+    int status = addresses == NULL ? TRIB_NO_MEMORY : TRIB_OK;
+    int node = nodes->node_of[arm.rank];
+    bool starts = nodes->lowest[node] == arm.rank;
+    if (starts && status == TRIB_OK) {
+        arm_sweep();
+        status = arm_server_start(&server, &job, nodes, node, own);
+    }
+    if (!all_succeed(comm, status)) {
+        free(addresses);
+        return status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
+    }
+    MPI_Allgather(own, ARM_ADDRESS_BYTES, MPI_BYTE, addresses, ARM_ADDRESS_BYTES, MPI_BYTE, comm);
+    if (starts) {
+        char *lines = joined(addresses, nodes, '\n', true);
+        status = arm_server_tell(&server, lines);
+        free(lines);
+    }
+    if (status == TRIB_OK) {
+        status = attach(&job, nodes, addresses);
+    }
+    free(addresses);
+    return all_succeed(comm, status) ? TRIB_OK : status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
+}
+
+/** Notes the runtime's number of each rank unless all are the same. */
+static int number_ranks(const int *position) {
+    bool same = true;
+    for (int proc = 0; proc < arm.size; proc++) {
+        same &= position[proc] == proc;
+    }
+    if (same) {
+        return TRIB_OK;
+    }
+    arm.to_job = malloc((size_t) arm.size * sizeof *arm.to_job);
+    if (arm.to_job == NULL) {
+        return arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for the numbers of %d ranks", arm.size);
+    }
+    memcpy(arm.to_job, position, (size_t) arm.size * sizeof *arm.to_job);
+    return TRIB_OK;
+}
+
+/** Under mpirun: this job exists in MPI alone, and gets its servers here. */
+static int launch(MPI_Comm comm) {
+    struct arm_nodes nodes;
+    arm.mpi = true;
+    MPI_Comm_rank(comm, &arm.rank);
+    MPI_Comm_size(comm, &arm.size);
+    int status = arm_nodes_find(comm, arm.rank, arm.size, &nodes);
+    if (status == TRIB_OK) {
+        status = number_ranks(nodes.position);
+    }
+    if (!all_succeed(comm, status)) {
+        status = status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
+    } else {
+        status = start_servers(comm, &nodes);
+    }
+    arm_nodes_free(&nodes);
+    return status;
+}
+
+/** The job is described in the environment and has its servers. */
+static int join(MPI_Comm comm) {
+    if (trib_attach(&arm.job) != TRIB_OK) {
+        return arm_fail_last("ARMCI_Init");
+    }
+    arm.size = trib_size(arm.job);
+    arm.rank = trib_rank(arm.job);
+    int size = 1;
+    if (comm != MPI_COMM_NULL) {
+        MPI_Comm_size(comm, &size);
+    }
+    arm.mpi = size > 1;
+    if (!arm.mpi) {
+        return TRIB_OK;
+    }
+    int *position = malloc((size_t) size * sizeof *position);
+    if (size != arm.size || position == NULL) {
+        free(position);
+        return arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "MPI has %d ranks, the job in the environment has %d", size,
+                        arm.size);
+    }
+    MPI_Allgather(&arm.rank, 1, MPI_INT, position, 1, MPI_INT, comm);
+    MPI_Comm_rank(comm, &arm.rank);
+    int status = number_ranks(position);
+    free(position);
+    return status;
+}
+
+int arm_start(MPI_Comm comm) {
+    const char *job = getenv("TRIBUTARY_JOB_ID");
+    bool described = job != NULL && *job != '\0';
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    if (!initialized && !described) {
+        return arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "MPI has not been initialized: call MPI_Init first, or"
+                        " start the program with `tributary run`");
+    }
+    MPI_Comm own = MPI_COMM_NULL;
+    if (initialized) {
+        MPI_Comm_dup(comm, &own);
+    }
+    int status = described ? join(own) : launch(own);
+    arm.inits = status == TRIB_OK;
+    if (status == TRIB_OK) {
+        arm.notified = calloc((size_t) arm.size, sizeof *arm.notified);
+        arm.heard = calloc((size_t) arm.size, sizeof *arm.heard);
+        status = arm.notified == NULL || arm.heard == NULL
+            ? arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for %d ranks", arm.size) : arm_world_open(own);
+    }
+    if (status == TRIB_OK) {
+        status = arm_unaligned_open();
+    }
+    if (status == TRIB_OK && !arm.mpi) {
+        status = arm_mail_open();
+    }
+    if (own != MPI_COMM_NULL && !(arm.mpi && status == TRIB_OK)) {
+        MPI_Comm_free(&own);
+    }
+    return status;
+}
+
+void arm_stop(void) {
+    struct arm_group *world = arm_group_of("ARMCI_Finalize", &arm.world);
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    trib_fence_all(arm.job);
+    bool together = !(arm.mpi && finalized);
+    if (together) {
+        arm_barrier(world);
+    }
+    int leaks = 0;
+    for (struct arm_allocation *a = arm.allocations; a != NULL; a = a->next) {
+        leaks += a->group->rank == 0;
+    }
+    if (leaks > 0 && arm.rank == 0) {
+        fprintf(stderr, "[%d] ARMCI Warning: ARMCI_Finalize freed %d allocation%s that had not been freed\n", arm.rank,
+                leaks, leaks == 1 ? "" : "s");
+    }
+    arm_handles_free();
+    arm_mail_close();
+    trib_detach(arm.job);
+    if (together) {
+        if (arm.mpi) {
+            arm_barrier(world); /* all have left: the server of this node ends */
+        }
+        arm_server_end(&server);
+    }
+    arm_world_close();
+    free(arm.to_job);
+    free(arm.notified);
+    free(arm.heard);
+    arm = (struct arm_state) {.inits = 0};
+}

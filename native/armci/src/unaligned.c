@@ -1,0 +1,114 @@
+/*
+ * Accumulates into elements that are not aligned, which the runtime refuses: ARMCI has always taken strides of any
+ * number of bytes. A mutex of the target's keeps them apart. Each block is looked at for itself, because what is
+ * aligned may be accumulated by others at the same time, and goes the usual way.
+ */
+#include "internal.h"
+
+static trib_mutexes *mutexes; /* one at each rank */
+
+int arm_unaligned_open(void) {
+    return trib_mutexes_create(trib_world(arm.job), 1, &mutexes) == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");
+}
+
+size_t arm_component_bytes(int type) {
+    return trib_type_bytes(type) / (type == TRIB_COMPLEX_FLOAT || type == TRIB_COMPLEX_DOUBLE ? 2 : 1);
+}
+
+#define ADD(c_type) \
+    for (size_t i = 0; i < bytes / sizeof(c_type); i++) { \
+        c_type value; \
+        c_type sum; \
+        memcpy(&value, (const char *) source + i * sizeof value, sizeof value); \
+        memcpy(&sum, (char *) sums + i * sizeof sum, sizeof sum); \
+        sum += *(const c_type *) scale * value; \
+        memcpy((char *) sums + i * sizeof sum, &sum, sizeof sum); \
+    } \
+    break
+
+#define ADD_COMPLEX(c_type) \
+    for (size_t i = 0; i < bytes / sizeof(c_type[2]); i++) { \
+        const c_type *factor = scale; \
+        c_type value[2]; \
+        c_type sum[2]; \
+        memcpy(value, (const char *) source + i * sizeof value, sizeof value); \
+        memcpy(sum, (char *) sums + i * sizeof sum, sizeof sum); \
+        sum[0] += factor[0] * value[0] - factor[1] * value[1]; \
+        sum[1] += factor[0] * value[1] + factor[1] * value[0]; \
+        memcpy((char *) sums + i * sizeof sum, sum, sizeof sum); \
+    } \
+    break
+
+static void add(void *sums, int type, const void *scale, const void *source, size_t bytes) {
+    switch (type) {
+        case TRIB_INT32:
+            ADD(uint32_t);
+        case TRIB_INT64:
+            ADD(uint64_t);
+        case TRIB_FLOAT:
+            ADD(float);
+        case TRIB_DOUBLE:
+            ADD(double);
+        case TRIB_COMPLEX_FLOAT:
+            ADD_COMPLEX(float);
+        default:
+            ADD_COMPLEX(double);
+    }
+}
+
+int arm_accumulate_block(const struct arm_place *at, int type, const void *scale, const void *source, size_t bytes) {
+    if (at->offset % arm_component_bytes(type) == 0 || bytes % trib_type_bytes(type) != 0) {
+        return trib_accumulate(at->memory, at->rank, at->offset, type, scale, source, bytes);
+    }
+    char few[4096];
+    char *sums = bytes <= sizeof few ? few : malloc(bytes);
+    int status = sums == NULL ? TRIB_NO_MEMORY : trib_lock(mutexes, at->rank, 0);
+    if (status == TRIB_OK) {
+        status = trib_get(at->memory, at->rank, at->offset, sums, bytes);
+        if (status == TRIB_OK) {
+            add(sums, type, scale, source, bytes);
+            status = trib_put(at->memory, at->rank, at->offset, sums, bytes);
+        }
+        int fenced = trib_fence(arm.job, at->rank);
+        int unlocked = trib_unlock(mutexes, at->rank, 0);
+        status = status != TRIB_OK ? status : fenced != TRIB_OK ? fenced : unlocked;
+    }
+    if (sums != few) {
+        free(sums);
+    }
+    return status;
+}
+
+bool arm_is_aligned(const struct arm_place *at, int type, const trib_shape *shape) {
+    size_t all = at->offset | shape->block_bytes;
+    for (int level = 0; level < shape->levels; level++) {
+        all |= (size_t) shape->remote_stride[level];
+    }
+    return all % arm_component_bytes(type) == 0;
+}
+
+int arm_accumulate_blocks(const struct arm_place *at, int type, const void *scale, const void *source,
+                          const trib_shape *shape) {
+    int64_t index[TRIB_MAX_LEVELS] = {0};
+    struct arm_place block = *at;
+    const char *from = source;
+    for (bool more = true; more;) {
+        int status = arm_accumulate_block(&block, type, scale, from, shape->block_bytes);
+        if (status != TRIB_OK) {
+            return status;
+        }
+        int level = 0;
+        for (; level < shape->levels; level++) {
+            from += shape->local_stride[level];
+            block.offset += (size_t) shape->remote_stride[level];
+            if (++index[level] < shape->count[level]) {
+                break;
+            }
+            from -= shape->local_stride[level] * shape->count[level];
+            block.offset -= (size_t) (shape->remote_stride[level] * shape->count[level]);
+            index[level] = 0;
+        }
+        more = level < shape->levels;
+    }
+    return TRIB_OK;
+}

@@ -1,0 +1,167 @@
+/* Vector operations: the segments of one call go out together as long as they lie in one allocation. */
+#include "internal.h"
+
+enum kind { PUT, GET, ACCUMULATE };
+
+struct vector {
+    const char *function;
+    enum kind kind;
+    int type;
+    void *scale;
+    int proc;
+    bool blocking;
+    armci_hdl_t *handle;
+    trib_handle *pending; /* NULL for a blocking call */
+    struct arm_place at;  /* the allocation of the ranges that are gathered */
+    uintptr_t base;       /* its part's address in its rank */
+    int64_t limit;        /* and length */
+    trib_range *ranges;
+    size_t count;
+};
+
+static int flush(struct vector *v) {
+    size_t count = v->count;
+    v->count = 0;
+    if (count == 0) {
+        return TRIB_OK;
+    }
+    trib_memory *memory = v->at.memory;
+    int status;
+    switch (v->kind) {
+        case PUT:
+            status = v->pending == NULL ? trib_put_vector(memory, v->at.rank, v->ranges, count)
+                : trib_nb_put_vector(memory, v->at.rank, v->ranges, count, v->pending);
+            break;
+        case GET:
+            status = v->pending == NULL ? trib_get_vector(memory, v->at.rank, v->ranges, count)
+                : trib_nb_get_vector(memory, v->at.rank, v->ranges, count, v->pending);
+            break;
+        default:
+            status = v->pending == NULL
+                ? trib_accumulate_vector(memory, v->at.rank, v->type, v->scale, v->ranges, count)
+                : trib_nb_accumulate_vector(memory, v->at.rank, v->type, v->scale, v->ranges, count, v->pending);
+    }
+    return status == TRIB_OK ? TRIB_OK
+        : arm_fail_at(v->function, (void *) (v->base + v->ranges[0].offset), (long long) v->ranges[0].bytes, v->proc);
+}
+
+static int add(struct vector *v, void *local, const void *remote, int bytes) {
+    uintptr_t address = (uintptr_t) remote;
+    if (v->at.memory == NULL || address < v->base || (int64_t) (address - v->base) > v->limit - bytes) {
+        struct arm_place at;
+        int status = arm_locate(v->function, remote, bytes, v->proc, &at);
+        if (status != TRIB_OK || (at.memory != v->at.memory && (status = flush(v)) != TRIB_OK)) {
+            return status;
+        }
+        v->at = at;
+        v->base = address - at.offset;
+        v->limit = trib_memory_bytes(at.memory, at.rank);
+    }
+    if (v->kind == ACCUMULATE && (address - v->base) % arm_component_bytes(v->type) != 0) {
+        struct arm_place at = {.memory = v->at.memory, .rank = v->at.rank, .offset = address - v->base};
+        return arm_accumulate_block(&at, v->type, v->scale, local, (size_t) bytes) == TRIB_OK ? TRIB_OK
+            : arm_fail_at(v->function, remote, bytes, v->proc);
+    }
+    v->ranges[v->count++] = (trib_range) {.local = local, .offset = address - v->base, .bytes = (size_t) bytes};
+    return TRIB_OK;
+}
+
+/** All is checked before anything is sent, as far as one allocation has it all. */
+static int run(struct vector *v, const armci_giov_t *vectors) {
+    void **local = v->kind == GET ? vectors->dst_ptr_array : vectors->src_ptr_array;
+    void **remote = v->kind == GET ? vectors->src_ptr_array : vectors->dst_ptr_array;
+    for (int i = 0; i < vectors->ptr_array_len; i++) {
+        int status = add(v, local[i], remote[i], vectors->bytes);
+        if (status != TRIB_OK) {
+            return status;
+        }
+    }
+    return TRIB_OK;
+}
+
+static int check(const struct vector *v, const armci_giov_t *vectors, int count, size_t *segments) {
+    int status = arm_check_proc(v->function, v->proc);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (v->kind == ACCUMULATE && (trib_type_bytes(v->type) == 0 || v->scale == NULL)) {
+        return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d is no datatype of accumulates%s",
+                        v->proc, v->type, v->scale == NULL ? ", and there is no scale" : "");
+    }
+    if (count < 0) {
+        return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d vectors", v->proc, count);
+    }
+    for (int i = 0; i < count; i++) {
+        if (vectors[i].bytes < 0 || vectors[i].ptr_array_len < 0) {
+            return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: vector %d has %d segments of %d bytes",
+                            v->proc, i, vectors[i].ptr_array_len, vectors[i].bytes);
+        }
+        *segments += (size_t) vectors[i].ptr_array_len;
+    }
+    return TRIB_OK;
+}
+
+static int transfer(struct vector *v, const armci_giov_t *vectors, int count) {
+    trib_range few[64];
+    size_t segments = 0;
+    int status = check(v, vectors, count, &segments);
+    if (status != TRIB_OK || segments == 0) {
+        return status;
+    }
+    bool immediate = v->blocking
+        || ((v->handle == NULL || !v->handle->aggregate) && trib_same_node(arm.job, arm_to_job(v->proc)));
+    if (!immediate && (v->pending = arm_handle(v->function, v->handle, v->proc)) == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    v->ranges = segments <= sizeof few / sizeof *few ? few : malloc(segments * sizeof *v->ranges);
+    if (v->ranges == NULL) {
+        return arm_fail(v->function, TRIB_NO_MEMORY, "no memory for %zu segments", segments);
+    }
+    for (int i = 0; i < count && status == TRIB_OK; i++) {
+        if (vectors[i].bytes > 0) {
+            status = run(v, &vectors[i]);
+        }
+    }
+    if (status == TRIB_OK) {
+        status = flush(v);
+    }
+    if (v->ranges != few) {
+        free(v->ranges);
+    }
+    return status;
+}
+
+#define VECTOR(operation, ...) {.function = ARM_CURRENT, .kind = operation, .proc = proc, __VA_ARGS__}
+
+int PARMCI_PutV(armci_giov_t *vectors, int count, int proc) {
+    return transfer(&(struct vector) VECTOR(PUT, .blocking = true), vectors, count);
+}
+ARM_ALIAS(int, ARMCI_PutV, armci_giov_t *vectors, int count, int proc);
+
+int PARMCI_GetV(armci_giov_t *vectors, int count, int proc) {
+    return transfer(&(struct vector) VECTOR(GET, .blocking = true), vectors, count);
+}
+ARM_ALIAS(int, ARMCI_GetV, armci_giov_t *vectors, int count, int proc);
+
+int PARMCI_AccV(int datatype, void *scale, armci_giov_t *vectors, int count, int proc) {
+    return transfer(&(struct vector) VECTOR(ACCUMULATE, .type = datatype, .scale = scale, .blocking = true), vectors,
+                    count);
+}
+ARM_ALIAS(int, ARMCI_AccV, int datatype, void *scale, armci_giov_t *vectors, int count, int proc);
+
+int PARMCI_NbPutV(armci_giov_t *vectors, int count, int proc, armci_hdl_t *handle) {
+    return transfer(&(struct vector) VECTOR(PUT, .handle = handle), vectors, count);
+}
+ARM_ALIAS(int, ARMCI_NbPutV, armci_giov_t *vectors, int count, int proc, armci_hdl_t *handle);
+
+int PARMCI_NbGetV(armci_giov_t *vectors, int count, int proc, armci_hdl_t *handle) {
+    return transfer(&(struct vector) VECTOR(GET, .handle = handle), vectors, count);
+}
+ARM_ALIAS(int, ARMCI_NbGetV, armci_giov_t *vectors, int count, int proc, armci_hdl_t *handle);
+
+int PARMCI_NbAccV(int datatype, void *scale, armci_giov_t *vectors, int count, int proc, armci_hdl_t *handle) {
+    return transfer(&(struct vector) VECTOR(ACCUMULATE, .type = datatype, .scale = scale, .handle = handle), vectors,
+                    count);
+}
+ARM_ALIAS(int, ARMCI_NbAccV, int datatype, void *scale, armci_giov_t *vectors, int count, int proc,
+          armci_hdl_t *handle);

@@ -1,0 +1,118 @@
+/* Wrong arguments: a message and a result that is not 0, or, for functions without one, the end of the job. */
+#include "check.h"
+
+static void **bases;
+static int other;
+
+static void addresses(void) {
+    char *part = bases[other];
+    char buffer[256] = {0};
+    char *outside[] = {(char *) addresses, NULL, part - 1, part + 1024, part + 1017, (char *) 8};
+    int strides[1] = {16};
+    int count[2] = {8, 4};
+    double one = 1;
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        void *wrong = outside[i];
+        void *from = buffer;
+        armci_giov_t out = {&from, &wrong, 8, 1};
+        armci_giov_t in = {&wrong, &from, 8, 1};
+        armci_hdl_t handle;
+        long old;
+        ARMCI_INIT_HANDLE(&handle);
+        CHECK(ARMCI_Put(buffer, wrong, 8, other) != 0 && ARMCI_Get(wrong, buffer, 8, other) != 0);
+        CHECK(ARMCI_Acc(ARMCI_ACC_DBL, &one, buffer, wrong, 8, other) != 0);
+        CHECK(ARMCI_PutS(buffer, strides, wrong, strides, count, 1, other) != 0);
+        CHECK(ARMCI_GetS(wrong, strides, buffer, strides, count, 1, other) != 0);
+        CHECK(ARMCI_PutV(&out, 1, other) != 0 && ARMCI_GetV(&in, 1, other) != 0);
+        CHECK(ARMCI_AccV(ARMCI_ACC_DBL, &one, &out, 1, other) != 0);
+        CHECK(ARMCI_NbPut(buffer, wrong, 8, other, &handle) != 0 && ARMCI_NbGet(wrong, buffer, 8, other, &handle) != 0);
+        CHECK(ARMCI_PutValueLong(1, wrong, other) != 0);
+        CHECK(ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &old, wrong, 1, other) != 0);
+        CHECK(ARMCI_Put_flag(buffer, part, 8, (int *) wrong, 1, other) != 0 || wrong == part + 1017);
+        CHECK(ARMCI_Wait(&handle) == 0);
+    }
+    CHECK(ARMCI_Put(buffer, part, 8, size) != 0 && ARMCI_Put(buffer, part, 8, -1) != 0);
+    CHECK(ARMCI_Put(buffer, part, 1025, other) != 0);
+}
+
+static void shapes(void) {
+    char *part = bases[other];
+    char buffer[256] = {0};
+    int strides[9] = {16, 16, 16, 16, 16, 16, 16, 16, 16};
+    int huge[1] = {1 << 30};
+    int back[1] = {-512};
+    int count[10] = {8, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+    int negative[2] = {8, -1};
+    int none_below[1] = {-8};
+    double one = 1;
+    CHECK(ARMCI_PutS(buffer, strides, part, huge, count, 1, other) != 0);
+    CHECK(ARMCI_PutS(buffer, strides, part + 256, back, count, 1, other) != 0);
+    CHECK(ARMCI_PutS(buffer, strides, part, strides, negative, 1, other) != 0);
+    CHECK(ARMCI_PutS(buffer, strides, part, strides, none_below, 0, other) != 0);
+    CHECK(ARMCI_PutS(buffer, strides, part, strides, count, -1, other) != 0);
+    CHECK(ARMCI_PutS(buffer, strides, part, strides, count, 9, other) != 0);
+    CHECK(ARMCI_PutS(buffer, strides, part, strides, NULL, 1, other) != 0);
+    CHECK(ARMCI_Put(buffer, part, -1, other) != 0);
+    CHECK(ARMCI_Acc(6, &one, buffer, part, 8, other) != 0 && ARMCI_Acc(-1, &one, buffer, part, 8, other) != 0);
+    CHECK(ARMCI_AccS(37, &one, buffer, strides, part, strides, count, 1, other) != 0);
+    CHECK(ARMCI_Acc(ARMCI_ACC_DBL, &one, buffer, part, 12, other) != 0);
+    CHECK(ARMCI_Acc(ARMCI_ACC_DBL, NULL, buffer, part, 8, other) != 0);
+    int word;
+    CHECK(ARMCI_Rmw(10, &word, part, 1, other) != 0 && ARMCI_Rmw(ARMCI_FETCH_AND_ADD, &word, part + 2, 1, other) != 0);
+    armci_giov_t vector = {NULL, NULL, 8, -1};
+    CHECK(ARMCI_PutV(&vector, 1, other) != 0 && ARMCI_PutV(&vector, -1, other) != 0);
+    vector = (armci_giov_t) {NULL, NULL, -8, 1};
+    CHECK(ARMCI_GetV(&vector, 1, other) != 0);
+    CHECK(ARMCI_Wait(NULL) != 0 && ARMCI_Test(NULL) != 0 && ARMCI_WaitProc(size) != 0);
+}
+
+static void memory(void) {
+    char *own = bases[me];
+    CHECK(ARMCI_Free(own + 8) != 0);
+    CHECK(ARMCI_Free(&own) != 0);
+    void **freed = allocate(128);
+    void *base = freed[other];
+    release(freed);
+    long value = 1;
+    CHECK(ARMCI_Put(&value, base, 8, other) != 0);
+    CHECK(ARMCI_Free(NULL) == 0);
+    ARMCI_Barrier();
+    void *outcome[64];
+    CHECK(ARMCI_Malloc(outcome, 1L << 50) != 0);
+}
+
+/** The job ends. */
+static void end_job(const char *how) {
+    ARMCI_Barrier();
+    if (strcmp(how, "lock") == 0) {
+        ARMCI_Lock(0, 0);
+    } else if (strcmp(how, "fence") == 0) {
+        ARMCI_Fence(size);
+    } else if (strcmp(how, "value") == 0) {
+        ARMCI_GetValueLong(NULL, other);
+    } else if (strcmp(how, "operation") == 0) {
+        double x = 1;
+        armci_msg_dgop(&x, 1, "median");
+    } else if (strcmp(how, "error") == 0 && me == size - 1) {
+        ARMCI_Error("this rank has had enough", 7);
+    } else if (strcmp(how, "abort") == 0 && me == 0) {
+        armci_msg_abort(7);
+    }
+    ARMCI_Barrier();
+    sleep(600);
+}
+
+int main(int argc, char **argv) {
+    begin(&argc, &argv);
+    other = (me + 1) % size;
+    bases = allocate(1024);
+    if (argc > 1) {
+        end_job(argv[1]);
+    }
+    addresses();
+    shapes();
+    memory();
+    ARMCI_Barrier();
+    release(bases);
+    return end();
+}

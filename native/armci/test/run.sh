@@ -1,0 +1,85 @@
+#!/bin/sh
+# Runs a test program: run.sh MPI RANKS NODES EXPECTATION PROGRAM [ARGUMENT...]
+# MPI is openmpi or mpich, or none for `tributary run`. EXPECTATION is "well", or a pattern that the output must have while
+# the job fails. Whatever happens, no process and no shared memory of the job may be left.
+set -u
+
+mpi=$1 ranks=$2 nodes=$3 expected=$4
+shift 4
+deadline=90
+TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$(dirname "$0")/../../.." && pwd)}
+export TRIBUTARY_HOME
+gone=10
+
+# Not exported: what this script itself runs is not to be taken for the job.
+shm=$(mktemp -d /dev/shm/armci-test.XXXXXX) || exit 1
+output=$(mktemp "${TMPDIR:-/tmp}/armci-test.XXXXXX")
+
+# Every process of the job that has not ended; a zombie has no environment.
+left() {
+    grep -lzxs "TRIBUTARY_SHM_DIRECTORY=$shm" /proc/[0-9]*/environ 2>/dev/null | sed 's|/proc/\([0-9]*\)/environ|\1|'
+}
+
+clean_up() {
+    for pid in $(left); do
+        kill -9 "$pid" 2>/dev/null
+    done
+    rm -rf "$shm" "$output"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM HUP
+
+# A port and those above it that nobody listens on, for the servers' metrics.
+port=$((20000 + $$ % 10000))
+while grep -q ":$(printf '%04X' $port) \|:$(printf '%04X' $((port + 1))) " /proc/net/tcp; do
+    port=$((port + 7))
+done
+
+case $mpi in
+    openmpi)
+        export TRIBUTARY_NODES=$nodes TRIBUTARY_SERVER_METRICS_PORT=$port
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        set -- mpirun.openmpi --oversubscribe -n "$ranks" "$@"
+        ;;
+    mpich)
+        export TRIBUTARY_NODES=$nodes TRIBUTARY_SERVER_METRICS_PORT=$port
+        set -- mpirun.mpich -n "$ranks" "$@"
+        ;;
+    cyclic) # ranks dealt out to the nodes one by one
+        export TRIBUTARY_SERVER_METRICS_PORT=$port OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        program=$1
+        set -- mpirun.openmpi --oversubscribe
+        rank=0
+        while [ "$rank" -lt "$ranks" ]; do
+            [ "$rank" -eq 0 ] || set -- "$@" :
+            set -- "$@" -n 1 env TRIBUTARY_NODE=$((rank % nodes)) "$program"
+            rank=$((rank + 1))
+        done
+        ;;
+    none)
+        set -- "$TRIBUTARY_HOME/tributary" run --layout "$nodes*$((ranks / nodes))" -- "$@"
+        ;;
+esac
+begun=$(date +%s)
+TRIBUTARY_SHM_DIRECTORY=$shm timeout -k 5 $deadline "$@" >"$output" 2>&1
+code=$?
+
+fail() {
+    cat "$output"
+    echo "exit code $code; $*"
+    exit 1
+}
+
+if [ "$expected" = well ]; then
+    [ $code -eq 0 ] && [ "$(grep -c 'all well$' "$output")" -eq 1 ] || fail "not well"
+else
+    [ $code -ne 0 ] && [ $(($(date +%s) - begun)) -lt $deadline ] || fail "the job did not fail in time"
+    grep -Eq -- "$expected" "$output" || fail "nothing like '$expected' above"
+fi
+waited=0
+while [ -n "$(left)" ] || [ -n "$(ls -A "$shm")" ]; do
+    [ $waited -lt $((10 * gone)) ] || fail "left: $(left | while read -r p; do tr '\0' ' ' <"/proc/$p/cmdline"; echo;
+        done) $(ls -A "$shm")"
+    sleep 0.1
+    waited=$((waited + 1))
+done

@@ -1,0 +1,87 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The programs of libarmci under mpirun, bare ones and those of Global Arrays: whatever ctest knows, one test each. */
+@Timeout(value = 40, unit = TimeUnit.MINUTES)
+final class ArmciTest {
+    private static final Pattern LISTED = Pattern.compile("Test +#\\d+: (\\S+)");
+    private static final String BUILD = "--test-dir";
+    private Jobs jobs;
+    @TempDir
+    private Path home;
+
+    @BeforeEach
+    void open() throws Exception {
+        NativeBuild.assumeBuilt();
+        jobs = new Jobs();
+        Path command = home.resolve("tributary");
+        Files.writeString(command, "#!/bin/sh\nexec " + Jobs.javaCommand("org.tributary.launcher.Main") + " \"$@\"\n");
+        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (jobs != null) {
+            jobs.close();
+        }
+    }
+
+    /** Tests with that label; skipped, and said so, where the packages are missing without which there are none. */
+    private Stream<DynamicTest> labelled(String mpi, String kind, String packages) throws Exception {
+        NativeBuild.assumeTool("mpirun." + mpi);
+        String listed = jobs.start(List.of("ctest", BUILD, NativeBuild.armci().toString(), "-N", "-L", "^" + mpi + "$",
+            "-L", "^" + kind + "$")).succeed();
+        List<String> names = LISTED.matcher(listed).results().map((MatchResult found) -> found.group(1)).toList();
+        if (names.isEmpty()) {
+            System.out.println("skipped: there are no tests of libarmci for " + mpi + " and " + kind
+                + ", for which these packages are needed: " + packages);
+        }
+        assumeTrue(!names.isEmpty(), "packages are missing: " + packages);
+        return names.stream().map(name -> DynamicTest.dynamicTest(name, () -> run(name)));
+    }
+
+    private void run(String name) throws Exception {
+        String output = jobs.start(List.of("env", "TRIBUTARY_HOME=" + home, "ctest", BUILD,
+            NativeBuild.armci().toString(), "--output-on-failure", "-R", "^" + name + "$")).succeed();
+        assertTrue(output.contains("100% tests passed"), output);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> shouldBehaveWithOpenMpi() throws Exception {
+        return labelled("openmpi", "armci", "libopenmpi-dev");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> shouldBehaveWithMpich() throws Exception {
+        return labelled("mpich", "armci", "libmpich-dev");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> shouldRunGlobalArraysWithOpenMpi() throws Exception {
+        return labelled("openmpi", "ga",
+            "libglobalarrays-dev libscalapack-openmpi-dev libopenblas-dev gfortran libopenmpi-dev");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> shouldRunGlobalArraysWithMpich() throws Exception {
+        return labelled("mpich", "ga",
+            "libglobalarrays-dev libscalapack-mpich-dev libopenblas-dev gfortran libmpich-dev");
+    }
+}
