@@ -1,17 +1,22 @@
 package org.tributary.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.tributary.client.testing.TestJob;
+import org.tributary.config.Topology;
 
 /** Several threads of each rank operate and wait at once. */
 class ThreadsTest {
     private static final int THREADS = 4;
     private static final int ROUNDS = 100;
     private static final long DEADLINE_S = 30;
+    private static final long SLEEP_NS = 900_000_000; // without news, threads look up once a second
 
     @EveryPath
     void shouldServeAllWhenThreadsOfOneRankWaitAtOnce(String layout) {
@@ -33,6 +38,55 @@ class ThreadsTest {
             assertEquals((long) ROUNDS * THREADS * gas.rankCount(), memory.getLong(0, 0));
             gas.barrier();
         });
+    }
+
+    @Test
+    void shouldWakeThreadWhenAnotherReadsItsAnswer() {
+        int rounds = 20;
+        try (TestJob job = TestJob.start(Topology.parse("2*1"), "wait.spin=50ms")) {
+            job.run(gas -> {
+                GlobalMemory flags = gas.allocate(8);
+                MutexSet mutexes = gas.createMutexes(2);
+                gas.barrier();
+                int slept = 0;
+                for (int round = 1; round <= rounds; round++) {
+                    long startNs = System.nanoTime();
+                    if (gas.rank() == 1) {
+                        holdBoth(mutexes, flags, round);
+                    } else {
+                        waitTwice(mutexes, flags, round);
+                    }
+                    gas.barrier();
+                    slept += System.nanoTime() - startNs > SLEEP_NS ? 1 : 0;
+                }
+                assertTrue(slept <= 2, slept + " times a thread slept on though its answer had been read");
+            });
+        }
+    }
+
+    private static void holdBoth(MutexSet mutexes, GlobalMemory flags, int round) throws InterruptedException {
+        mutexes.lock(1, 0);
+        mutexes.lock(1, 1);
+        flags.setFlag(0, 0, round);
+        flags.awaitFlagAtLeast(0, round, 0);
+        Thread.sleep(10);
+        mutexes.unlock(1, 0);
+        mutexes.unlock(1, 1);
+    }
+
+    /** One thread sleeps when its answer comes, this one still spins and reads both answers. */
+    private static void waitTwice(MutexSet mutexes, GlobalMemory flags, int round) throws Exception {
+        flags.awaitFlagAtLeast(0, round, 1);
+        FutureTask<Void> sleeper = new FutureTask<>(() -> {
+            mutexes.lock(1, 0);
+            mutexes.unlock(1, 0);
+        }, null);
+        Thread.ofPlatform().daemon().start(sleeper);
+        Thread.sleep(80);
+        flags.setFlag(1, 0, round);
+        mutexes.lock(1, 1);
+        mutexes.unlock(1, 1);
+        sleeper.get(DEADLINE_S, TimeUnit.SECONDS);
     }
 
     private static void work(Gas gas, GlobalMemory memory, GlobalMemory flags, MutexSet mutexes, int thread) {

@@ -52,6 +52,7 @@ public final class Links implements AutoCloseable {
     private final SocketAddress localAddress;
     private ServerLink local;
     private boolean selecting;
+    private int asleep;
     private int fullPolls;
     private volatile boolean closed;
 
@@ -243,10 +244,16 @@ public final class Links implements AutoCloseable {
                 return;
             }
             if (selecting) {
-                news.await(BLOCK_MS, TimeUnit.MILLISECONDS);
+                asleep++;
+                try {
+                    news.await(BLOCK_MS, TimeUnit.MILLISECONDS);
+                } finally {
+                    asleep--;
+                }
                 return;
             }
             selecting = true;
+            asleep++;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new GasException("interrupted while waiting for an answer", e);
@@ -261,6 +268,7 @@ public final class Links implements AutoCloseable {
             lock.lock();
             try {
                 selecting = false;
+                asleep--;
                 selector.selectedKeys().clear();
                 if (!failure.hasFailed()) {
                     pollAll();
@@ -269,6 +277,16 @@ public final class Links implements AutoCloseable {
             } finally {
                 lock.unlock();
             }
+        }
+    }
+
+    /** Something has been read; it may be what another thread sleeps for. Call with the lock held. */
+    void arrived() {
+        if (asleep > 0) {
+            if (selecting) {
+                selector.wakeup();
+            }
+            news.signalAll();
         }
     }
 

@@ -181,7 +181,7 @@ public final class ServerLink implements ReplyReader.Receiver {
             writer.endVector();
             buffer.flush();
             if (acksUnread >= ACKS_BEFORE_READING) {
-                reader.poll();
+                read();
             }
         } catch (IOException e) {
             throw broke(e);
@@ -194,10 +194,18 @@ public final class ServerLink implements ReplyReader.Receiver {
             throw broken;
         }
         try {
-            return reader.poll();
+            return read();
         } catch (IOException e) {
             throw broke(e);
         }
+    }
+
+    private boolean read() throws IOException {
+        boolean moved = reader.poll();
+        if (moved) {
+            links.arrived();
+        }
+        return moved;
     }
 
     /** The request could not be encoded because the connection broke. */
@@ -220,7 +228,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     }
 
     private void socketFull() throws IOException {
-        if (!reader.poll()) {
+        if (!read()) {
             links.socketFull();
         }
     }
