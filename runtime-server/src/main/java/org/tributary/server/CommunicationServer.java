@@ -14,6 +14,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.tributary.config.JobEnvironment;
@@ -141,9 +142,13 @@ public final class CommunicationServer implements AutoCloseable {
         }
     }
 
-    /** Ends the job with an error: tells every rank and every other server. */
+    /** Ends the job with an error: tells every rank and every other server. A server that ends already has told. */
     public void abort(String reason) {
-        loop.execute(() -> life.abort(reason, true));
+        try {
+            loop.execute(() -> life.abort(reason, true));
+        } catch (RejectedExecutionException e) {
+            node.log().ended("ends already, and so cannot abort the job: " + reason);
+        }
     }
 
     /** Stops and removes everything that belongs to this server. */

@@ -1,5 +1,6 @@
 package org.tributary.server;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -66,6 +67,13 @@ class JobLifeTest {
                 assertEquals(new Termination(true, "every rank has left"), job.termination(node));
             }
         }
+    }
+
+    @Test
+    void shouldStayAsItIsWhenAbortedAfterItsEnd() {
+        TestServers job = TestServers.start(Topology.of(1), NO_GRACE_NEEDED);
+        job.close();
+        assertDoesNotThrow(() -> job.server(0).abort("the launcher has died"));
     }
 
     @Test
