@@ -119,6 +119,11 @@ public final class RequestQueue {
         return shares[at(number)];
     }
 
+    /** The width of a fetch-and-add, type and length of an accumulate. */
+    public long form(long number) {
+        return forms[at(number)];
+    }
+
     /** The operand of a fetch-and-add, the scale of an accumulate. */
     public long value(long number) {
         return values[at(number)];

@@ -165,11 +165,19 @@ public final class Forwarder {
         touch(origin);
     }
 
-    /** Whether so many answers are due to the origin that no more of its requests should be read. */
+    /**
+     * Whether no more of the origin's requests should be read: too many answers are due to it, or, as only channels
+     * have credit to keep to, its block has no room for the longest request. {@link Output#unblocked} ends it.
+     */
     public boolean isBlocked(int origin) {
         Origin from = origins.get(origin);
-        from.isHeld = from.replyBytes > options.channelBytes();
+        from.isHeld = mustWait(from);
         return from.isHeld;
+    }
+
+    private boolean mustWait(Origin origin) {
+        return origin.replyBytes > options.channelBytes()
+            || !origin.isChannel && !origin.block.hasRoom(options.maxForwarded());
     }
 
     /** All that was at hand has been handed over: sends what is not held, acknowledges, gives credit. */
@@ -238,10 +246,11 @@ public final class Forwarder {
     /** The answer to a request has come: {@code answers} takes it to all who have a share in it. */
     public void answered(long ticket, Answers answers) {
         int at = tickets.check(ticket);
+        int width = tickets.width(at);
         int share = takeTicket(at);
         while (share != Shares.NONE) {
             if (!origins.get(shares.origin(share)).isClosed) {
-                answers.to(shares.origin(share), shares.id(share), shares.prefix(share));
+                answers.to(shares.origin(share), shares.id(share), shares.prefix(share), width);
             }
             settled(share);
             share = shares.free(share);
@@ -252,7 +261,7 @@ public final class Forwarder {
     public void refused(int peer, long oneWayNumber, Answers answers) {
         for (int share = channel(peer).shareOf(oneWayNumber); share != Shares.NONE; share = shares.next(share)) {
             if (!origins.get(shares.origin(share)).isClosed) {
-                answers.to(shares.origin(share), -1, 0);
+                answers.to(shares.origin(share), -1 - shares.id(share), 0, 0);
             }
         }
     }
@@ -396,9 +405,11 @@ public final class Forwarder {
                 channel.sentOneWay(share);
                 output.request(channel.peer, -1, origin, position, length);
             }
-            case ANSWERED -> output.request(channel.peer, issueTicket(channel, share), origin, position, length);
-            case FETCH_AND_ADD -> output.fetchAndAdd(channel.peer, issueTicket(channel, share), origin, position,
-                length, channel.queue.value(number));
+            case ANSWERED -> output.request(channel.peer, issueTicket(channel, share, 0), origin, position,
+                length);
+            case FETCH_AND_ADD -> output.fetchAndAdd(channel.peer,
+                issueTicket(channel, share, (int) channel.queue.form(number)), origin, position, length,
+                channel.queue.value(number));
         }
         channel.queue.remove();
         channel.window.left(length);
@@ -407,10 +418,10 @@ public final class Forwarder {
         touch(origin);
     }
 
-    private long issueTicket(Channel channel, int share) {
+    private long issueTicket(Channel channel, int share, int width) {
         boolean isPrompt = shares.replyBytes(share) > 0;
         channel.promptTickets += isPrompt ? 1 : 0;
-        return tickets.issue(share, channel.peer, isPrompt);
+        return tickets.issue(share, channel.peer, isPrompt, width);
     }
 
     private int takeTicket(int at) {
@@ -478,7 +489,7 @@ public final class Forwarder {
         }
         origin.hasSpoken = false;
         boolean hasRoom = origin.refusedLength > 0 && origin.block.hasRoom(origin.refusedLength);
-        boolean isLetGo = origin.isHeld && origin.replyBytes <= options.channelBytes();
+        boolean isLetGo = origin.isHeld && !mustWait(origin);
         if (hasRoom || isLetGo) {
             origin.refusedLength = hasRoom ? 0 : origin.refusedLength;
             origin.isHeld = origin.isHeld && !isLetGo;

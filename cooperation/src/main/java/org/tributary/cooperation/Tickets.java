@@ -13,11 +13,13 @@ final class Tickets {
     private int[] peers = new int[16];
     private int[] uses = new int[16];
     private boolean[] prompt = new boolean[16];
+    private int[] widths = new int[16];
     private int[] nextFree = new int[16];
     private int free = FREE;
     private int used;
 
-    long issue(int share, int peer, boolean isPrompt) {
+    /** {@code width} is that of the word of a fetch-and-add, or 0. */
+    long issue(int share, int peer, boolean isPrompt, int width) {
         int at = free;
         if (at == FREE) {
             at = used++;
@@ -26,6 +28,7 @@ final class Tickets {
                 peers = Arrays.copyOf(peers, 2 * at);
                 uses = Arrays.copyOf(uses, 2 * at);
                 prompt = Arrays.copyOf(prompt, 2 * at);
+                widths = Arrays.copyOf(widths, 2 * at);
                 nextFree = Arrays.copyOf(nextFree, 2 * at);
             }
         } else {
@@ -34,6 +37,7 @@ final class Tickets {
         shares[at] = share;
         peers[at] = peer;
         prompt[at] = isPrompt;
+        widths[at] = width;
         return (long) uses[at] << Integer.SIZE | at;
     }
 
@@ -52,6 +56,10 @@ final class Tickets {
 
     int peer(int at) {
         return peers[at];
+    }
+
+    int width(int at) {
+        return widths[at];
     }
 
     boolean isPrompt(int at) {

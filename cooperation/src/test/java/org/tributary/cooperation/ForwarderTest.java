@@ -203,6 +203,41 @@ class ForwarderTest {
     }
 
     @Test
+    void shouldHoldConnectionOfRankBackWhenLongestRequestHasNoRoom() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(false);
+        forwarder.forwardOneWay(a, forwarder.place(a, BLOCK / 2), BLOCK / 2, 3, 0);
+        assertFalse(forwarder.isBlocked(a));
+        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
+        assertTrue(forwarder.isBlocked(a));
+        forwarder.connected(3);
+        forwarder.endOfTurn(0);
+        assertTrue(output.take().contains("unblocked 0"));
+        assertFalse(forwarder.isBlocked(a));
+    }
+
+    @Test
+    void shouldNameEveryOneWayRequestOfTheirOriginsWhenCombinedOneIsRefused() {
+        Forwarder forwarder = forwarder("combine");
+        int a = forwarder.openOrigin(true);
+        int b = forwarder.openOrigin(true);
+        forwarder.connected(3);
+        forwarder.executedHere(b, -1, true);
+        accumulate(forwarder, a, ElementType.INT, 1);
+        accumulate(forwarder, b, ElementType.INT, 1);
+        forwarder.endOfTurn(0);
+        forwarder.refused(3, 1, this::answer);
+        assertEquals(List.of("0: -2 + 0", "1: -3 + 0"), answers);
+        assertThrows(IllegalArgumentException.class, () -> forwarder.refused(3, 2, this::answer));
+    }
+
+    @Test
+    void shouldWrapAroundAtWidthWhenFetchAndAddIsCombined() {
+        assertEquals(Integer.MIN_VALUE, Answers.sum(Integer.MAX_VALUE, 1, 4));
+        assertEquals(Integer.MAX_VALUE + 1L, Answers.sum(Integer.MAX_VALUE, 1, 8));
+    }
+
+    @Test
     void shouldTellCreditWhenSomethingGoesBackOrQuarterIsUntold() {
         Forwarder forwarder = forwarder("aggregate");
         int a = forwarder.openOrigin(true);
@@ -232,7 +267,7 @@ class ForwarderTest {
         forwarder.forwardAccumulate(origin, forwarder.place(origin, 100), 100, 3, 62, 32, type, scale, 1, 6, 0, 0);
     }
 
-    private void answer(int origin, long requestId, long prefix) {
+    private void answer(int origin, long requestId, long prefix, int width) {
         answers.add(origin + ": " + requestId + " + " + prefix);
     }
 }
