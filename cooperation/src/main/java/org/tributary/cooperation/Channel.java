@@ -1,0 +1,80 @@
+package org.tributary.cooperation;
+
+import java.util.Arrays;
+import org.tributary.aggregation.AggregationWindow;
+import org.tributary.aggregation.Combiner;
+import org.tributary.aggregation.RequestQueue;
+import org.tributary.config.CooperationMode;
+
+/** What waits for one peer, and what is under way to it. */
+final class Channel {
+    final int peer;
+    final RequestQueue queue = new RequestQueue();
+    final AggregationWindow window;
+    final CreditLedger credits;
+    /** Null unless requests are combined. */
+    final Combiner combiner;
+    boolean isConnected;
+    boolean isLost;
+    boolean isActive;
+    /** Tickets whose answers come as soon as the request is executed. */
+    int promptTickets;
+    /** Shares of one-way requests under way, in the order of sending. */
+    private int[] sent = new int[4];
+    private long executed;
+    private long issued;
+
+    Channel(int peer, CooperationOptions options) {
+        this.peer = peer;
+        window = new AggregationWindow(options.windowNs(), options.windowBytes());
+        credits = new CreditLedger(options.channelBytes());
+        combiner = options.mode() == CooperationMode.COMBINE ? new Combiner(queue) : null;
+    }
+
+    boolean isUnderWay() {
+        return executed < issued || promptTickets > 0;
+    }
+
+    void sentOneWay(int share) {
+        if (issued - executed == sent.length) {
+            int[] more = new int[2 * sent.length];
+            for (long number = executed; number < issued; number++) {
+                more[(int) number & more.length - 1] = sent[at(number)];
+            }
+            sent = more;
+        }
+        sent[at(issued++)] = share;
+    }
+
+    long executed() {
+        return executed;
+    }
+
+    long issued() {
+        return issued;
+    }
+
+    /** The share of the next one-way request that has been executed. */
+    int takeExecuted() {
+        return sent[at(executed++)];
+    }
+
+    /** The share of the n-th one-way request of the channel, from 1, which is under way. */
+    int shareOf(long number) {
+        if (number <= executed || number > issued) {
+            throw new IllegalArgumentException("one-way request " + number + " is not among those under way, "
+                + (executed + 1) + " to " + issued);
+        }
+        return sent[at(number - 1)];
+    }
+
+    private int at(long number) {
+        return (int) number & sent.length - 1;
+    }
+
+    @Override
+    public String toString() {
+        return "channel to node " + peer + ": " + (queue.tail() - queue.head()) + " wait, one-way under way "
+            + Arrays.toString(new long[] {executed, issued});
+    }
+}

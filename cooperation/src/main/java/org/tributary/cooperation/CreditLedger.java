@@ -1,0 +1,53 @@
+package org.tributary.cooperation;
+
+/**
+ * What a sender may still send on one channel: bytes of the receiver's block. A request takes its own length, rounded
+ * up to {@value #ALIGNMENT}; the receiver tells how much it has freed in all since the channel was opened. A request
+ * takes half the block at most, and a receiver keeps less than a quarter to itself, so a sender whose requests have all
+ * been dealt with always has room.
+ */
+public final class CreditLedger {
+    /** Requests take multiples of this. */
+    public static final int ALIGNMENT = 8;
+
+    private final long capacity;
+    private long sent;
+    private long freed;
+
+    /** Of a channel whose block has that many bytes. */
+    public CreditLedger(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** What a request of that length takes. */
+    public static int cost(int lengthInBytes) {
+        return lengthInBytes + ALIGNMENT - 1 & -ALIGNMENT;
+    }
+
+    /** Whether there is room for a request. */
+    public boolean canSend(int lengthInBytes) {
+        return cost(lengthInBytes) <= capacity - (sent - freed);
+    }
+
+    /** A request was sent. */
+    public void sent(int lengthInBytes) {
+        sent += cost(lengthInBytes);
+        if (sent - freed > capacity) {
+            throw new IllegalStateException("a request of " + lengthInBytes + " bytes overruns a block of " + capacity
+                + " by " + (sent - freed - capacity));
+        }
+    }
+
+    /** The receiver says how many bytes it has freed since the channel was opened. */
+    public void freed(long total) {
+        if (total > sent) {
+            throw new IllegalArgumentException(total + " bytes freed of " + sent + " sent");
+        }
+        freed = Math.max(freed, total);
+    }
+
+    /** How many bytes may be sent now. */
+    public long available() {
+        return capacity - (sent - freed);
+    }
+}

@@ -1,0 +1,51 @@
+package org.tributary.cooperation;
+
+/**
+ * How many ranks a server lets talk to it straight. It admits none while it is contended, and then asks those that it
+ * has to take the route, so that members of its group gather their requests. Contended means that turns of its event
+ * loop, on the average of late, bring requests of several direct sources at once.
+ */
+public final class DirectAdmission {
+    /** Direct sources in one turn on the average, from which on forwarding relieves the server. */
+    private static final int CONTENDED = 4;
+    private static final int FRACTION_BITS = 8;
+    private static final int WEIGHT_BITS = 4;
+
+    private final int limit;
+    private int admitted;
+    private int sources;
+
+    /** For one server. */
+    public DirectAdmission(CooperationOptions options) {
+        limit = options.serverConnections();
+    }
+
+    /** Whether one more may come; it counts as come. */
+    public boolean admit() {
+        if (admitted == limit || isContended()) {
+            return false;
+        }
+        admitted++;
+        return true;
+    }
+
+    /** One that was admitted has closed. */
+    public void closed() {
+        admitted--;
+    }
+
+    /** A turn of the event loop has brought requests of so many direct connections. */
+    public void turn(int directSources) {
+        sources += ((directSources << FRACTION_BITS) - sources) >> WEIGHT_BITS;
+    }
+
+    /** Whether direct connections should go. */
+    public boolean isContended() {
+        return sources >= CONTENDED << FRACTION_BITS;
+    }
+
+    /** How many are admitted now. */
+    public int admitted() {
+        return admitted;
+    }
+}

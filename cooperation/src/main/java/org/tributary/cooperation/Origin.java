@@ -1,0 +1,61 @@
+package org.tributary.cooperation;
+
+/** What hands requests to a server: a rank's connection, its ring, or a channel of another server. */
+final class Origin {
+    final boolean isChannel;
+    final BlockLedger block;
+    final Executed executed = new Executed();
+    /** Shares of this origin in requests that wait or are under way. */
+    int pending;
+    long replyBytes;
+    boolean isClosed;
+    boolean isTouched;
+    /** Something goes to the origin in this turn: credit may come along. */
+    boolean hasSpoken;
+    /** Reading was stopped because too many answers are due. */
+    boolean isHeld;
+    /** What {@link Forwarder#place} had no room for; 0 for nothing. */
+    int refusedLength;
+    private long firstWanted = Long.MAX_VALUE;
+    private long lastWanted;
+    private long toldExecuted;
+    private long toldFreed;
+
+    Origin(boolean isChannel, int blockBytes) {
+        this.isChannel = isChannel;
+        this.block = new BlockLedger(blockBytes);
+    }
+
+    void want() {
+        lastWanted = executed.issued();
+        firstWanted = Math.min(firstWanted, lastWanted);
+    }
+
+    /** Whether an acknowledgement is due; it has been given then. */
+    boolean takeAcknowledgement() {
+        long prefix = executed.prefix();
+        if (prefix < firstWanted) {
+            return false;
+        }
+        // What was wanted in between is not remembered: once one is open, each step is told.
+        firstWanted = prefix < lastWanted ? prefix + 1 : Long.MAX_VALUE;
+        boolean isNew = prefix > toldExecuted;
+        toldExecuted = prefix;
+        // A channel asks with every message, also when there is nothing in it to acknowledge.
+        return isNew || !isChannel;
+    }
+
+    /** Whether credit is to be told; it has been then. */
+    boolean takeCredit(int blockBytes) {
+        long untold = block.freed() - toldFreed;
+        if (!isChannel || untold == 0 || !hasSpoken && untold < blockBytes / 4) {
+            return false;
+        }
+        toldFreed = block.freed();
+        return true;
+    }
+
+    boolean isReleasable() {
+        return isClosed && pending == 0 && block.isEmpty();
+    }
+}

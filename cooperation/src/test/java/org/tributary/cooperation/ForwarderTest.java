@@ -1,0 +1,273 @@
+package org.tributary.cooperation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tributary.config.Topology;
+import org.tributary.wire.shape.ElementType;
+
+class ForwarderTest {
+    private static final Topology TOPOLOGY = Topology.uniform(8, 2);
+    private static final int BLOCK = 64 << 10;
+
+    private final RecordingOutput output = new RecordingOutput();
+    private final List<String> answers = new ArrayList<>();
+
+    @Test
+    void shouldSendTogetherWhenArrivedInOneTurn() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(false);
+        int b = forwarder.openOrigin(false);
+        forwarder.forwardOneWay(a, forwarder.place(a, 100), 100, 3, 0);
+        forwarder.forwardRequest(b, forwarder.place(b, 60), 60, 3, 17, 28, 0);
+        forwarder.connected(3);
+        forwarder.wantAck(a);
+        forwarder.endOfTurn(0);
+        assertEquals(List.of("connect 3", "begin 3: 2 requests, 160 bytes", "one-way 0@0", "request 1@0", "end"),
+            output.take());
+        forwarder.acknowledged(3, 1);
+        forwarder.answered(output.tickets.getFirst(), this::answer);
+        forwarder.endOfTurn(10);
+        assertEquals(List.of("ack 0: 1"), output.take());
+        assertEquals(List.of("1: 17 + 0"), answers);
+        assertThrows(IllegalArgumentException.class,
+            () -> forwarder.answered(output.tickets.getFirst(), this::answer));
+    }
+
+    @Test
+    void shouldSendOneByOneWhenOnlyForwarding() {
+        Forwarder forwarder = forwarder("forward");
+        int a = forwarder.openOrigin(false);
+        forwarder.connected(3);
+        forwarder.forwardOneWay(a, forwarder.place(a, 100), 100, 3, 0);
+        forwarder.forwardOneWay(a, forwarder.place(a, 60), 60, 3, 0);
+        forwarder.endOfTurn(0);
+        assertEquals(List.of("connect 3", "begin 3: 1 requests, 100 bytes", "one-way 0@0", "end",
+            "begin 3: 1 requests, 60 bytes", "one-way 0@104", "end"), output.take());
+    }
+
+    @Test
+    void shouldHoldOnlyWhileMoreIsExpectedAndSomethingUnderWay() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(false);
+        forwarder.connected(3);
+        long now = 0;
+        for (int i = 0; i < 40; i++, now += 1000) {
+            forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, now);
+            forwarder.endOfTurn(now);
+        }
+        List<String> lines = output.take();
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith("wake")), lines::toString);
+        assertTrue(forwarder.messages() < 30, forwarder.messages() + " messages");
+        forwarder.acknowledged(3, forwarder.requests());
+        forwarder.endOfTurn(now);
+        assertEquals(40, forwarder.requests());
+    }
+
+    @Test
+    void shouldQueueWhenThereIsNoCredit() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(false);
+        int b = forwarder.openOrigin(false);
+        forwarder.connected(3);
+        for (int origin : new int[] {a, b}) {
+            forwarder.forwardOneWay(origin, forwarder.place(origin, BLOCK / 2), BLOCK / 2, 3, 0);
+            forwarder.forwardOneWay(origin, forwarder.place(origin, BLOCK / 4), BLOCK / 4, 3, 0);
+        }
+        assertEquals(-1, forwarder.place(b, BLOCK / 2));
+        forwarder.endOfTurn(0);
+        assertEquals(2, forwarder.requests());
+        assertEquals(-1, forwarder.place(b, BLOCK / 2));
+        output.take();
+        forwarder.credit(3, BLOCK / 2);
+        forwarder.acknowledged(3, 1);
+        forwarder.endOfTurn(0);
+        assertEquals(4, forwarder.requests());
+        assertTrue(output.take().contains("unblocked 1"));
+        assertEquals(BLOCK * 3 / 4, forwarder.place(b, BLOCK / 2));
+    }
+
+    @Test
+    void shouldAcknowledgePrefixWhenTargetsExecuteOutOfOrder() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(false);
+        forwarder.connected(2);
+        forwarder.connected(3);
+        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 2, 0);
+        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
+        forwarder.executedHere(a, -1, true);
+        forwarder.wantAck(a);
+        forwarder.endOfTurn(0);
+        output.take();
+        forwarder.acknowledged(3, 1);
+        forwarder.endOfTurn(1);
+        assertEquals(List.of(), output.take());
+        forwarder.acknowledged(2, 1);
+        forwarder.endOfTurn(2);
+        assertEquals(List.of("ack 0: 3"), output.take());
+    }
+
+    @Test
+    void shouldMakeOneOfFetchAndAddsWhenCombining() {
+        Forwarder forwarder = forwarder("combine");
+        int a = forwarder.openOrigin(false);
+        int b = forwarder.openOrigin(false);
+        forwarder.connected(3);
+        add(forwarder, a, 1, 8, 5);
+        add(forwarder, b, 2, 8, 7);
+        add(forwarder, b, 3, 16, 1);
+        add(forwarder, a, 4, 8, 9);
+        // b has something behind the combined request: its order would be lost.
+        add(forwarder, b, 5, 8, 1);
+        forwarder.endOfTurn(0);
+        assertEquals(List.of("connect 3", "begin 3: 3 requests, 144 bytes", "fetch-and-add 21 of 0",
+            "fetch-and-add 1 of 1", "fetch-and-add 1 of 1", "end"), output.take());
+        forwarder.answered(output.tickets.getFirst(), this::answer);
+        assertEquals(List.of("0: 1 + 0", "0: 4 + 12", "1: 2 + 5"), answers.stream().sorted().toList());
+    }
+
+    @Test
+    void shouldSumAccumulatesWhenCombining() {
+        Forwarder forwarder = forwarder("combine");
+        int a = forwarder.openOrigin(false);
+        int b = forwarder.openOrigin(false);
+        forwarder.connected(3);
+        accumulate(forwarder, a, ElementType.LONG, 1);
+        accumulate(forwarder, b, ElementType.LONG, 1);
+        accumulate(forwarder, b, ElementType.LONG, 2);
+        accumulate(forwarder, a, ElementType.DOUBLE, 1);
+        accumulate(forwarder, b, ElementType.DOUBLE, 1);
+        forwarder.wantAck(b);
+        forwarder.endOfTurn(0);
+        assertEquals(List.of("connect 3", "sum 1@0 into 0@0", "begin 3: 4 requests, 400 bytes", "one-way 0@0",
+            "one-way 1@104", "one-way 0@104", "one-way 1@208", "end"), output.take());
+        forwarder.acknowledged(3, 4);
+        forwarder.endOfTurn(1);
+        assertEquals(List.of("ack 1: 3"), output.take());
+    }
+
+    @Test
+    void shouldFailWhatWaitsAndIsUnderWayWhenPeerIsLost() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(false);
+        forwarder.connected(3);
+        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
+        add(forwarder, a, 9, 8, 5);
+        forwarder.endOfTurn(0);
+        add(forwarder, a, 10, 8, 5);
+        forwarder.wantAck(a);
+        output.take();
+        forwarder.lost(3);
+        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
+        forwarder.wantAck(a);
+        forwarder.endOfTurn(1);
+        assertEquals(List.of("failed 0: 10 at 3", "failed 0: -1 at 3", "failed 0: 9 at 3", "failed 0: -1 at 3",
+            "ack 0: 2"), output.take());
+    }
+
+    @Test
+    void shouldReleaseClosedOriginWhenNothingRefersToIt() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(true);
+        forwarder.connected(3);
+        add(forwarder, a, 9, 8, 5);
+        forwarder.closeOrigin(a);
+        forwarder.endOfTurn(0);
+        assertFalse(output.take().contains("released 0"));
+        forwarder.answered(output.tickets.getFirst(), this::answer);
+        forwarder.endOfTurn(1);
+        assertEquals(List.of("released 0"), output.take());
+        assertEquals(List.of(), answers);
+        assertEquals(a, forwarder.openOrigin(false));
+    }
+
+    @Test
+    void shouldHoldOriginBackWhenManyAnswersAreDue() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(false);
+        forwarder.connected(3);
+        forwarder.forwardRequest(a, forwarder.place(a, 60), 60, 3, 1, BLOCK, 0);
+        assertFalse(forwarder.isBlocked(a));
+        forwarder.forwardRequest(a, forwarder.place(a, 60), 60, 3, 2, 28, 0);
+        assertTrue(forwarder.isBlocked(a));
+        forwarder.endOfTurn(0);
+        output.take();
+        forwarder.answered(output.tickets.getFirst(), this::answer);
+        forwarder.endOfTurn(1);
+        assertEquals(List.of("unblocked 0"), output.take());
+    }
+
+    @Test
+    void shouldHoldConnectionOfRankBackWhenLongestRequestHasNoRoom() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(false);
+        forwarder.forwardOneWay(a, forwarder.place(a, BLOCK / 2), BLOCK / 2, 3, 0);
+        assertFalse(forwarder.isBlocked(a));
+        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
+        assertTrue(forwarder.isBlocked(a));
+        forwarder.connected(3);
+        forwarder.endOfTurn(0);
+        assertTrue(output.take().contains("unblocked 0"));
+        assertFalse(forwarder.isBlocked(a));
+    }
+
+    @Test
+    void shouldNameEveryOneWayRequestOfTheirOriginsWhenCombinedOneIsRefused() {
+        Forwarder forwarder = forwarder("combine");
+        int a = forwarder.openOrigin(true);
+        int b = forwarder.openOrigin(true);
+        forwarder.connected(3);
+        forwarder.executedHere(b, -1, true);
+        accumulate(forwarder, a, ElementType.INT, 1);
+        accumulate(forwarder, b, ElementType.INT, 1);
+        forwarder.endOfTurn(0);
+        forwarder.refused(3, 1, this::answer);
+        assertEquals(List.of("0: -2 + 0", "1: -3 + 0"), answers);
+        assertThrows(IllegalArgumentException.class, () -> forwarder.refused(3, 2, this::answer));
+    }
+
+    @Test
+    void shouldWrapAroundAtWidthWhenFetchAndAddIsCombined() {
+        assertEquals(Integer.MIN_VALUE, Answers.sum(Integer.MAX_VALUE, 1, 4));
+        assertEquals(Integer.MAX_VALUE + 1L, Answers.sum(Integer.MAX_VALUE, 1, 8));
+    }
+
+    @Test
+    void shouldTellCreditWhenSomethingGoesBackOrQuarterIsUntold() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.openOrigin(true);
+        forwarder.executedHere(a, forwarder.place(a, 1001), true);
+        forwarder.endOfTurn(0);
+        assertEquals(List.of(), output.take());
+        forwarder.executedHere(a, forwarder.place(a, BLOCK / 4), true);
+        forwarder.endOfTurn(0);
+        assertEquals(List.of("credit 0: " + (1008 + BLOCK / 4)), output.take());
+        forwarder.executedHere(a, forwarder.place(a, 8), true);
+        forwarder.wantAck(a);
+        forwarder.endOfTurn(0);
+        assertEquals(List.of("ack 0: 3", "credit 0: " + (1016 + BLOCK / 4)), output.take());
+    }
+
+    private Forwarder forwarder(String mode) {
+        return new Forwarder(CooperationOptionsTest.options(TOPOLOGY, "cooperation.mode=" + mode,
+            "cooperation.window-bytes=64k"), output);
+    }
+
+    private static void add(Forwarder forwarder, int origin, long requestId, long offset, long operand) {
+        forwarder.forwardFetchAndAdd(origin, forwarder.place(origin, 48), 48, 3, requestId, 1, 6, offset, 8, operand,
+            0);
+    }
+
+    private static void accumulate(Forwarder forwarder, int origin, ElementType type, long scale) {
+        forwarder.forwardAccumulate(origin, forwarder.place(origin, 100), 100, 3, 62, 32, type, scale, 1, 6, 0, 0);
+    }
+
+    private void answer(int origin, long requestId, long prefix, int width) {
+        answers.add(origin + ": " + requestId + " + " + prefix);
+    }
+}

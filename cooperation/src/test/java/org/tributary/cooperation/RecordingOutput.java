@@ -1,0 +1,82 @@
+package org.tributary.cooperation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.tributary.wire.shape.ElementType;
+
+/** Writes down what a forwarder has its server do, one line each. */
+final class RecordingOutput implements Output {
+    final List<String> lines = new ArrayList<>();
+    final List<Long> tickets = new ArrayList<>();
+
+    List<String> take() {
+        List<String> taken = List.copyOf(lines);
+        lines.clear();
+        return taken;
+    }
+
+    @Override
+    public void connect(int peer) {
+        lines.add("connect " + peer);
+    }
+
+    @Override
+    public void begin(int peer, int requests, long lengthInBytes) {
+        lines.add("begin " + peer + ": " + requests + " requests, " + lengthInBytes + " bytes");
+    }
+
+    @Override
+    public void request(int peer, long ticket, int origin, long position, int lengthInBytes) {
+        if (ticket >= 0) {
+            tickets.add(ticket);
+        }
+        lines.add((ticket < 0 ? "one-way " : "request ") + origin + "@" + position);
+    }
+
+    @Override
+    public void fetchAndAdd(int peer, long ticket, int origin, long position, int lengthInBytes, long operand) {
+        tickets.add(ticket);
+        lines.add("fetch-and-add " + operand + " of " + origin);
+    }
+
+    @Override
+    public void end(int peer) {
+        lines.add("end");
+    }
+
+    @Override
+    public void sum(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition, int payloadAt,
+        int payloadLength, ElementType type) {
+        lines.add("sum " + fromOrigin + "@" + fromPosition + " into " + intoOrigin + "@" + intoPosition);
+    }
+
+    @Override
+    public void acknowledge(int origin, long executed) {
+        lines.add("ack " + origin + ": " + executed);
+    }
+
+    @Override
+    public void credit(int origin, long freed) {
+        lines.add("credit " + origin + ": " + freed);
+    }
+
+    @Override
+    public void unblocked(int origin) {
+        lines.add("unblocked " + origin);
+    }
+
+    @Override
+    public void released(int origin) {
+        lines.add("released " + origin);
+    }
+
+    @Override
+    public void failed(int origin, long requestId, int node) {
+        lines.add("failed " + origin + ": " + requestId + " at " + node);
+    }
+
+    @Override
+    public void wakeAt(long timeNs) {
+        lines.add("wake " + timeNs);
+    }
+}
