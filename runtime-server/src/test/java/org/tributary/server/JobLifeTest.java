@@ -70,7 +70,7 @@ class JobLifeTest {
     }
 
     @Test
-    void shouldStayAsItIsWhenAbortedAfterItsEnd() {
+    void shouldStayAsItIsWhenAbortedAfterItsEnd() throws IOException {
         TestServers job = TestServers.start(Topology.of(1), NO_GRACE_NEEDED);
         job.close();
         assertDoesNotThrow(() -> job.server(0).abort("the launcher has died"));
