@@ -2,28 +2,30 @@ package org.tributary.client;
 
 import org.agrona.collections.Int2IntHashMap;
 
-/** Which ranks a group has, in its order. The group of all ranks needs no table. Immutable and thread-safe. */
+/** Which ranks a group has, in its order. Consecutive ranks need no table. Immutable and thread-safe. */
 final class Members {
     private static final int NOT_A_MEMBER = -1;
 
     private final int self;
     private final int size;
-    private final int[] worldRanks;
+    private final int first;
+    private final int[] worldRanks; // null when they are consecutive
     private final Int2IntHashMap groupRanks;
 
-    private Members(int self, int size, int[] worldRanks, Int2IntHashMap groupRanks) {
+    private Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap groupRanks) {
         this.self = self;
         this.size = size;
+        this.first = first;
         this.worldRanks = worldRanks;
         this.groupRanks = groupRanks;
     }
 
     static Members world(int self, int size) {
-        return new Members(self, size, null, null);
+        return new Members(self, size, 0, null, null);
     }
 
     static Members none() {
-        return new Members(NOT_A_MEMBER, 0, new int[0], new Int2IntHashMap(NOT_A_MEMBER));
+        return new Members(NOT_A_MEMBER, 0, 0, null, null);
     }
 
     /** A group of which {@code worldSelf} is a member or not. */
@@ -34,7 +36,20 @@ final class Members {
                 throw new IllegalArgumentException("rank " + worldRanks[member] + " is named twice");
             }
         }
-        return new Members(groupRanks.get(worldSelf), worldRanks.length, worldRanks.clone(), groupRanks);
+        int self = groupRanks.get(worldSelf);
+        if (areConsecutive(worldRanks)) {
+            return new Members(self, worldRanks.length, worldRanks.length == 0 ? 0 : worldRanks[0], null, null);
+        }
+        return new Members(self, worldRanks.length, 0, worldRanks.clone(), groupRanks);
+    }
+
+    private static boolean areConsecutive(int... ranks) {
+        for (int member = 1; member < ranks.length; member++) {
+            if (ranks[member] != ranks[0] + member) {
+                return false;
+            }
+        }
+        return true;
     }
 
     int self() {
@@ -49,12 +64,13 @@ final class Members {
         if (member < 0 || member >= size) {
             throw new IllegalArgumentException("no member " + member + " in a group of " + size);
         }
-        return worldRanks == null ? member : worldRanks[member];
+        return worldRanks == null ? first + member : worldRanks[member];
     }
 
     int groupRank(int worldRank) {
         if (groupRanks == null) {
-            return worldRank >= 0 && worldRank < size ? worldRank : NOT_A_MEMBER;
+            int member = worldRank - first;
+            return member >= 0 && member < size ? member : NOT_A_MEMBER;
         }
         return groupRanks.get(worldRank);
     }

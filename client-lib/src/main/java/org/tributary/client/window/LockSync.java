@@ -26,6 +26,7 @@ final class LockSync {
     private final LockMode[] modes;
     private final boolean[] acquired;
     private final boolean[] unchecked;
+    private final boolean[] here;
     private boolean all;
     private boolean allUnchecked;
     private final Last last = new Last();
@@ -42,12 +43,21 @@ final class LockSync {
         this.modes = new LockMode[group.size()];
         this.acquired = new boolean[group.size()];
         this.unchecked = new boolean[group.size()];
+        this.here = new boolean[group.size()];
+        for (int member = 0; member < here.length; member++) {
+            here[member] = transport.isLocal(group.worldRank(member));
+        }
+    }
+
+    /** Whether the part of a member of this node is locked and can be accessed at once. */
+    boolean holdsHere(int member) {
+        return acquired[member] && here[member];
     }
 
     void lock(LockMode mode, int member, Set<Assertion> assertions) {
         modes[member] = mode;
         unchecked[member] = assertions.contains(Assertion.NOCHECK);
-        if (design == EpochDesign.IMMEDIATE || transport.isLocal(group.worldRank(member))) {
+        if (here[member] || design == EpochDesign.IMMEDIATE) {
             acquire(member);
         }
     }
@@ -100,14 +110,29 @@ final class LockSync {
     }
 
     void unlock(int member) {
-        end(member, begin(member));
+        if (holdsHere(member)) {
+            releaseHere(member);
+        } else {
+            end(member, begin(member));
+        }
+    }
+
+    private void releaseHere(int member) {
+        int rank = group.worldRank(member);
+        last.noteHere(rank);
+        if (!unchecked[member]) {
+            transport.release(rank, modes[member].code(), true);
+        }
+        forget(member);
     }
 
     /** Locks and unlocks of several ranks are on their way together. */
     void unlockAll() {
         boolean[] acknowledged = new boolean[modes.length];
         for (int member = 0; member < modes.length; member++) {
-            if (modes[member] != null) {
+            if (holdsHere(member)) {
+                releaseHere(member);
+            } else if (modes[member] != null) {
                 acknowledged[member] = begin(member);
             }
         }
@@ -120,7 +145,7 @@ final class LockSync {
     }
 
     /**
-     * Sends whatever ends the access to a part.
+     * Sends whatever ends the access to a part of another node.
      *
      * @return whether its acknowledgement has to be waited for, besides the answers of operations
      */
@@ -135,7 +160,7 @@ final class LockSync {
             if (!unchecked[member]) {
                 transport.release(rank, modes[member].code(), true);
             }
-            return !transport.isLocal(rank);
+            return true;
         }
         if (queue.size() == 0) {
             return false;
@@ -168,6 +193,10 @@ final class LockSync {
             transport.fence(group.worldRank(member));
         }
         queue(member).clear();
+        forget(member);
+    }
+
+    private void forget(int member) {
         modes[member] = null;
         acquired[member] = false;
         unchecked[member] = false;
@@ -219,12 +248,14 @@ final class LockSync {
         private long bytes;
         private int deferredMessages;
 
+        void noteHere(int target) {
+            rank = target;
+            local = true;
+        }
+
         void note(int target, boolean atOnce, OperationQueue queue, WindowTransport transport) {
             rank = target;
-            local = transport.isLocal(target);
-            if (local) {
-                return;
-            }
+            local = false;
             issued = atOnce;
             bytes = queue.bytes();
             deferredMessages = queue.size() == 1 && transport.canTravelWithLock(queue.first()) ? 2

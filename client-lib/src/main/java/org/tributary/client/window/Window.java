@@ -219,6 +219,11 @@ public final class Window implements AutoCloseable {
         return gas.deferredHandle();
     }
 
+    /** The short way to a part of this node that is locked: nothing is queued, counted or checked. */
+    private boolean isPlainCopy(int member) {
+        return check == AccessCheck.NONE && locks.holdsHere(member);
+    }
+
     private void issue(int member, long displacement) {
         if (operation.length() == 0) { // no message would carry its completion
             operation.check();
@@ -255,6 +260,10 @@ public final class Window implements AutoCloseable {
 
     private void put(Handle own, int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
         int member = target(rank, displacement, 0, length);
+        if (isPlainCopy(member)) {
+            regions.memory().put(rank, regions.offset(), source, sourceOffset, length);
+            return;
+        }
         operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, null).withHandle(own);
         issue(member, displacement);
     }
@@ -278,6 +287,10 @@ public final class Window implements AutoCloseable {
 
     private void get(Handle own, int rank, long displacement, MemorySegment target, long targetOffset, long length) {
         int member = target(rank, displacement, 0, length);
+        if (isPlainCopy(member)) {
+            regions.memory().get(rank, regions.offset(), target, targetOffset, length);
+            return;
+        }
         operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, length).withHandle(own);
         issue(member, displacement);
     }
