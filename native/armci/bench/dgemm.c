@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPEATS = 9 };
+enum { WARM_UPS = 15, REPEATS = 15 };
 
 static int ascending(const void *a, const void *b) {
     double one = *(const double *) a;
@@ -26,13 +26,14 @@ int main(int argc, char **argv) {
     int g_c = GA_Duplicate(g_a, (char *) "C");
     GA_Fill(g_a, &half);
     GA_Fill(g_b, &half);
-    GA_Dgemm('N', 'N', n, n, n, 1.0, g_a, g_b, 0.0, g_c);
-    for (int i = 0; i < REPEATS; i++) {
+    for (int i = -WARM_UPS; i < REPEATS; i++) {
         GA_Sync();
         double begun = MPI_Wtime();
         GA_Dgemm('N', 'N', n, n, n, 1.0, g_a, g_b, 0.0, g_c);
         GA_Sync();
-        times[i] = (MPI_Wtime() - begun) * 1e9;
+        if (i >= 0) {
+            times[i] = (MPI_Wtime() - begun) * 1e9;
+        }
     }
     double sum = GA_Ddot(g_a, g_c);
     if (sum != 0.125 * n * n * n) {
