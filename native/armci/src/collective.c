@@ -5,8 +5,14 @@
 #include "internal.h"
 
 #include <sched.h>
+#include <time.h>
 
 #define POLLS_BEFORE_YIELD 100
+#define POLLS_BEFORE_SLEEP 200
+/** Sleeps take this part of the time that has been waited already, and at most that long. */
+#define SLEEP_PART 16
+#define LONGEST_SLEEP_NS 1000000
+#define SHORTEST_SLEEP_NS 20000
 
 size_t arm_type_bytes(int type) {
     switch (type) {
@@ -34,6 +40,39 @@ static int of_mpi(int code) {
     return code == MPI_SUCCESS ? TRIB_OK : TRIB_SYSTEM;
 }
 
+static int64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/** Waits; leaves the processor to others meanwhile, to servers that work for those who are late. */
+static int finish(int code, MPI_Request *request) {
+    int complete = 0;
+    int status = of_mpi(code);
+    int64_t begun_ns = 0;
+    for (int polls = 0; status == TRIB_OK && !complete; polls++) {
+        status = of_mpi(MPI_Test(request, &complete, MPI_STATUS_IGNORE));
+        if (complete || polls < POLLS_BEFORE_YIELD) {
+            continue;
+        }
+        int64_t waited_ns = 0;
+        if (begun_ns == 0) {
+            begun_ns = now_ns();
+        } else if (polls > POLLS_BEFORE_SLEEP) {
+            waited_ns = now_ns() - begun_ns;
+        }
+        int64_t sleep_ns = waited_ns / SLEEP_PART;
+        if (sleep_ns < SHORTEST_SLEEP_NS) {
+            sched_yield();
+        } else {
+            struct timespec time = {.tv_nsec = sleep_ns < LONGEST_SLEEP_NS ? sleep_ns : LONGEST_SLEEP_NS};
+            nanosleep(&time, NULL);
+        }
+    }
+    return status;
+}
+
 int arm_barrier(struct arm_group *group) {
     if (group->size == 1) {
         return TRIB_OK;
@@ -41,17 +80,8 @@ int arm_barrier(struct arm_group *group) {
     if (!arm.mpi) {
         return trib_group_barrier(group->members);
     }
-    /* Leaves the processor to others on a busy machine: to servers that work for those who are late. */
     MPI_Request request;
-    int complete = 0;
-    int status = of_mpi(MPI_Ibarrier(group->comm, &request));
-    for (int polls = 0; status == TRIB_OK && !complete; polls++) {
-        status = of_mpi(MPI_Test(&request, &complete, MPI_STATUS_IGNORE));
-        if (!complete && polls > POLLS_BEFORE_YIELD) {
-            sched_yield();
-        }
-    }
-    return status;
+    return finish(MPI_Ibarrier(group->comm, &request), &request);
 }
 
 int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes) {
@@ -61,14 +91,17 @@ int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes)
     if (!arm.mpi) {
         return trib_broadcast(group->members, root, buffer, bytes);
     }
-    return of_mpi(MPI_Bcast(buffer, (int) bytes, MPI_BYTE, root, group->comm));
+    MPI_Request request;
+    return finish(MPI_Ibcast(buffer, (int) bytes, MPI_BYTE, root, group->comm, &request), &request);
 }
 
 int arm_allgather(struct arm_group *group, const void *send, void *receive, size_t bytes) {
     if (!arm.mpi) {
         return trib_allgather(group->members, send, receive, bytes);
     }
-    return of_mpi(MPI_Allgather(send, (int) bytes, MPI_BYTE, receive, (int) bytes, MPI_BYTE, group->comm));
+    MPI_Request request;
+    return finish(MPI_Iallgather(send, (int) bytes, MPI_BYTE, receive, (int) bytes, MPI_BYTE, group->comm, &request),
+                  &request);
 }
 
 static int runtime_type(int type) {
@@ -104,7 +137,8 @@ int arm_allreduce(struct arm_group *group, void *x, size_t n, int type, MPI_Op o
         return TRIB_OK;
     }
     if (arm.mpi) {
-        return of_mpi(MPI_Allreduce(MPI_IN_PLACE, x, (int) n, mpi_type(type), op, group->comm));
+        MPI_Request request;
+        return finish(MPI_Iallreduce(MPI_IN_PLACE, x, (int) n, mpi_type(type), op, group->comm, &request), &request);
     }
     if (op == MPI_BAND || op == MPI_BOR) {
         return combine_bits(group, x, n * arm_type_bytes(type), op == MPI_BAND);

@@ -40,7 +40,7 @@ public final class DirectPaths {
             paths.put(node, path);
         }
         path.uses++;
-        if (path.isDirect) {
+        if (path.isDirect && nowNs >= path.refusedUntilNs) {
             use(node);
             return true;
         }

@@ -120,6 +120,7 @@ public final class Forwarder {
             owes(origin, VALUE_BYTES);
             shares.insertAfter(channel.queue.share(mate), origin, requestId, before, VALUE_BYTES);
             channel.queue.value(mate, before + operand);
+            output.joined(channel.queue.origin(mate), channel.queue.position(mate), origin, position);
             joined(channel, mate, origin, position, nowNs);
             return;
         }
@@ -436,7 +437,7 @@ public final class Forwarder {
         while (share != Shares.NONE) {
             int origin = shares.origin(share);
             if (!origins.get(origin).isClosed) {
-                output.failed(origin, isOneWay ? -1 : shares.id(share), peer);
+                output.failed(origin, isOneWay ? -1 - shares.id(share) : shares.id(share), peer);
             }
             if (isOneWay) {
                 executed(share);

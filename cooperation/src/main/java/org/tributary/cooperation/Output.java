@@ -32,6 +32,10 @@ public interface Output {
     void sum(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition, int payloadAt, int payloadLength,
         ElementType type);
 
+    /** One fetch-and-add has become part of another: its bytes are needed no longer. */
+    default void joined(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition) {
+    }
+
     /** All of the origin's first {@code executed} one-way requests have been executed. */
     void acknowledge(int origin, long executed);
 
@@ -47,7 +51,8 @@ public interface Output {
     /**
      * The server of {@code node} is lost, and with it a request, or its answer: it may have been executed or not.
      *
-     * @param requestId -1 for a one-way request, which counts as executed where acknowledgements are concerned
+     * @param requestId -1 - n for the origin's n-th one-way request, which counts as executed where acknowledgements
+     *     are concerned
      */
     void failed(int origin, long requestId, int node);
 

@@ -166,7 +166,7 @@ class ForwarderTest {
         forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
         forwarder.wantAck(a);
         forwarder.endOfTurn(1);
-        assertEquals(List.of("failed 0: 10 at 3", "failed 0: -1 at 3", "failed 0: 9 at 3", "failed 0: -1 at 3",
+        assertEquals(List.of("failed 0: 10 at 3", "failed 0: -2 at 3", "failed 0: 9 at 3", "failed 0: -3 at 3",
             "ack 0: 2"), output.take());
     }
 

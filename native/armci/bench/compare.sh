@@ -1,0 +1,75 @@
+#!/bin/sh
+# Compares libarmci with Debian's libarmci-openmpi: builds rows.c and dgemm.c with both, runs them in turn and prints
+# medians and their ratios. compare.sh [ROUNDS [PART...]], parts: node, across, dgemm (default: 5 rounds of all).
+# Needs libarmci-mpi-dev and what docs/global-arrays.md names, and libarmci built: mvn -pl native -am test-compile.
+set -eu
+
+here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
+built=${TRIBUTARY_ARMCI:-$here/../../target/cmake/armci/openmpi}
+rounds=${1:-5}
+[ $# -eq 0 ] || shift
+parts=${*:-node across dgemm}
+TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../../.." && pwd)}
+OPENBLAS_NUM_THREADS=1
+export TRIBUTARY_HOME OPENBLAS_NUM_THREADS OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+[ -f "$built/libarmci.a" ] || { echo "no $built/libarmci.a: mvn -pl native -am test-compile" >&2; exit 1; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/armci-compare.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+# build LIBRARY NAME OF ITS ARCHIVE
+build() {
+    mpicc.openmpi -O2 -Wall "$here/rows.c" -o "$work/rows-$1" "$2" -lm
+    case $parts in *dgemm*)
+        mpicc.openmpi -O2 -Wall "$here/dgemm.c" -o "$work/dgemm-$1" -lga-openmpi -lscalapack-openmpi -llapack -lblas \
+            "$2" -lgfortran -lm ;;
+    esac
+}
+build ours "$built/libarmci.a"
+build theirs "${DEBIAN_ARMCI:-$(mpicc.openmpi -print-file-name=libarmci-openmpi.a)}"
+"$TRIBUTARY_HOME/tributary" --version >/dev/null
+
+# run LIBRARY PART
+run() {
+    case $1-$2 in
+        *-node) options='' ;;
+        theirs-*) options='--mca btl tcp,self --mca pml ob1 --mca osc pt2pt' ;;
+        *) options='' ;;
+    esac
+    case $2 in
+        node) nodes=1 ranks=2 program=rows ;;
+        across) nodes=2 ranks=2 program=rows ;;
+        dgemm) nodes=2 ranks=4 program=dgemm ;;
+    esac
+    word=$2
+    [ "$2" != dgemm ] || word=1024
+    # shellcheck disable=SC2086
+    TRIBUTARY_NODES=$nodes timeout 300 mpirun.openmpi --oversubscribe $options -n $ranks "$work/$program-$1" "$word" \
+        </dev/null >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err" >&2; exit 1; }
+    sed -n "s/	\([0-9.]*\)\$/	$1	\1/p" "$work/out" >>"$work/all"
+}
+
+for part in $parts; do
+    round=0
+    while [ $round -lt "$rounds" ]; do
+        run theirs "$part"
+        run ours "$part"
+        round=$((round + 1))
+    done
+done
+
+# The order of rows is that of their first appearance.
+sort -s -t '	' -k 1,1 -k 2,2 -k 3,3n "$work/all" >"$work/sorted"
+awk -F '\t' '
+    NR == FNR { if (!($1 in place)) { place[$1] = ++rows; name[rows] = $1 } next }
+    { value[$1, $2, ++count[$1, $2]] = $3 }
+    function median(row, library) { return value[row, library, int((count[row, library] + 1) / 2)] }
+    function text(ns) { return ns < 1000 ? sprintf("%.0f ns", ns) : ns < 1e6 ? sprintf("%.1f us", ns / 1e3) \
+        : sprintf("%.1f ms", ns / 1e6) }
+    END {
+        printf "| row | ARMCI-MPI | libarmci | times faster |\n| --- | ---: | ---: | ---: |\n"
+        for (i = 1; i <= rows; i++) {
+            t = median(name[i], "theirs"); o = median(name[i], "ours")
+            printf "| %s | %s | %s | %.1f |\n", name[i], text(t), text(o), t / o
+        }
+    }' "$work/all" "$work/sorted"

@@ -1,0 +1,99 @@
+package org.tributary.simulator;
+
+/** One operation of a rank: what was asked, and how it went. */
+public final class Op {
+    /** What can be asked. */
+    public enum Kind {
+        /** Replaces a word; one-way. */
+        PUT(true),
+        /** Adds to a word; one-way. */
+        ACCUMULATE(true),
+        /** Releases a mutex; one-way. */
+        UNLOCK(true),
+        /** Reads a word. */
+        GET(false),
+        /** Adds to a word and answers with what was there. */
+        FETCH_AND_ADD(false),
+        /** Replaces a word and answers with what was there. */
+        SWAP(false),
+        /** Acquires a mutex; answered when it is granted. */
+        LOCK(false);
+
+        final boolean isOneWay;
+
+        Kind(boolean isOneWay) {
+            this.isOneWay = isOneWay;
+        }
+    }
+
+    static final int VALUE_BYTES = 28;
+    private static final int HEADER_BYTES = 64;
+
+    final Kind kind;
+    final int rank;
+    final int targetNode;
+    final long word;
+    final long operand;
+    final int lengthInBytes;
+    final int replyBytes;
+    /** Number among the operations of the rank on the target's node, from 1. */
+    long number;
+    long issuedNs = -1;
+    long doneNs = Long.MAX_VALUE;
+    long value;
+    int executions;
+    /** The node that was lost with it; -1 when it is complete, or not yet. */
+    int failedAt = -1;
+
+    /**
+     * An operation.
+     *
+     * @param word memory of the target's node that it is on, by any name
+     * @param payloadBytes that travel with it, or back with its answer
+     */
+    public Op(Kind kind, int rank, int targetNode, long word, long operand, int payloadBytes) {
+        this.kind = kind;
+        this.rank = rank;
+        this.targetNode = targetNode;
+        this.word = word;
+        this.operand = operand;
+        this.lengthInBytes = HEADER_BYTES + (kind.isOneWay ? payloadBytes : 0);
+        this.replyBytes = kind.isOneWay || kind == Kind.LOCK ? 0 : kind == Kind.GET ? 20 + payloadBytes : VALUE_BYTES;
+    }
+
+    /** What it was. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Whose it was. */
+    public int rank() {
+        return rank;
+    }
+
+    /** When the rank began it. */
+    public long issuedNs() {
+        return issuedNs;
+    }
+
+    /** When the rank knew that it was complete; the greatest number for never. */
+    public long doneNs() {
+        return doneNs;
+    }
+
+    /** The answer. */
+    public long value() {
+        return value;
+    }
+
+    boolean isDone() {
+        return doneNs != Long.MAX_VALUE;
+    }
+
+    @Override
+    public String toString() {
+        return kind + " " + number + " of rank " + rank + " on node " + targetNode + ", word " + word + ", operand "
+            + operand + ", value " + value + ", " + issuedNs + " to " + doneNs + " ns, executed " + executions
+            + " times, failed at " + failedAt;
+    }
+}

@@ -1,0 +1,77 @@
+package org.tributary.simulator;
+
+import java.util.ArrayDeque;
+
+/** One direction of a connection: delivers in order. */
+final class Pipe {
+    /** Who reads a pipe. */
+    interface Reader {
+        void arrived(Pipe pipe);
+
+        /** The other side is gone. */
+        void broken(Pipe pipe);
+    }
+
+    final ArrayDeque<Packet> arrived = new ArrayDeque<>();
+    final Reader reader;
+    final int fromNode;
+    final int fromRank;
+    /** The other direction. */
+    Pipe back;
+    /** At a server that takes requests from the pipe: the origin's number; -1 where only answers come. */
+    int origin = -1;
+    /** Whether the rank talks past the route. */
+    boolean isDirect;
+    boolean isReady;
+    boolean isHeld;
+    boolean isBroken;
+    /** Within a node, through shared memory. */
+    boolean isRing;
+    /** What the next call will send. */
+    Packet out = new Packet();
+    private long lastArrivalNs;
+
+    Pipe(Reader reader, int fromNode, int fromRank) {
+        this.reader = reader;
+        this.fromNode = fromNode;
+        this.fromRank = fromRank;
+    }
+
+    /** The two directions of a connection from a rank, or with -1 a server, to a server; returns the way there. */
+    static Pipe connection(Reader opener, int node, int rank, Reader server, int serverNode) {
+        Pipe there = new Pipe(server, node, rank);
+        there.back = new Pipe(opener, serverNode, -1);
+        there.back.back = there;
+        return there;
+    }
+
+    Packet takeOut() {
+        Packet packet = out;
+        out = new Packet();
+        return packet;
+    }
+
+    /** The connection breaks: whoever reads either way hears of it, once. */
+    void breakOff(Simulation simulation) {
+        for (Pipe pipe : new Pipe[] {this, back}) {
+            if (!pipe.isBroken) {
+                pipe.isBroken = true;
+                pipe.arrived.clear();
+                simulation.events().at(simulation.events().nowNs() + simulation.costs().latencyNs(),
+                    () -> pipe.reader.broken(pipe));
+            }
+        }
+    }
+
+    void send(Simulation simulation, long atNs, Packet packet) {
+        long tripNs = isRing ? 0
+            : simulation.costs().latencyNs() + simulation.costs().bytesNs(packet.lengthInBytes());
+        lastArrivalNs = Math.max(lastArrivalNs, atNs + tripNs + simulation.delayNs());
+        simulation.events().at(lastArrivalNs, () -> {
+            if (!isBroken) {
+                arrived.add(packet);
+                reader.arrived(this);
+            }
+        });
+    }
+}

@@ -1,0 +1,404 @@
+package org.tributary.simulator;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.tributary.cooperation.Answers;
+import org.tributary.cooperation.DirectAdmission;
+import org.tributary.cooperation.Forwarder;
+import org.tributary.cooperation.Output;
+import org.tributary.simulator.Packet.Answer;
+import org.tributary.wire.shape.ElementType;
+
+/**
+ * A server as its event loop sees it: a turn takes what has arrived on every connection, executes or forwards it, and
+ * then sends. The time that takes, and with it what arrives for the next turn, comes from {@link Costs}.
+ */
+final class SimulatedServer implements Pipe.Reader, Output {
+    private static final int HEADER_BYTES = 62;
+
+    final int node;
+    final TargetMemory memory;
+    final Forwarder forwarder;
+    private final Simulation simulation;
+    private final Costs costs;
+    private final DirectAdmission admission;
+    private final List<Pipe> origins = new ArrayList<>();
+    private final List<Long2ObjectHashMap<Carried>> blocks = new ArrayList<>();
+    private final Int2ObjectHashMap<Pipe> peers = new Int2ObjectHashMap<>();
+    private final ArrayDeque<Pipe> ready = new ArrayDeque<>();
+    private final ArrayDeque<Integer> connected = new ArrayDeque<>();
+    private final ArrayDeque<Pipe> broken = new ArrayDeque<>();
+    private final ArrayDeque<Pipe> toSend = new ArrayDeque<>();
+    private final List<Pipe> direct = new ArrayList<>();
+    private Packet message;
+    private boolean isRunning;
+    private boolean isTimeUp;
+    private boolean isDead;
+    private long turnNs;
+    private long idleSinceNs;
+    private long busyNs;
+
+    SimulatedServer(Simulation simulation, int node) {
+        this.simulation = simulation;
+        this.node = node;
+        costs = simulation.costs();
+        memory = new TargetMemory(simulation);
+        forwarder = new Forwarder(simulation.options(), this);
+        admission = new DirectAdmission(simulation.options());
+    }
+
+    /** Takes a connection that somebody opens to this server. */
+    void accept(Pipe pipe) {
+        if (isDead) {
+            pipe.breakOff(simulation);
+            return;
+        }
+        int origin = forwarder.openOrigin(pipe.fromRank < 0);
+        pipe.origin = origin;
+        if (origin == origins.size()) {
+            origins.add(pipe);
+            blocks.add(new Long2ObjectHashMap<>());
+        } else {
+            origins.set(origin, pipe);
+        }
+    }
+
+    /** The server is no more. */
+    void die() {
+        isDead = true;
+        ready.clear();
+        for (Pipe pipe : origins) {
+            if (pipe != null) {
+                pipe.breakOff(simulation);
+            }
+        }
+        peers.values().forEach(pipe -> pipe.breakOff(simulation));
+    }
+
+    /** How long it has worked. */
+    long busyNs() {
+        return busyNs;
+    }
+
+    /** How many requests wait in the blocks; 0 when all is done. */
+    int waiting() {
+        return blocks.stream().mapToInt(Long2ObjectHashMap::size).sum();
+    }
+
+    /** Channels in and out, and connections of ranks. */
+    int connections() {
+        return origins.size() + peers.size();
+    }
+
+    @Override
+    public void arrived(Pipe pipe) {
+        if (!isDead && !pipe.isReady && !pipe.isHeld) {
+            pipe.isReady = true;
+            ready.add(pipe);
+            kick();
+        }
+    }
+
+    @Override
+    public void broken(Pipe pipe) {
+        if (!isDead) {
+            broken.add(pipe);
+            kick();
+        }
+    }
+
+    private void kick() {
+        if (!isRunning && !isDead) {
+            isRunning = true;
+            simulation.events().at(simulation.events().nowNs(), this::turn);
+        }
+    }
+
+    private void turn() {
+        if (isDead) {
+            return;
+        }
+        long startNs = simulation.events().nowNs();
+        turnNs = startNs + (startNs - idleSinceNs > costs.spinNs() ? costs.wakeNs() : 0);
+        while (!connected.isEmpty()) {
+            forwarder.connected(connected.remove());
+        }
+        while (!broken.isEmpty()) {
+            lose(broken.remove());
+        }
+        int directSources = 0;
+        for (int i = ready.size(); i > 0; i--) {
+            Pipe pipe = ready.remove();
+            pipe.isReady = false;
+            turnNs += pipe.isRing ? costs.ringNs() : costs.readNs();
+            directSources += pipe.isDirect ? 1 : 0;
+            read(pipe, startNs);
+        }
+        if (isTimeUp) {
+            isTimeUp = false;
+            forwarder.timer(turnNs);
+        } else {
+            forwarder.endOfTurn(turnNs);
+        }
+        relieve(directSources);
+        while (!toSend.isEmpty()) {
+            flush(toSend.remove());
+        }
+        busyNs += turnNs - startNs;
+        idleSinceNs = turnNs;
+        simulation.events().at(turnNs, this::turnEnded);
+    }
+
+    private void turnEnded() {
+        isRunning = false;
+        if (!ready.isEmpty() || isTimeUp || !connected.isEmpty() || !broken.isEmpty()) {
+            kick();
+        }
+    }
+
+    private void lose(Pipe pipe) {
+        if (pipe.origin >= 0) {
+            forwarder.closeOrigin(pipe.origin);
+        } else {
+            forwarder.lost(pipe.fromNode);
+        }
+    }
+
+    private void relieve(int directSources) {
+        admission.turn(directSources);
+        if (!direct.isEmpty() && admission.isContended()) {
+            direct.forEach(pipe -> reply(pipe).refuses = true);
+            direct.clear();
+        }
+    }
+
+    private void read(Pipe pipe, long nowNs) {
+        while (!pipe.arrived.isEmpty() && !pipe.isHeld) {
+            Packet packet = pipe.arrived.peek();
+            if (pipe.origin < 0) {
+                answers(pipe, packet);
+                pipe.arrived.remove();
+            } else if (requests(pipe, packet, nowNs)) {
+                pipe.arrived.remove();
+            }
+        }
+        if (pipe.origin >= 0 && !pipe.back.out.isEmpty()) {
+            flush(pipe.back);
+        }
+    }
+
+    /** Deals with the requests of a packet, and returns true, or as far as answers and blocks allow. */
+    private boolean requests(Pipe pipe, Packet packet, long nowNs) {
+        if (packet.opens || packet.closes) {
+            lane(pipe, packet);
+        }
+        boolean isChannel = pipe.fromRank < 0;
+        while (packet.taken < packet.requests.size()) {
+            Carried request = packet.requests.get(packet.taken);
+            boolean isHere = request.op().targetNode == node;
+            if (!isHere && forwarder.isBlocked(pipe.origin)) {
+                pipe.isHeld = true;
+                return false;
+            }
+            packet.taken++;
+            turnNs += costs.requestNs() + costs.bytesNs(request.op().lengthInBytes);
+            long position = isHere && !isChannel ? -1 : forwarder.place(pipe.origin, request.op().lengthInBytes);
+            if (position < 0 && (isChannel || !isHere)) {
+                throw new AssertionError("node " + pipe.fromNode + " overruns its block at node " + node);
+            }
+            if (isHere) {
+                execute(pipe, request, position);
+            } else {
+                forward(pipe, request, position, nowNs);
+            }
+            if (request.wantsAck()) {
+                forwarder.wantAck(pipe.origin);
+            }
+        }
+        if (isChannel) {
+            forwarder.wantAck(pipe.origin);
+        }
+        return true;
+    }
+
+    private void lane(Pipe pipe, Packet packet) {
+        if (packet.opens) {
+            turnNs += costs.connectNs();
+            pipe.isDirect = admission.admit();
+            reply(pipe).admits = pipe.isDirect;
+            reply(pipe).refuses = !pipe.isDirect;
+            if (pipe.isDirect) {
+                direct.add(pipe);
+            }
+        }
+        if (packet.closes) {
+            if (pipe.isDirect) {
+                admission.closed();
+                direct.remove(pipe);
+            }
+            forwarder.closeOrigin(pipe.origin);
+        }
+    }
+
+    private void execute(Pipe pipe, Carried request, long position) {
+        Op op = request.op();
+        long value = memory.execute(request, pipe, this::granted);
+        forwarder.executedHere(pipe.origin, position, op.kind.isOneWay);
+        if (!op.kind.isOneWay && (op.kind != Op.Kind.LOCK || value > 0)) {
+            reply(pipe).answers.add(new Answer(request.id(), value, answerBytes(op), -1));
+        }
+    }
+
+    private void granted(Pipe to, long id, Op op) {
+        reply(to).answers.add(new Answer(id, 1, answerBytes(op), -1));
+    }
+
+    private static int answerBytes(Op op) {
+        return Math.max(op.replyBytes, Op.VALUE_BYTES);
+    }
+
+    private void forward(Pipe pipe, Carried request, long position, long nowNs) {
+        Op op = request.op();
+        blocks.get(pipe.origin).put(position, request);
+        int next = simulation.routes().nextHop(node, op.targetNode);
+        switch (op.kind) {
+            case FETCH_AND_ADD -> forwarder.forwardFetchAndAdd(pipe.origin, position, op.lengthInBytes, next,
+                request.id(), 1, op.targetNode, op.word, Long.BYTES, request.operand(), nowNs);
+            case ACCUMULATE -> forwarder.forwardAccumulate(pipe.origin, position, op.lengthInBytes, next,
+                HEADER_BYTES, op.lengthInBytes - HEADER_BYTES, ElementType.LONG, 1, 1, op.targetNode, op.word, nowNs);
+            case PUT, UNLOCK -> forwarder.forwardOneWay(pipe.origin, position, op.lengthInBytes, next, nowNs);
+            default -> forwarder.forwardRequest(pipe.origin, position, op.lengthInBytes, next, request.id(),
+                op.replyBytes, nowNs);
+        }
+    }
+
+    @Override
+    public void joined(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition) {
+        blocks.get(intoOrigin).get(intoPosition).ops().addAll(blocks.get(fromOrigin).remove(fromPosition).ops());
+    }
+
+    private void answers(Pipe pipe, Packet packet) {
+        for (Answer answer : packet.answers) {
+            turnNs += costs.requestNs() + costs.bytesNs(answer.bytes());
+            Answers to = (origin, id, prefix, width) -> reply(origins.get(origin)).answers.add(
+                new Answer(id, Answers.sum(answer.value(), prefix, width), answer.bytes(), answer.failedAt()));
+            if (answer.id() < 0) {
+                forwarder.refused(pipe.fromNode, -1 - answer.id(), to);
+            } else {
+                forwarder.answered(answer.id(), to);
+            }
+        }
+        if (packet.acknowledged >= 0) {
+            turnNs += costs.requestNs();
+            forwarder.acknowledged(pipe.fromNode, packet.acknowledged);
+        }
+        if (packet.credit >= 0) {
+            forwarder.credit(pipe.fromNode, packet.credit);
+        }
+    }
+
+    private Packet reply(Pipe pipe) {
+        if (pipe.back.out.isEmpty()) {
+            toSend.add(pipe.back);
+        }
+        return pipe.back.out;
+    }
+
+    private void flush(Pipe pipe) {
+        Packet packet = pipe.takeOut();
+        if (!packet.isEmpty()) {
+            turnNs += pipe.isRing ? costs.ringNs() : costs.writeNs();
+            turnNs += costs.bytesNs(packet.lengthInBytes());
+            pipe.send(simulation, turnNs, packet);
+        }
+    }
+
+    @Override
+    public void connect(int peer) {
+        SimulatedServer other = simulation.server(peer);
+        Pipe pipe = Pipe.connection(this, node, -1, other, peer);
+        peers.put(peer, pipe);
+        other.accept(pipe);
+        if (!pipe.isBroken) {
+            simulation.events().at(Math.max(turnNs, simulation.events().nowNs()) + 4 * costs.latencyNs()
+                + costs.connectNs(), () -> {
+                    connected.add(peer);
+                    kick();
+                });
+        }
+    }
+
+    @Override
+    public void begin(int peer, int requests, long lengthInBytes) {
+        message = new Packet();
+    }
+
+    @Override
+    public void request(int peer, long ticket, int origin, long position, int lengthInBytes) {
+        Carried request = blocks.get(origin).remove(position);
+        message.requests.add(new Carried(request.ops(), request.operand(), ticket, false));
+    }
+
+    @Override
+    public void fetchAndAdd(int peer, long ticket, int origin, long position, int lengthInBytes, long operand) {
+        Carried request = blocks.get(origin).remove(position);
+        message.requests.add(new Carried(request.ops(), operand, ticket, false));
+    }
+
+    @Override
+    public void end(int peer) {
+        turnNs += costs.writeNs() + costs.bytesNs(message.lengthInBytes());
+        peers.get(peer).send(simulation, turnNs, message);
+    }
+
+    @Override
+    public void sum(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition, int payloadAt,
+        int payloadLength, ElementType type) {
+        Carried into = blocks.get(intoOrigin).get(intoPosition);
+        Carried from = blocks.get(fromOrigin).remove(fromPosition);
+        into.ops().addAll(from.ops());
+        blocks.get(intoOrigin).put(intoPosition,
+            new Carried(into.ops(), into.operand() + from.operand(), into.id(), into.wantsAck()));
+    }
+
+    @Override
+    public void acknowledge(int origin, long executed) {
+        reply(origins.get(origin)).acknowledged = executed;
+    }
+
+    @Override
+    public void credit(int origin, long freed) {
+        reply(origins.get(origin)).credit = freed;
+    }
+
+    @Override
+    public void unblocked(int origin) {
+        Pipe pipe = origins.get(origin);
+        if (pipe.isHeld) {
+            pipe.isHeld = false;
+            arrived(pipe);
+        }
+    }
+
+    @Override
+    public void released(int origin) {
+        blocks.get(origin).clear();
+        origins.set(origin, null);
+    }
+
+    @Override
+    public void failed(int origin, long requestId, int lostNode) {
+        reply(origins.get(origin)).answers.add(new Answer(requestId, 0, Op.VALUE_BYTES, lostNode));
+    }
+
+    @Override
+    public void wakeAt(long timeNs) {
+        simulation.events().at(Math.max(timeNs, simulation.events().nowNs()), () -> {
+            isTimeUp = true;
+            kick();
+        });
+    }
+}

@@ -1,0 +1,189 @@
+package org.tributary.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
+import java.util.function.ToLongFunction;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
+import org.tributary.cooperation.Routes;
+
+/**
+ * One run of a simulated job. Servers, connections and ranks that do nothing take no memory. Not thread-safe; the same
+ * arguments give the same run.
+ */
+public final class Simulation {
+    private static final long MAX_EVENTS = 2_000_000_000L;
+
+    private final Topology topology;
+    private final CooperationOptions options;
+    private final Routes routes;
+    private final Costs costs;
+    private final Faults faults;
+    private final Program program;
+    private final SplittableRandom random;
+    private final Events events = new Events();
+    private final Int2ObjectHashMap<SimulatedServer> servers = new Int2ObjectHashMap<>();
+    private final Int2ObjectHashMap<SimulatedRank> ranks = new Int2ObjectHashMap<>();
+    private final List<Op> history;
+
+    /**
+     * A job.
+     *
+     * @param keepsHistory whether {@link #history} is to be kept
+     */
+    public Simulation(Topology topology, CooperationOptions options, Costs costs, Faults faults, Program program,
+        long seed, boolean keepsHistory) {
+        this.topology = topology;
+        this.options = options;
+        this.costs = costs;
+        this.faults = faults;
+        this.program = program;
+        routes = new Routes(options, topology);
+        random = new SplittableRandom(seed);
+        history = keepsHistory ? new ArrayList<>() : null;
+    }
+
+    /** Runs the program on the ranks that take part, until nothing happens any more. */
+    public Simulation run(IntPredicate takesPart) {
+        for (int rank = 0; rank < topology.rankCount(); rank++) {
+            if (takesPart.test(rank)) {
+                SimulatedRank added = new SimulatedRank(this, rank);
+                ranks.put(rank, added);
+                events.at(0, added::step);
+            }
+        }
+        if (losesServer()) {
+            events.at(faults.lostAtNs(), () -> lose(faults.lostNode()));
+        }
+        events.run(MAX_EVENTS);
+        return this;
+    }
+
+    private void lose(int node) {
+        server(node).die();
+        for (int i = 0; i < topology.rankCount(node); i++) {
+            SimulatedRank rank = ranks.get(topology.firstRank(node) + i);
+            if (rank != null) {
+                rank.die();
+            }
+        }
+    }
+
+    /** All operations that were begun, in the order of beginning. */
+    public List<Op> history() {
+        return history;
+    }
+
+    /** When a rank's program had ended; -1 when it never did. */
+    public long finishedNs(int rank) {
+        return ranks.get(rank).finishedNs();
+    }
+
+    /** What is in a word of a node. */
+    public long word(int node, long word) {
+        return server(node).memory.word(word);
+    }
+
+    /** The time of the last event. */
+    public long endNs() {
+        return events.nowNs();
+    }
+
+    /** How many events there were. */
+    public long eventCount() {
+        return events.executed();
+    }
+
+    /** Messages between servers. */
+    public long messages() {
+        return sum(server -> server.forwarder.messages());
+    }
+
+    /** Requests between servers. */
+    public long requests() {
+        return sum(server -> server.forwarder.requests());
+    }
+
+    /** Requests that became one with another. */
+    public long combined() {
+        return sum(server -> server.forwarder.combined());
+    }
+
+    /** How many servers something was sent to. */
+    public int serverCount() {
+        return servers.size();
+    }
+
+    /** How long the server of a node has worked. */
+    public long busyNs(int node) {
+        return server(node).busyNs();
+    }
+
+    /** Connections of all kinds that the server of a node has had at once. */
+    public int connections(int node) {
+        return server(node).connections();
+    }
+
+    private long sum(ToLongFunction<SimulatedServer> what) {
+        return servers.values().stream().mapToLong(what).sum();
+    }
+
+    /** Throws when requests still wait somewhere. */
+    void checkNothingWaits() {
+        servers.values().forEach(server -> {
+            if (server.waiting() > 0) {
+                throw new AssertionError(server.waiting() + " requests wait for ever at node " + server.node);
+            }
+        });
+    }
+
+    void record(Op op) {
+        if (history != null) {
+            history.add(op);
+        }
+    }
+
+    SimulatedServer server(int node) {
+        SimulatedServer server = servers.get(node);
+        if (server == null) {
+            server = new SimulatedServer(this, node);
+            servers.put(node, server);
+        }
+        return server;
+    }
+
+    boolean losesServer() {
+        return faults.lostNode() >= 0;
+    }
+
+    long delayNs() {
+        return faults.maxDelayNs() > 0 ? random.nextLong(faults.maxDelayNs()) : 0;
+    }
+
+    Events events() {
+        return events;
+    }
+
+    Topology topology() {
+        return topology;
+    }
+
+    CooperationOptions options() {
+        return options;
+    }
+
+    Routes routes() {
+        return routes;
+    }
+
+    Costs costs() {
+        return costs;
+    }
+
+    Program program() {
+        return program;
+    }
+}

@@ -1,0 +1,73 @@
+package org.tributary.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
+
+/** Small jobs in which anything goes wrong that may: 10,000 seeds in all. */
+@Execution(ExecutionMode.SAME_THREAD)
+class FaultInjectionTest {
+    private static final String[] MODES = {"direct", "forward", "aggregate", "combine"};
+    private static final Costs COSTS = Costs.calibrated();
+
+    @Test
+    void shouldLoseAndDoubleAndReorderNothingWhenMessagesAreLate() {
+        LongStream.range(0, 7_000).forEach(seed -> run(seed, false));
+    }
+
+    @Test
+    void shouldNameServerWhenItIsLost() {
+        LongStream.range(7_000, 10_000).forEach(seed -> run(seed, true));
+    }
+
+    @Test
+    void shouldDoTheSameWhenSeedIsTheSame() {
+        for (long seed = 0; seed < 40; seed++) {
+            Simulation first = run(seed, seed % 2 == 0);
+            Simulation second = run(seed, seed % 2 == 0);
+            assertEquals(first.history().toString(), second.history().toString());
+            assertEquals(first.eventCount(), second.eventCount());
+            assertEquals(first.endNs(), second.endNs());
+        }
+    }
+
+    @Test
+    void shouldCombineWhenSeedsRun() {
+        long combined = LongStream.range(0, 200).map(seed -> run(seed, false).combined()).sum();
+        assertTrue(combined > 100, combined + " requests combined");
+    }
+
+    private static Simulation run(long seed, boolean losesServer) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int nodes = 2 + random.nextInt(5);
+        Topology topology = Topology.uniform(nodes, 1 + random.nextInt(3));
+        Settings settings = Settings.builder()
+            .set("cooperation.mode=" + MODES[random.nextInt(MODES.length)])
+            .set("cooperation.scope=" + (random.nextBoolean() ? "node" : "process"))
+            .set("cooperation.group-size=" + (1 + random.nextInt(nodes)))
+            .set("cooperation.window=" + random.nextInt(3) * 20 + "us")
+            .set("cooperation.direct-connections=" + random.nextInt(3))
+            .set("cooperation.server-connections=" + random.nextInt(4)).build();
+        Faults faults = new Faults(random.nextInt(3) * 40_000L, losesServer ? random.nextInt(nodes) : -1,
+            random.nextInt(400_000));
+        Program program = new RandomProgram(topology, 2 + random.nextInt(10), !losesServer, seed);
+        Simulation simulation = new Simulation(topology, CooperationOptions.of(settings, topology), COSTS, faults,
+            program, seed, true);
+        try {
+            simulation.run(rank -> true);
+            new HistoryCheck(simulation, topology, faults).check();
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError("seed " + seed + ", " + topology + ", " + settings.toEnvironment() + ", " + faults,
+                e);
+        }
+        return simulation;
+    }
+}
