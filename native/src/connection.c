@@ -221,7 +221,7 @@ static char *message_area(struct trib_connection *connection) {
 
 /** Receives the message with that id and a block of at least so many bytes; anything else is a refusal. */
 static int expect(struct trib_connection *connection, int template, uint64_t block_bytes) {
-    int length;
+    int length = 0;
     int status = trib_connection_receive(connection, &length);
     if (status != TRIB_OK) {
         return status;
