@@ -41,10 +41,18 @@ static char *joined(const char *addresses, const struct arm_nodes *nodes, char s
     return text;
 }
 
+/** A server that was killed together with the shell that would have cleaned up after it. */
+static void sweep(const char *reason, void *context) {
+    (void) reason;
+    (void) context;
+    arm_sweep();
+}
+
 static int attach(const struct arm_job *job, const struct arm_nodes *nodes, const char *addresses) {
     char *servers = joined(addresses, nodes, ',', false);
     trib_job description = {.job_id = job->id, .secret = job->secret, .secret_bytes = sizeof job->secret,
-        .layout = nodes->layout, .rank = nodes->position[arm.rank], .servers = servers};
+        .layout = nodes->layout, .rank = nodes->position[arm.rank], .servers = servers,
+        .on_failure = sweep};
     int status = trib_attach_as(&description, &arm.job);
     free(servers);
     return status == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");

@@ -1,4 +1,7 @@
-/* A rank, the servers, or mpirun dies while the others wait in several ways; ctest looks at what is left. */
+/*
+ * A rank, mpirun, or the servers die, the servers alone or with the shells that clean up after them ("all"), while the
+ * others wait in several ways; ctest looks at what is left.
+ */
 #include "check.h"
 
 #include <signal.h>
@@ -31,11 +34,12 @@ int main(int argc, char **argv) {
         raise(SIGKILL);
     } else if (strcmp(who, "highest") == 0 && me == size - 1) {
         raise(SIGKILL);
-    } else if (strcmp(who, "server") == 0 && me == size - 1) {
-        char command[300];
+    } else if ((strcmp(who, "server") == 0 || strcmp(who, "all") == 0) && me == size - 1) {
+        char command[400];
         snprintf(command, sizeof command, "for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" = java ] &&"
                  " tr '\\0' '\\n' < $p/environ 2>/dev/null | grep -qx \"TRIBUTARY_SHM_DIRECTORY=%s\" &&"
-                 " kill -9 ${p#/proc/}; done", getenv("TRIBUTARY_SHM_DIRECTORY"));
+                 " kill -9 ${p#/proc/} %s; done", getenv("TRIBUTARY_SHM_DIRECTORY"),
+                 strcmp(who, "all") == 0 ? "$(cut -d ' ' -f 4 $p/stat)" : "");
         CHECK(system(command) >= -1);
     } else if (strcmp(who, "mpirun") == 0 && me == size - 1) {
         CHECK(kill(ancestor("mpi"), SIGKILL) == 0);
