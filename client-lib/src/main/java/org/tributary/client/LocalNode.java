@@ -96,6 +96,15 @@ final class LocalNode implements AutoCloseable {
         }
     }
 
+    /** Whether a word has reached a value; looks whether it ever will if it has not. */
+    boolean hasReached(MemorySegment memory, long offset, long value) {
+        boolean reached = reached(memory, offset, value, false);
+        if (!reached) {
+            failure.check();
+        }
+        return reached;
+    }
+
     /** Acquire load; partner: the release store or full-fence addition of whoever sets the word. */
     private static boolean reached(MemorySegment memory, long offset, long value, boolean exactly) {
         long word = SharedWord.getLongAcquire(memory, offset);

@@ -221,9 +221,13 @@ public final class WindowTransport {
         return state;
     }
 
-    /** Whether so many access epochs towards this rank have ended. */
+    /**
+     * Whether so many access epochs towards this rank have ended.
+     *
+     * @throws JobAbortedException when the job has failed, as they may never end then
+     */
     public boolean hasExposureCount(long count) {
-        return SharedWord.getLongAcquire(own, WindowLayout.EXPOSURE_COUNT) >= count;
+        return node.hasReached(own, WindowLayout.EXPOSURE_COUNT, count);
     }
 
     /** Waits until a rank has exposed its part to this one so often. */

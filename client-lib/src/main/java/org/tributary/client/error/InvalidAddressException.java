@@ -20,13 +20,26 @@ public final class InvalidAddressException extends GasException {
      */
     public InvalidAddressException(String problem, int rank, long segment, long offset, long lengthInBytes,
         long limit) {
-        super(problem + ": rank " + rank + ", segment " + Long.toHexString(segment) + ", offset " + offset
-            + ", length " + lengthInBytes + ", limit " + limit);
+        this(rank, segment, offset, lengthInBytes, limit, problem + ": rank " + rank + ", segment "
+            + Long.toHexString(segment) + ", offset " + offset + ", length " + lengthInBytes + ", limit " + limit);
+    }
+
+    private InvalidAddressException(int rank, long segment, long offset, long lengthInBytes, long limit,
+        String message) {
+        super(message);
         this.rank = rank;
         this.segment = segment;
         this.offset = offset;
         this.lengthInBytes = lengthInBytes;
         this.limit = limit;
+    }
+
+    /** The same, saying also in the course of what. */
+    public InvalidAddressException during(String what) {
+        InvalidAddressException more = new InvalidAddressException(rank, segment, offset, lengthInBytes, limit,
+            getMessage() + "; " + what);
+        more.initCause(this);
+        return more;
     }
 
     /** Target rank. */

@@ -5,8 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.tributary.client.Group;
 import org.tributary.client.RmaOperation;
 import org.tributary.client.RmaOperation.Kind;
+import org.tributary.client.error.AccessConflictException;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -56,6 +58,23 @@ record Access(long memory, long begin, long end, long displacement, Kind kind, R
         journal.set(LONG, at + 16, end);
         journal.set(LONG, at + 24, displacement);
         journal.set(LONG, at + 32, kind.ordinal() | (op == null ? 0 : op.ordinal() + 1L << 8 | type.ordinal() << 16));
+    }
+
+    /** How messages name an epoch. */
+    static String kind(Epochs.Access access) {
+        return switch (access) {
+            case FENCE -> "fence epoch";
+            case START -> "epoch of start and complete";
+            default -> "epoch of a lock";
+        };
+    }
+
+    /** An access of this rank and one of a member, itself maybe, to the part of a member may not be in one epoch. */
+    static AccessConflictException conflict(String window, Group group, String epoch, int member, Access access,
+        int other, Access there) {
+        return new AccessConflictException(window + ": " + access + " of rank " + group.worldRank(group.rank())
+            + " conflicts with " + there + " of rank " + group.worldRank(other) + ", both on rank "
+            + group.worldRank(member) + " in the same " + epoch);
     }
 
     /** Whether both may not be in one epoch. */

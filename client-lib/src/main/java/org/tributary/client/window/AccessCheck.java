@@ -2,12 +2,8 @@ package org.tributary.client.window;
 
 import org.tributary.client.RmaOperation;
 
-/** What looks for conflicting accesses of an epoch, where that was asked for. Owned by one window. */
+/** What looks for conflicting accesses of an epoch, thoroughly only where that was asked for. Owned by one window. */
 interface AccessCheck {
-    /** No checks. */
-    AccessCheck NONE = new AccessCheck() {
-    };
-
     /** For members: all of them. */
     int ALL = -1;
 
@@ -16,22 +12,21 @@ interface AccessCheck {
      *
      * @param isReady whether the target is known to have exposed its part, if that is how access was given
      * @throws org.tributary.client.error.AccessConflictException when it conflicts with another of the same epoch; it
-     * is
-     *     not issued then
+     *     is not issued then
      */
     default void operation(RmaOperation operation, int member, long displacement, Epochs.Access access,
         boolean isReady) {
-        // Not asked for.
+        // It does not matter.
     }
 
     /** A fence has ended an epoch. */
     default void fenced() {
-        // Not asked for.
+        // It does not matter.
     }
 
     /** The own part is about to be exposed. */
     default void posts() {
-        // Not asked for.
+        // It does not matter.
     }
 
     /** Whether operations wait for {@link #looksAtQueued} until their targets have exposed their parts. */
@@ -50,22 +45,22 @@ interface AccessCheck {
 
     /** An access epoch begun by start has ended. */
     default void completed() {
-        // Not asked for.
+        // It does not matter.
     }
 
     /** A member's part is locked. */
     default void locked(int member, boolean isExclusive) {
-        // Not asked for.
+        // It does not matter.
     }
 
     /** Operations on a locked part, or those on {@link #ALL}, are about to be completed. */
     default void flushes(int member) {
-        // Not asked for.
+        // It does not matter.
     }
 
     /** Gets from a locked part, or from {@link #ALL}, have been completed, and maybe no other operations. */
     default void getsDone(int member) {
-        // Not asked for.
+        // It does not matter.
     }
 
     /** Gives up what belongs to the check; collective. */

@@ -54,7 +54,7 @@ final class ConflictCheck implements AccessCheck {
         for (Access one : accesses) {
             for (Access other : own.get(member)) {
                 if (one.conflictsWith(other)) {
-                    throw conflict(kind(access), member, one, group.rank(), other);
+                    throw conflict(Access.kind(access), member, one, group.rank(), other);
                 }
             }
         }
@@ -95,14 +95,6 @@ final class ConflictCheck implements AccessCheck {
         }
     }
 
-    private static String kind(Epochs.Access access) {
-        return switch (access) {
-            case FENCE -> "fence epoch";
-            case START -> "epoch of start and complete";
-            default -> "epoch of a lock";
-        };
-    }
-
     private static String kind(long epoch) {
         return switch ((int) (epoch >>> KIND_SHIFT)) {
             case 1 -> "fence epoch";
@@ -112,9 +104,7 @@ final class ConflictCheck implements AccessCheck {
     }
 
     private AccessConflictException conflict(String epoch, int member, Access access, int other, Access there) {
-        return new AccessConflictException(window + ": " + access + " of rank " + group.worldRank(group.rank())
-            + " conflicts with " + there + " of rank " + group.worldRank(other) + ", both on rank "
-            + group.worldRank(member) + " in the same " + epoch);
+        return Access.conflict(window, group, epoch, member, access, other, there);
     }
 
     @Override

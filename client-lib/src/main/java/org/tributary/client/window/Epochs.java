@@ -45,7 +45,8 @@ final class Epochs {
         return new EpochException(window + ": " + what + " " + describe());
     }
 
-    private String describe() {
+    /** The present epoch, as messages name it. */
+    String describe() {
         String exposure = posted ? ", in an exposure epoch" : "";
         return switch (access) {
             case NONE -> "outside any access epoch" + exposure;
@@ -66,6 +67,10 @@ final class Epochs {
         if (!allowed) {
             throw refuse("operation on rank " + rank + " at displacement " + displacement);
         }
+    }
+
+    /** An operation has been issued or queued. */
+    void use() {
         used = true;
     }
 
@@ -163,8 +168,13 @@ final class Epochs {
         used = false;
     }
 
+    /** Whether the present access epoch is one of locks. */
+    boolean isPassive() {
+        return access == Access.LOCK || access == Access.LOCK_ALL;
+    }
+
     void checkPassive(String call) {
-        if (access != Access.LOCK && access != Access.LOCK_ALL) {
+        if (!isPassive()) {
             throw refuse(call);
         }
     }

@@ -31,6 +31,8 @@ final class ExposureSync {
     private boolean lastIssued;
     private long lastBytes;
     private int lastTargets;
+    private boolean heldUp;
+    private boolean lastHeldUp;
 
     /** {@code model} is null unless the design is automatic. */
     ExposureSync(Group group, WindowTransport transport, Handle handle, EpochDesign design, CostModel model) {
@@ -61,6 +63,7 @@ final class ExposureSync {
         accessed = targetMembers;
         checked = !assertions.contains(Assertion.NOCHECK);
         queuedBytes = 0;
+        heldUp = false;
         issuing = design == EpochDesign.IMMEDIATE;
         if (issuing) {
             awaitPosts();
@@ -97,8 +100,11 @@ final class ExposureSync {
         if (!issuing) {
             targets.queue(member).add(operation);
             queuedBytes += operation.length();
-            if (queuedBytes >= eagerBytes && allPosted()) {
-                push();
+            if (queuedBytes >= eagerBytes) {
+                heldUp = !allPosted();
+                if (!heldUp) {
+                    push();
+                }
             }
         } else {
             transport.issue(operation, 0, handle);
@@ -136,6 +142,7 @@ final class ExposureSync {
         transport.await(handle);
         transport.throwFailures();
         lastIssued = issuing;
+        lastHeldUp = heldUp;
         lastBytes = targets.bytes();
         lastTargets = accessed.length;
         targets.clear();
@@ -163,9 +170,9 @@ final class ExposureSync {
             return null;
         }
         return new Choice(lastIssued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
-            Map.of("IMMEDIATE", 2 * lastTargets * model.alphaNs() / 1e3,
-                "DEFERRED", (lastTargets * model.alphaNs() + model.bytesNs(lastBytes)) / 1e3),
+            Map.of("IMMEDIATE", 2 * model.alphaNs() / 1e3,
+                "DEFERRED", (model.alphaNs() + model.bytesNs(lastBytes)) / 1e3),
             lastBytes + " bytes to " + lastTargets + " targets, sent at once from " + eagerBytes
-                + " bytes on when all have posted; " + model);
+                + " bytes on when all have posted" + (lastHeldUp ? ", which they had not; " : "; ") + model);
     }
 }

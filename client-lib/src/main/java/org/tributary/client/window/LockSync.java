@@ -27,6 +27,7 @@ final class LockSync {
     private final boolean[] acquired;
     private final boolean[] unchecked;
     private final boolean[] here;
+    private final long[] bytes;
     private boolean all;
     private boolean allUnchecked;
     private final Last last = new Last();
@@ -43,6 +44,7 @@ final class LockSync {
         this.modes = new LockMode[group.size()];
         this.acquired = new boolean[group.size()];
         this.unchecked = new boolean[group.size()];
+        this.bytes = new long[group.size()];
         this.here = new boolean[group.size()];
         for (int member = 0; member < here.length; member++) {
             here[member] = transport.isLocal(group.worldRank(member));
@@ -91,11 +93,12 @@ final class LockSync {
         }
         if (acquired[member]) {
             transport.issue(operation, 0, handle);
+            bytes[member] += operation.length();
             return;
         }
-        OperationQueue queue = queue(member);
-        queue.add(operation);
-        if (queue.bytes() >= eagerBytes) {
+        queue(member).add(operation);
+        bytes[member] += operation.length();
+        if (bytes[member] >= eagerBytes) {
             push(member);
         }
     }
@@ -153,7 +156,7 @@ final class LockSync {
         int rank = group.worldRank(member);
         OperationQueue queue = queue(member);
         if (model != null) {
-            last.note(rank, acquired[member], queue, transport);
+            last.note(rank, acquired[member], bytes[member]);
         }
         if (acquired[member]) {
             transport.await(handle); // no release may overtake the data of a get
@@ -197,6 +200,7 @@ final class LockSync {
     }
 
     private void forget(int member) {
+        bytes[member] = 0;
         modes[member] = null;
         acquired[member] = false;
         unchecked[member] = false;
@@ -246,20 +250,17 @@ final class LockSync {
         private boolean local;
         private boolean issued;
         private long bytes;
-        private int deferredMessages;
 
         void noteHere(int target) {
             rank = target;
             local = true;
         }
 
-        void note(int target, boolean atOnce, OperationQueue queue, WindowTransport transport) {
+        void note(int target, boolean isIssued, long transferred) {
             rank = target;
             local = false;
-            issued = atOnce;
-            bytes = queue.bytes();
-            deferredMessages = queue.size() == 1 && transport.canTravelWithLock(queue.first()) ? 2
-                : queue.endsWithData() ? 3 : 4;
+            issued = isIssued;
+            bytes = transferred;
         }
     }
 
@@ -271,10 +272,12 @@ final class LockSync {
             return new Choice(EpochDesign.IMMEDIATE.name(), Map.of("IMMEDIATE", 0.0, "DEFERRED", 0.0),
                 "rank " + last.rank + " on this node, which takes no message in any design; " + model);
         }
-        double alphaUs = model.alphaNs() / 1e3;
+        // Deferred it may still become one request and one answer when the choice is made.
+        String asked = last.issued && last.bytes < eagerBytes ? ", or when a flush or a request asks for it" : "";
         return new Choice(last.issued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
-            Map.of("IMMEDIATE", 4 * alphaUs, "DEFERRED", last.deferredMessages * alphaUs),
-            last.bytes + " bytes queued for rank " + last.rank + ", sent at once from " + eagerBytes
-                + " bytes on; " + model);
+            Map.of("IMMEDIATE", 4 * model.alphaNs() / 1e3,
+                "DEFERRED", (2 * model.alphaNs() + model.bytesNs(last.bytes)) / 1e3),
+            last.bytes + " bytes for rank " + last.rank + ", sent at once from " + eagerBytes + " bytes on" + asked
+                + "; " + model);
     }
 }

@@ -11,7 +11,6 @@ final class OperationQueue {
     private final List<RmaOperation> entries = new ArrayList<>();
     private int size;
     private int gets;
-    private long bytes;
 
     /** Appends a copy, if it can be executed at all. */
     void add(RmaOperation operation) {
@@ -20,7 +19,6 @@ final class OperationQueue {
             entries.add(new RmaOperation());
         }
         entries.get(size++).set(operation);
-        bytes += operation.length();
         if (operation.kind() == RmaOperation.Kind.GET) {
             gets++;
         }
@@ -28,11 +26,6 @@ final class OperationQueue {
 
     int size() {
         return size;
-    }
-
-    /** Bytes of all operations. */
-    long bytes() {
-        return bytes;
     }
 
     RmaOperation first() {
@@ -80,6 +73,5 @@ final class OperationQueue {
         }
         size = 0;
         gets = 0;
-        bytes = 0;
     }
 }

@@ -2,6 +2,7 @@ package org.tributary.client.window;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.BitSet;
 import java.util.Set;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
@@ -36,8 +37,9 @@ import org.tributary.wire.shape.ReduceOp;
  *
  * <p>Errors: {@link org.tributary.client.error.EpochException} for calls that the present epoch does not allow,
  * {@link InvalidAddressException} for displacements outside the window, both before anything is done;
- * {@link org.tributary.client.error.AccessConflictException} where checks were asked for. When a rank dies, waits end
- * with {@link org.tributary.client.error.JobAbortedException}. One thread at a time.
+ * {@link org.tributary.client.error.AccessConflictException} for an operation that overlaps one of this rank's latest on
+ * the same part in a way that leaves the result undefined, and, where checks were asked for, any other of the epoch.
+ * Messages say window, epoch, rank and displacement. When a rank dies, waits end with {@link org.tributary.client.error.JobAbortedException}. One thread at a time.
  */
 public final class Window implements AutoCloseable {
     private static final int MAX_ELEMENT_LONGS = 2;
@@ -54,6 +56,7 @@ public final class Window implements AutoCloseable {
     private final ExposureSync exposures;
     private final LockSync locks;
     private final AccessCheck check;
+    private final boolean checked;
     private final RmaOperation operation = new RmaOperation();
     private boolean closed;
 
@@ -76,7 +79,8 @@ public final class Window implements AutoCloseable {
             options.exposure() == EpochDesign.AUTO ? model : null);
         this.locks = new LockSync(group, transport, handle, options.lock(),
             options.lock() == EpochDesign.AUTO ? model : null);
-        this.check = options.checked() ? new ConflictCheck(name, gas, group) : AccessCheck.NONE;
+        this.checked = options.checked();
+        this.check = checked ? new ConflictCheck(name, gas, group) : new RecentAccesses(name, group);
     }
 
     private static String name(WindowTransport transport) {
@@ -97,18 +101,29 @@ public final class Window implements AutoCloseable {
     /** With designs of fences that {@code chooser} decides, unless it is null. */
     static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options,
         FenceChooser chooser) {
-        GlobalMemory memory = gas.allocate(group, bytes);
+        return over(gas, group, gas.allocate(group, bytes), true, 0, bytes, displacementUnit, options, chooser);
+    }
+
+    private static Window over(Gas gas, Group group, GlobalMemory memory, boolean owned, long offset, long bytes,
+        int displacementUnit, WindowOptions options, FenceChooser chooser) {
         WindowTransport transport = WindowTransport.create(gas, group);
-        return new Window(gas, group, transport,
-            new FixedRegions(name(transport), group, memory, true, 0, bytes, displacementUnit), options, chooser);
+        Regions regions;
+        try {
+            regions = new FixedRegions(name(transport), group, memory, owned, offset, bytes, displacementUnit);
+        } catch (InvalidAddressException | IllegalArgumentException e) { // the same on all members
+            transport.free();
+            if (owned) {
+                memory.free();
+            }
+            throw e;
+        }
+        return new Window(gas, group, transport, regions, options, chooser);
     }
 
     /** Makes a window of a range of the own part of existing memory; collective over the group. */
     public static Window create(Gas gas, Group group, GlobalMemory memory, long offset, long bytes,
         int displacementUnit, WindowOptions options) {
-        WindowTransport transport = WindowTransport.create(gas, group);
-        return new Window(gas, group, transport,
-            new FixedRegions(name(transport), group, memory, false, offset, bytes, displacementUnit), options, null);
+        return over(gas, group, memory, false, offset, bytes, displacementUnit, options, null);
     }
 
     /** Makes a window without memory, to which members attach some by themselves; collective over the group. */
@@ -163,8 +178,11 @@ public final class Window implements AutoCloseable {
         return group;
     }
 
-    /** This rank's own part, for direct access between epochs. */
+    /** This rank's own part, for direct access between epochs; not of dynamic windows, which have none by themselves. */
     public MemorySegment local() {
+        if (regions instanceof DynamicRegions) {
+            throw epochs.refuse("local belongs to windows of allocate and create;");
+        }
         regions.resolve(group.rank(), 0, 0, 0);
         return regions.memory().local().asSlice(regions.offset(), regions.bytes(group.rank()));
     }
@@ -197,7 +215,8 @@ public final class Window implements AutoCloseable {
     private int member(int rank) {
         int member = group.groupRank(rank);
         if (member < 0) {
-            throw new InvalidAddressException(name + ": no member", rank, transport.id(), 0, 0, group.size());
+            throw new InvalidAddressException(name + ": no member", rank, transport.id(), 0, 0, group.size())
+                .during(epochs.describe());
         }
         return member;
     }
@@ -209,36 +228,62 @@ public final class Window implements AutoCloseable {
             throw epochs.refuse("operation on a closed window");
         }
         epochs.operation(member, rank, displacement);
-        regions.resolve(member, displacement, low, high);
+        try {
+            regions.resolve(member, displacement, low, high);
+        } catch (InvalidAddressException e) {
+            throw e.during(epochs.describe());
+        }
         return member;
     }
 
     /** For a request of its own, which only epochs of locks have: elsewhere its target may not be ready yet. */
-    private Handle passiveHandle() {
-        epochs.checkPassive("request");
+    private Handle passiveHandle(int rank, long displacement) {
+        if (!epochs.isPassive()) {
+            throw epochs.refuse("request on rank " + rank + " at displacement " + displacement);
+        }
         return gas.deferredHandle();
     }
 
     /** The short way to a part of this node that is locked: nothing is queued, counted or checked. */
     private boolean isPlainCopy(int member) {
-        return check == AccessCheck.NONE && locks.holdsHere(member);
+        return !checked && locks.holdsHere(member);
     }
 
     private void issue(int member, long displacement) {
-        if (operation.length() == 0) { // no message would carry its completion
-            operation.check();
-            operation.release();
-            return;
+        try {
+            if (operation.length() == 0) { // no message would carry its completion
+                operation.check();
+            } else {
+                dispatch(member, displacement);
+            }
+        } catch (InvalidAddressException e) {
+            throw inContext(e, displacement);
         }
+        operation.release();
+    }
+
+    private void dispatch(int member, long displacement) {
         Epochs.Access access = epochs.access();
-        check.operation(operation, member, displacement, access,
-            access != Epochs.Access.START || exposures.isPosted(member));
+        if (checked || !locks.holdsHere(member)) { // there they take effect in the order of their issue
+            check.operation(operation, member, displacement, access,
+                access != Epochs.Access.START || exposures.isPosted(member));
+        }
         switch (access) {
             case FENCE -> fences.operation(operation, member);
             case START -> exposures.operation(operation, member);
             default -> locks.operation(operation, member);
         }
-        operation.release();
+        epochs.use();
+    }
+
+    /** Where the program called what can never be executed; what failed earlier and is told now is left as it is. */
+    private InvalidAddressException inContext(InvalidAddressException failure, long displacement) {
+        try {
+            operation.check();
+            return failure;
+        } catch (InvalidAddressException e) {
+            return e.during(name + ", displacement " + displacement + ", " + epochs.describe());
+        }
     }
 
     /** Puts a whole buffer. */
@@ -253,7 +298,7 @@ public final class Window implements AutoCloseable {
 
     /** Puts {@code length} bytes, to be waited for by itself. */
     public Request requestPut(int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
-        Handle own = passiveHandle();
+        Handle own = passiveHandle(rank, displacement);
         put(own, rank, displacement, source, sourceOffset, length);
         return new Request(this, rank, own);
     }
@@ -280,7 +325,7 @@ public final class Window implements AutoCloseable {
 
     /** Gets {@code length} bytes, to be waited for by itself. */
     public Request requestGet(int rank, long displacement, MemorySegment target, long targetOffset, long length) {
-        Handle own = passiveHandle();
+        Handle own = passiveHandle(rank, displacement);
         get(own, rank, displacement, target, targetOffset, length);
         return new Request(this, rank, own);
     }
@@ -304,7 +349,7 @@ public final class Window implements AutoCloseable {
     /** Combines {@code length} bytes of whole elements with what is there, to be waited for by itself. */
     public Request requestAccumulate(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         long sourceOffset, long length) {
-        Handle own = passiveHandle();
+        Handle own = passiveHandle(rank, displacement);
         accumulate(own, rank, displacement, op, type, source, sourceOffset, length);
         return new Request(this, rank, own);
     }
@@ -326,7 +371,7 @@ public final class Window implements AutoCloseable {
     /** As {@link #getAccumulate}, to be waited for by itself. */
     public Request requestGetAccumulate(int rank, long displacement, ReduceOp op, ElementType type,
         MemorySegment source, long sourceOffset, MemorySegment result, long resultOffset, long length) {
-        Handle own = passiveHandle();
+        Handle own = passiveHandle(rank, displacement);
         getAccumulate(own, rank, displacement, op, type, source, sourceOffset, result, resultOffset, length);
         return new Request(this, rank, own);
     }
@@ -417,7 +462,7 @@ public final class Window implements AutoCloseable {
 
     /** Exposes the own part to the access epochs that those ranks begin with {@link #start}. Does not wait. */
     public void post(int[] origins, Assertion... assertions) {
-        int[] members = members(origins);
+        int[] members = members("post", origins);
         epochs.post();
         check.posts();
         exposures.post(members, Epochs.set(assertions));
@@ -425,16 +470,21 @@ public final class Window implements AutoCloseable {
 
     /** Begins an access epoch to ranks that expose their parts with {@link #post}. */
     public void start(int[] ranks, Assertion... assertions) {
-        int[] members = members(ranks);
+        int[] members = members("start", ranks);
         epochs.start(members);
         exposures.start(members, Epochs.set(assertions));
         regions.forget();
     }
 
-    private int[] members(int... ranks) {
+    private int[] members(String call, int... ranks) {
         int[] members = new int[ranks.length];
+        BitSet named = new BitSet(group.size());
         for (int i = 0; i < ranks.length; i++) {
             members[i] = member(ranks[i]);
+            if (named.get(members[i])) {
+                throw epochs.refuse(call + " with rank " + ranks[i] + " named twice");
+            }
+            named.set(members[i]);
         }
         return members;
     }

@@ -42,6 +42,16 @@ enum Style {
         return options;
     }
 
+    /** How messages name its epoch. */
+    String describes() {
+        return switch (kind) {
+            case FENCE -> "in a fence epoch";
+            case EXPOSURE -> "in an access epoch begun by start";
+            case ALL -> "with all parts locked";
+            default -> "with the parts of ";
+        };
+    }
+
     boolean isPassive() {
         return kind == Kind.SHARED || kind == Kind.EXCLUSIVE || kind == Kind.ALL;
     }

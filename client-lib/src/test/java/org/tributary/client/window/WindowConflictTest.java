@@ -82,10 +82,15 @@ class WindowConflictTest {
             Strided.rows(8, 4, 8, 16))});
 
     private static void inEveryStyle(String layout, Check check) {
+        inEveryStyle(layout, true, check);
+    }
+
+    private static void inEveryStyle(String layout, boolean checked, Check check) {
         Jobs.run(layout, gas -> {
             for (Style style : Style.values()) {
-                try (Window window = Window.allocate(gas, gas.world(), 256, 8, style.options().withChecks(true))) {
-                    check.run(gas, style, window);
+                try {
+                    Windows.use(Window.allocate(gas, gas.world(), 256, 8, style.options().withChecks(checked)),
+                        window -> check.run(gas, style, window));
                 } catch (AssertionError e) {
                     throw new AssertionError(style + ", rank " + gas.rank() + ": " + e.getMessage(), e);
                 }
@@ -103,6 +108,32 @@ class WindowConflictTest {
                     AccessConflictException conflict = assertThrows(AccessConflictException.class,
                         () -> pair[1].on(window, right));
                     assertNames(conflict, window, gas.rank(), gas.rank(), right);
+                });
+            }
+            for (Access[] pair : FRIENDS) {
+                style.epoch(window, () -> {
+                    pair[0].on(window, right);
+                    pair[1].on(window, right);
+                });
+            }
+        });
+    }
+
+    @EveryPath
+    void shouldRefuseOwnOperationWhenItConflictsWithOneOfTheLatestThoughChecksAreOff(String layout) {
+        inEveryStyle(layout, false, (gas, style, window) -> {
+            int right = (gas.rank() + 1) % gas.rankCount();
+            for (Access[] pair : CONFLICTS.subList(0, CONFLICTS.size() - 1)) { // the last one is strided
+                style.epoch(window, () -> {
+                    window.get(right, 20, Jobs.empty(8));
+                    pair[0].on(window, right);
+                    window.get(right, 30, Jobs.empty(8));
+                    assertNames(assertThrows(AccessConflictException.class, () -> pair[1].on(window, right)), window,
+                        gas.rank(), gas.rank(), right);
+                    if (style.isPassive()) {
+                        window.flush(right);
+                        pair[1].on(window, right);
+                    }
                 });
             }
             for (Access[] pair : FRIENDS) {
@@ -174,8 +205,8 @@ class WindowConflictTest {
     void shouldTellAtLatestWhenAccessIsCompleteIfTargetPostsLate(String layout) {
         Jobs.run(layout, gas -> {
             for (EpochDesign design : EpochDesign.values()) {
-                try (Window window = Window.allocate(gas, gas.world(), 256, 8,
-                    WindowOptions.DEFAULT.withExposure(design).withChecks(true))) {
+                Windows.use(Window.allocate(gas, gas.world(), 256, 8,
+                    WindowOptions.DEFAULT.withExposure(design).withChecks(true)), window -> {
                     int target = gas.rankCount() - 1;
                     int[] origins = {0, 1};
                     if (gas.rank() == target) {
@@ -194,7 +225,7 @@ class WindowConflictTest {
                         window.await();
                     }
                     gas.barrier();
-                }
+                });
             }
         });
     }

@@ -28,9 +28,11 @@ class WindowErrorsTest {
     private static void inEveryStyle(String layout, Check check) {
         Jobs.run(layout, gas -> {
             for (Style style : Style.values()) {
-                try (Window window = style.allocate(gas, 64, 4)) {
-                    check.run(gas, style, window);
-                    works(gas, style, window);
+                try {
+                    Windows.use(style.allocate(gas, 64, 4), window -> {
+                        check.run(gas, style, window);
+                        works(gas, style, window);
+                    });
                 } catch (AssertionError e) {
                     throw new AssertionError(style + ", rank " + gas.rank() + ": " + e.getMessage(), e);
                 }
@@ -73,7 +75,12 @@ class WindowErrorsTest {
                 () -> window.compareAndSwap(last, 3, ElementType.INT, eight, eight, eight), words);
             refused(window, EpochException.class,
                 () -> window.putStrided(last, 3, eight, 0, Strided.rows(4, 2, 4, 4)), words);
-            refused(window, EpochException.class, () -> window.requestPut(last, 3, eight, 0, 8), "outside");
+            refused(window, EpochException.class, () -> window.requestPut(last, 3, eight, 0, 8), words);
+            refused(window, EpochException.class, () -> window.requestGet(last, 3, eight, 0, 8), words);
+            refused(window, EpochException.class, () -> window.requestAccumulate(last, 3, ReduceOp.SUM,
+                ElementType.INT, eight, 0, 8), words);
+            refused(window, EpochException.class, () -> window.requestGetAccumulate(last, 3, ReduceOp.SUM,
+                ElementType.INT, eight, 0, eight, 0, 8), words);
             refused(window, EpochException.class, () -> window.flush(last), "flush", "outside");
             refused(window, EpochException.class, window::flushAll, "flushAll", "outside");
             refused(window, EpochException.class, () -> window.flushLocal(last), "flushLocal", "outside");
@@ -117,6 +124,9 @@ class WindowErrorsTest {
             MemorySegment eight = Jobs.random(1, 8);
             int[] self = {gas.rank()};
             int right = (gas.rank() + 1) % gas.rankCount();
+            int[] twice = {gas.rank(), right, gas.rank()};
+            refused(window, EpochException.class, () -> window.post(twice), "post with rank " + gas.rank(), "outside");
+            refused(window, EpochException.class, () -> window.start(twice), "start with rank " + gas.rank(), "twice");
             window.post(self);
             refused(window, EpochException.class, () -> window.post(self), "post", "in an exposure epoch");
             refused(window, EpochException.class, window::fence, "fence", "in an exposure epoch");
@@ -174,7 +184,7 @@ class WindowErrorsTest {
             MemorySegment eight = Jobs.random(1, 8);
             for (int rank = 0; rank < gas.rankCount(); rank++) {
                 int target = rank;
-                String[] words = {"displacement 15", "unit 4", "rank " + rank};
+                String[] words = {"displacement 15", "unit 4", "rank " + rank, style.describes()};
                 refused(window, InvalidAddressException.class, () -> window.put(target, 15, eight), words);
                 refused(window, InvalidAddressException.class, () -> window.get(target, 15, eight), words);
                 refused(window, InvalidAddressException.class,
@@ -191,7 +201,7 @@ class WindowErrorsTest {
                     () -> window.getStrided(target, 14, eight, 0, Strided.rows(4, 2, 4, 8)), "displacement 14");
             }
             refused(window, InvalidAddressException.class, () -> window.put(gas.rankCount(), 0, eight),
-                "rank " + gas.rankCount());
+                "rank " + gas.rankCount(), style.describes());
             refused(window, InvalidAddressException.class, () -> window.put(-1, 0, eight), "rank -1");
         }));
     }
@@ -203,13 +213,16 @@ class WindowErrorsTest {
             MemorySegment constant = Jobs.empty(8).asReadOnly();
             for (int rank = 0; rank < gas.rankCount(); rank++) {
                 int target = rank;
-                assertThrows(InvalidAddressException.class,
-                    () -> window.accumulate(target, 1, ReduceOp.SUM, ElementType.LONG, eight, 0, 8), "alignment");
-                assertThrows(InvalidAddressException.class,
-                    () -> window.accumulate(target, 0, ReduceOp.SUM, ElementType.LONG, eight, 0, 4), "half");
-                assertThrows(InvalidAddressException.class,
+                String[] words = {"rank " + rank, "displacement 1,", style.describes()};
+                refused(window, InvalidAddressException.class,
+                    () -> window.accumulate(target, 1, ReduceOp.SUM, ElementType.LONG, eight, 0, 8), words);
+                refused(window, InvalidAddressException.class, () -> window.fetchAndOp(target, 1, ReduceOp.SUM,
+                    ElementType.LONG, eight, constant), words);
+                refused(window, InvalidAddressException.class,
+                    () -> window.accumulate(target, 0, ReduceOp.SUM, ElementType.LONG, eight, 0, 4), "whole");
+                refused(window, InvalidAddressException.class,
                     () -> window.accumulateStrided(target, 0, ReduceOp.SUM, ElementType.LONG, eight, 0,
-                        Strided.rows(4, 2, 4, 4)), "half rows");
+                        Strided.rows(4, 2, 4, 4)), "whole");
                 assertThrows(RuntimeException.class, () -> window.put(target, 0, eight, 4, 8));
                 assertThrows(RuntimeException.class, () -> window.put(target, 0, eight, 0, -1));
                 assertThrows(RuntimeException.class, () -> window.get(target, 0, constant));

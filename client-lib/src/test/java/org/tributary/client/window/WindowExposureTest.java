@@ -20,9 +20,9 @@ class WindowExposureTest {
     private static void inEveryDesign(String layout, long bytes, Check check) {
         Jobs.run(layout, gas -> {
             for (EpochDesign design : EpochDesign.values()) {
-                try (Window window = Window.allocate(gas, gas.world(), bytes, 8,
-                    WindowOptions.DEFAULT.withExposure(design))) {
-                    check.run(gas, window, design);
+                try {
+                    Windows.use(Window.allocate(gas, gas.world(), bytes, 8,
+                        WindowOptions.DEFAULT.withExposure(design)), window -> check.run(gas, window, design));
                 } catch (AssertionError e) {
                     throw new AssertionError(design + ", rank " + gas.rank() + ": " + e.getMessage(), e);
                 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.EveryPath;
@@ -26,9 +27,9 @@ class WindowFenceTest {
     private static void inEveryDesign(String layout, long bytes, Check check) {
         Jobs.run(layout, gas -> {
             for (FenceDesign design : FenceDesign.values()) {
-                try (Window window = Window.allocate(gas, gas.world(), bytes, 8,
-                    WindowOptions.DEFAULT.withFence(design))) {
-                    check.run(gas, window, design);
+                try {
+                    Windows.use(Window.allocate(gas, gas.world(), bytes, 8,
+                        WindowOptions.DEFAULT.withFence(design)), window -> check.run(gas, window, design));
                 } catch (AssertionError e) {
                     throw new AssertionError(design + ", rank " + gas.rank() + ": " + e.getMessage(), e);
                 }
@@ -133,8 +134,8 @@ class WindowFenceTest {
         Jobs.run(layout, gas -> {
             Group some = gas.world().split(gas.rank() % 2, -gas.rank());
             for (FenceDesign design : FenceDesign.values()) {
-                try (Window window = Window.allocate(gas, some, 8L * some.size(), 8,
-                    WindowOptions.DEFAULT.withFence(design))) {
+                Windows.use(Window.allocate(gas, some, 8L * some.size(), 8,
+                    WindowOptions.DEFAULT.withFence(design)), window -> {
                     window.fence(Assertion.NOPRECEDE);
                     for (int rank : some.worldRanks()) {
                         window.put(rank, some.rank(), MemorySegment.ofArray(new long[] {gas.rank() + 1}));
@@ -143,7 +144,7 @@ class WindowFenceTest {
                     for (int member = 0; member < some.size(); member++) {
                         assertEquals(some.worldRank(member) + 1, window.local().get(LONG, 8L * member));
                     }
-                }
+                });
             }
             some.free();
         });
@@ -180,8 +181,48 @@ class WindowFenceTest {
         });
     }
 
+    @EveryPath
+    void shouldChooseWhatItsEstimatesSayWhenBytesGrow(String layout) {
+        int most = 4 << 20;
+        WindowOptions automatic = WindowOptions.DEFAULT;
+        Jobs.run(layout, gas -> Windows.use(Window.allocate(gas, gas.world(), most, 8, automatic), window -> {
+            MemorySegment source = Jobs.random(1, most);
+            int right = (gas.rank() + 1) % gas.rankCount();
+            int[] left = {(gas.rank() + gas.rankCount() - 1) % gas.rankCount()};
+            for (int bytes = 64; bytes <= most; bytes *= 8) {
+                window.fence();
+                window.put(right, 0, source, 0, bytes);
+                window.fence(Assertion.NOSUCCEED);
+                explains(window.fenceChoice(), FenceDesign.values().length - 1);
+                window.post(left);
+                window.start(new int[] {right});
+                window.put(right, 0, source, 0, bytes);
+                window.complete();
+                window.await();
+                explains(window.exposureChoice(), 2);
+                gas.barrier();
+                window.lock(LockMode.SHARED, right);
+                for (int part = 0; part < 4; part++) {
+                    window.put(right, part * (bytes / 32), source, 0, bytes / 4);
+                }
+                window.unlock(right);
+                explains(window.lockChoice(), 2);
+            }
+            window.lock(LockMode.SHARED, right);
+            window.flush(right);
+            window.unlock(right);
+            String reason = window.lockChoice().inputs();
+            assertTrue(gas.sameNode(right) || reason.contains("a flush or a request asks for it"), reason);
+        }));
+    }
+
+    /** The cheapest, unless what that needs was not there. */
     private static void explains(Choice choice, int designs) {
         assertNotNull(choice);
+        if (!choice.inputs().contains("which they had not")) {
+            assertEquals(choice.estimatesUs().values().stream().min(Double::compare),
+                Optional.of(choice.estimatesUs().get(choice.design())), choice::toString);
+        }
         assertEquals(designs, choice.estimatesUs().size(), choice::toString);
         assertTrue(choice.estimatesUs().containsKey(choice.design()), choice::toString);
         assertTrue(choice.toString().startsWith(choice.design() + ", as the estimates are "), choice::toString);

@@ -28,10 +28,12 @@ class WindowLockTest {
     private static void inEveryDesign(String layout, long bytes, Check check) {
         Jobs.run(layout, gas -> {
             for (EpochDesign design : EpochDesign.values()) {
-                try (Window window = Window.allocate(gas, gas.world(), bytes, 8,
-                    WindowOptions.DEFAULT.withLock(design))) {
-                    check.run(gas, window, design);
-                    gas.barrier();
+                try {
+                    Windows.use(Window.allocate(gas, gas.world(), bytes, 8,
+                        WindowOptions.DEFAULT.withLock(design)), window -> {
+                        check.run(gas, window, design);
+                        gas.barrier();
+                    });
                 } catch (AssertionError e) {
                     throw new AssertionError(design + ", rank " + gas.rank() + ": " + e.getMessage(), e);
                 }
@@ -92,8 +94,8 @@ class WindowLockTest {
     @EveryPath
     void shouldLetHoldersInTogetherWhenShared(String layout) {
         Jobs.run(layout, gas -> {
-            try (Window window = Window.allocate(gas, gas.world(), 8, 8,
-                WindowOptions.DEFAULT.withLock(EpochDesign.IMMEDIATE))) {
+            Windows.use(Window.allocate(gas, gas.world(), 8, 8,
+                WindowOptions.DEFAULT.withLock(EpochDesign.IMMEDIATE)), window -> {
                 window.lock(LockMode.SHARED, 0);
                 gas.barrier(); // all hold it at once, or this never ends
                 window.accumulate(0, 0, ReduceOp.SUM, ElementType.LONG, MemorySegment.ofArray(new long[] {3}), 0, 8);
@@ -103,7 +105,7 @@ class WindowLockTest {
                     assertEquals(3L * gas.rankCount(), window.local().get(LONG, 0));
                 }
                 gas.barrier();
-            }
+            });
         });
     }
 

@@ -27,8 +27,8 @@ class WindowMemoryTest {
             long offset = 16L * gas.rank();
             for (Style style : Style.values()) {
                 memory.local().fill((byte) 0);
-                try (Window window = Window.create(gas, gas.world(), memory, offset, 512 + gas.rank(), unit,
-                    style.options())) {
+                Windows.use(Window.create(gas, gas.world(), memory, offset, 512 + gas.rank(), unit,
+                    style.options()), window -> {
                     for (int rank = 0; rank < ranks; rank++) {
                         assertEquals(512 + rank, window.bytes(rank));
                         assertEquals(1 << rank % 4, window.displacementUnit(rank));
@@ -47,7 +47,7 @@ class WindowMemoryTest {
                     }
                     assertEquals(512 + gas.rank(), window.local().byteSize());
                     Jobs.assertSame(Jobs.empty(offset), memory.local().asSlice(0, offset), "before the window");
-                }
+                });
             }
             memory.put((gas.rank() + 1) % ranks, 0, Jobs.random(3, 8)); // outlives its windows
             gas.barrier();
@@ -59,7 +59,7 @@ class WindowMemoryTest {
     void shouldAccessOnlyWhoHasSomethingWhenPartsDiffer(String layout) {
         Jobs.run(layout, gas -> {
             for (Style style : Style.values()) {
-                try (Window window = style.allocate(gas, 8L * gas.rank(), 8)) {
+                Windows.use(style.allocate(gas, 8L * gas.rank(), 8), window -> {
                     style.epoch(window, () -> {
                         for (int rank = gas.rank() + 1; rank < gas.rankCount(); rank++) {
                             window.put(rank, gas.rank(), MemorySegment.ofArray(new long[] {10 + gas.rank()}));
@@ -68,7 +68,7 @@ class WindowMemoryTest {
                     for (int rank = 0; rank < gas.rank(); rank++) {
                         assertEquals(10 + rank, window.local().get(LONG, 8L * rank), style::toString);
                     }
-                }
+                });
             }
         });
     }
@@ -80,7 +80,8 @@ class WindowMemoryTest {
             GlobalMemory memory = gas.allocate(4_096);
             GlobalMemory other = gas.allocate(64L * (1 + gas.rank()));
             for (Style style : Style.values()) {
-                try (Window window = Window.createDynamic(gas, gas.world(), style.options().withChecks(true))) {
+                Windows.use(Window.createDynamic(gas, gas.world(), style.options().withChecks(true)), window -> {
+                    assertThrows(EpochException.class, window::local);
                     long first = window.attach(memory, 64L * gas.rank(), 1_024);
                     long second = window.attach(other, 0, 64);
                     long[] firsts = gas.world().allgather(first);
@@ -115,7 +116,7 @@ class WindowMemoryTest {
                     assertThrows(InvalidAddressException.class, () -> window.detach(first));
                     assertThrows(InvalidAddressException.class, () -> window.attach(memory, 4_090, 10));
                     gas.barrier();
-                }
+                });
             }
             other.free();
             memory.free();
@@ -126,7 +127,7 @@ class WindowMemoryTest {
     void shouldHoldAsManyRangesAsThereAreSlotsWhenAttaching(String layout) {
         Jobs.run(layout, gas -> {
             GlobalMemory memory = gas.allocate(8L * DynamicRegions.SLOTS);
-            try (Window window = Window.createDynamic(gas, gas.world(), WindowOptions.DEFAULT)) {
+            Windows.use(Window.createDynamic(gas, gas.world(), WindowOptions.DEFAULT), window -> {
                 long[] bases = new long[DynamicRegions.SLOTS];
                 for (int round = 0; round < 2; round++) {
                     for (int slot = 0; slot < bases.length; slot++) {
@@ -137,7 +138,7 @@ class WindowMemoryTest {
                         window.detach(base);
                     }
                 }
-            }
+            });
             memory.free();
         });
     }
@@ -148,6 +149,7 @@ class WindowMemoryTest {
             Group pairs = gas.world().split(gas.rank() / 2, gas.rank());
             Window window = Window.allocate(gas, pairs, 64, 8, WindowOptions.DEFAULT);
             window.fence();
+            window.put(gas.rank(), 0, Jobs.empty(0)); // not an access: the fence epoch has not begun
             window.close();
             window.close();
             assertThrows(EpochException.class, () -> window.put(gas.rank(), 0, Jobs.random(1, 8)));
@@ -158,6 +160,8 @@ class WindowMemoryTest {
                 () -> Window.create(gas, gas.world(), memory, 0, 8, 0, WindowOptions.DEFAULT));
             for (int i = 0; i < 20; i++) {
                 Window.allocate(gas, gas.world(), 1_000, 8, Style.FENCE_OPT.options()).close();
+                assertThrows(IllegalArgumentException.class,
+                    () -> Window.allocate(gas, gas.world(), 1_000, -1, WindowOptions.DEFAULT));
             }
             gas.barrier();
         });

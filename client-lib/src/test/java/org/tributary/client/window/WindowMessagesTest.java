@@ -55,14 +55,14 @@ class WindowMessagesTest {
     /** Rank 0 calls while rank 1, on another node, waits. */
     private static void towardsOther(EpochDesign design, LockCalls calls) {
         Jobs.run("2*1", gas -> {
-            try (Window window = Window.allocate(gas, gas.world(), 10 * ALONE, 8,
-                options(FenceDesign.DEFERRED, design))) {
+            Windows.use(Window.allocate(gas, gas.world(), 10 * ALONE, 8,
+                options(FenceDesign.DEFERRED, design)), window -> {
                 gas.barrier();
                 if (gas.rank() == 0) {
                     calls.run(gas, window);
                 }
                 gas.barrier();
-            }
+            });
         });
     }
 
@@ -202,7 +202,7 @@ class WindowMessagesTest {
         Jobs.run(layout, gas -> {
             int[] neighbours = IntStream.range(0, gas.rankCount()).filter(gas::sameNode).toArray();
             for (Style style : Style.values()) {
-                try (Window window = style.allocate(gas, 10 * ALONE, 8)) {
+                Windows.use(style.allocate(gas, 10 * ALONE, 8), window -> {
                     gas.barrier();
                     MemorySegment buffer = Jobs.random(1, ALONE);
                     Traffic traffic = during(gas, () -> {
@@ -225,7 +225,7 @@ class WindowMessagesTest {
                     });
                     assertTraffic(0, 0, traffic, style.toString());
                     gas.barrier();
-                }
+                });
             }
         });
     }
@@ -273,8 +273,8 @@ class WindowMessagesTest {
     @CsvSource({"DEFERRED, false", "IMMEDIATE_NAIVE, true", "IMMEDIATE_OPT, true", "IMMEDIATE_NOTIFY, false"})
     void shouldTakeMessagesOfItsDesignWhenFenced(FenceDesign design, boolean finishes) {
         Jobs.run(MEMBERS + "*1", gas -> {
-            try (Window window = Window.allocate(gas, gas.world(), 2 * ALONE, 8,
-                options(design, EpochDesign.DEFERRED))) {
+            Windows.use(Window.allocate(gas, gas.world(), 2 * ALONE, 8,
+                options(design, EpochDesign.DEFERRED)), window -> {
                 Collectives collectives = Collectives.measure(gas);
                 for (int size : new int[] {16, ALONE}) {
                     for (int puts = 0; puts < MEMBERS; puts++) {
@@ -285,7 +285,7 @@ class WindowMessagesTest {
                 }
                 assertTraffic(0, 0, during(gas, () -> window.fence(Assertion.NOPRECEDE, Assertion.NOSUCCEED)),
                     "a fence between nothing and nothing");
-            }
+            });
         });
     }
 
@@ -312,8 +312,8 @@ class WindowMessagesTest {
     void shouldTakeMessagesOfItsDesignWhenPosted(EpochDesign design) {
         boolean deferred = design == EpochDesign.DEFERRED;
         Jobs.run(MEMBERS + "*1", gas -> {
-            try (Window window = Window.allocate(gas, gas.world(), 4 * ALONE, 8,
-                options(FenceDesign.DEFERRED, design))) {
+            Windows.use(Window.allocate(gas, gas.world(), 4 * ALONE, 8,
+                options(FenceDesign.DEFERRED, design)), window -> {
                 gas.barrier();
                 int right = (gas.rank() + 1) % MEMBERS;
                 MemorySegment buffer = Jobs.random(1, ALONE);
@@ -329,7 +329,7 @@ class WindowMessagesTest {
                 assertTraffic(deferred ? 1 : 2, 0, posted(gas, window, () -> window.put(right, 0, buffer),
                     Assertion.NOCHECK), "put, certain");
                 assertTraffic(1, 0, posted(gas, window, () -> { }, Assertion.NOCHECK), "nothing, certain");
-            }
+            });
         });
     }
 

@@ -47,7 +47,7 @@ class WindowOperationsTest {
         inEveryStyle(layout, (gas, style) -> {
             int ranks = gas.rankCount();
             for (int size : SIZES) {
-                try (Window window = style.allocate(gas, (long) size * ranks, UNIT)) {
+                Windows.use(style.allocate(gas, (long) size * ranks, UNIT), window -> {
                     style.epoch(window, () -> IntStream.range(0, ranks).forEach(rank -> window.put(rank,
                         (long) gas.rank() * size / UNIT, Jobs.random(100L * gas.rank() + rank, size))));
                     for (int rank = 0; rank < ranks; rank++) {
@@ -67,7 +67,7 @@ class WindowOperationsTest {
                                 got.get(rank).asSlice(1 + (long) origin * size, size), "got from rank " + rank);
                         }
                     }
-                }
+                });
             }
         });
     }
@@ -77,7 +77,7 @@ class WindowOperationsTest {
         inEveryStyle(layout, (gas, style) -> {
             int bytes = 480;
             int cases = ElementType.values().length * ReduceOp.values().length;
-            try (Window window = style.allocate(gas, (long) bytes * cases, UNIT)) {
+            Windows.use(style.allocate(gas, (long) bytes * cases, UNIT), window -> {
                 MemorySegment model = Jobs.empty(window.bytes(gas.rank()));
                 fillWith(window.local(), model, bytes, gas.rank());
                 int last = gas.rankCount() - 1;
@@ -101,7 +101,7 @@ class WindowOperationsTest {
                 forEachCase((type, op, at) -> assertEquals(-1, Model.mismatch(type,
                     model.asSlice((long) at * bytes, bytes), window.local().asSlice((long) at * bytes, bytes)),
                     () -> op + " of " + type), 0);
-            }
+            });
         });
     }
 
@@ -136,7 +136,7 @@ class WindowOperationsTest {
     void shouldReturnOldValuesWhenAccumulatingWithResult(String layout) {
         inEveryStyle(layout, (gas, style) -> {
             int bytes = 20_000; // more than one held message
-            try (Window window = style.allocate(gas, 3L * bytes, 8)) {
+            Windows.use(style.allocate(gas, 3L * bytes, 8), window -> {
                 window.local().fill((byte) 0);
                 MemorySegment.copy(Jobs.random(gas.rank(), bytes), 0, window.local(), 0, bytes);
                 int right = (gas.rank() + 1) % gas.rankCount();
@@ -154,7 +154,7 @@ class WindowOperationsTest {
                 MemorySegment model = Jobs.random(gas.rank(), bytes);
                 Model.combine(ReduceOp.SUM, ElementType.LONG, model, 0, Jobs.random(50 + left, bytes), 0, bytes);
                 Jobs.assertSame(model, window.local().asSlice(0, bytes), "new values");
-            }
+            });
         });
     }
 
@@ -164,7 +164,7 @@ class WindowOperationsTest {
             .<Set<Long>>mapToObj(i -> ConcurrentHashMap.newKeySet()).toList();
         inEveryStyle(layout, (gas, style) -> {
             int draws = 20;
-            try (Window window = style.allocate(gas, 8, 8)) {
+            Windows.use(style.allocate(gas, 8, 8), window -> {
                 MemorySegment one = MemorySegment.ofArray(new long[] {1});
                 List<MemorySegment> results = IntStream.range(0, draws).mapToObj(i -> Jobs.empty(8)).toList();
                 int last = gas.rankCount() - 1;
@@ -174,14 +174,14 @@ class WindowOperationsTest {
                 if (gas.rank() == last) {
                     assertEquals((long) draws * gas.rankCount(), window.local().get(LONG, 0));
                 }
-            }
+            });
         });
     }
 
     @EveryPath
     void shouldLetOneWinWhenAllCompareAndSwap(String layout) {
         inEveryStyle(layout, (gas, style) -> {
-            try (Window window = style.allocate(gas, 16L * ElementType.values().length, 16)) {
+            Windows.use(style.allocate(gas, 16L * ElementType.values().length, 16), window -> {
                 List<MemorySegment> results = new ArrayList<>();
                 style.epoch(window, () -> {
                     for (ElementType type : ElementType.values()) {
@@ -204,14 +204,14 @@ class WindowOperationsTest {
                             "what was swapped in of " + type);
                     }
                 }
-            }
+            });
         });
     }
 
     @EveryPath
     void shouldDoNothingWhenOperationIsEmpty(String layout) {
         inEveryStyle(layout, (gas, style) -> {
-            try (Window window = style.allocate(gas, 64, 8)) {
+            Windows.use(style.allocate(gas, 64, 8), window -> {
                 MemorySegment none = Jobs.empty(0);
                 Strided shape = Strided.rows(8, 0, 8, 8);
                 Ranges ranges = new Ranges(new long[0], new long[0], new int[0]);
@@ -242,7 +242,7 @@ class WindowOperationsTest {
                 });
                 Jobs.assertSame(Jobs.random(1, 8), window.local().asSlice(0, 8), "put before");
                 Jobs.assertSame(Jobs.empty(56), window.local().asSlice(8), "nothing else");
-            }
+            });
         });
     }
 }

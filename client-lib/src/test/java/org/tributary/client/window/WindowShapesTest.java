@@ -64,7 +64,7 @@ class WindowShapesTest {
                     MemorySegment[] got = {Jobs.empty(rows.bytes()), Jobs.empty(rows.bytes()),
                         Jobs.empty(rows.bytes())};
                     String what = style + ", rows of " + rows.rowBytes;
-                    try (Window window = style.allocate(gas, 3 * part, UNIT)) {
+                    Windows.use(style.allocate(gas, 3 * part, UNIT), window -> {
                         style.epoch(window, () -> {
                             window.putStrided(right, 0, Jobs.random(gas.rank(), rows.bytes()), 0, rows.forwards());
                             window.putStrided(right, (2 * part - rows.pitch) / UNIT,
@@ -85,7 +85,7 @@ class WindowShapesTest {
                             Jobs.assertSame(Jobs.random(100 * part3 + gas.rank(), rows.bytes()), got[part3],
                                 what + " got " + part3);
                         }
-                    }
+                    });
                 }
             }
         });
@@ -98,7 +98,7 @@ class WindowShapesTest {
                 for (Layout rows : LAYOUTS) {
                     long part = (long) rows.pitch * ROWS;
                     int last = gas.rankCount() - 1;
-                    try (Window window = style.allocate(gas, 2 * part, UNIT)) {
+                    Windows.use(style.allocate(gas, 2 * part, UNIT), window -> {
                         MemorySegment source = operand(rows, gas.rank());
                         style.epoch(window, () -> {
                             window.accumulateStrided(last, 0, ReduceOp.SUM, ElementType.DOUBLE, source, 0,
@@ -118,7 +118,7 @@ class WindowShapesTest {
                             rows.gathered(window.local(), 0, false)), style + " " + rows);
                         assertEquals(-1, Model.mismatch(ElementType.DOUBLE, largest,
                             rows.gathered(window.local(), part, false)), style + " " + rows);
-                    }
+                    });
                 }
             }
         });
