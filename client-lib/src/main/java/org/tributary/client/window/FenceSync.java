@@ -18,8 +18,9 @@ import org.tributary.wire.shape.ReduceOp;
  *
  * <p>Completions are counted in one word at each target that only grows; what it must reach is the sum of what the
  * collective of each fence has said. So no count is reset, and a late message of one epoch cannot be taken for one of
- * the next. Gets are complete at their origin when their data is there; they are counted at the target as well where no
- * barrier follows (NOSUCCEED), as otherwise the target could change what is still being read.
+ * the next. Gets are complete at their origin when their data is there. Where no barrier follows (NOSUCCEED), the target
+ * could change what is still being read: origins wait for their data before they take part in the collective then, or
+ * gets are counted as well.
  */
 final class FenceSync {
     private final Group group;
@@ -125,10 +126,10 @@ final class FenceSync {
 
     private void closeFinished(boolean succeed) {
         if (!succeed) {
-            transport.await(handle); // no finish message may overtake the data of a get
+            transport.await(handle); // nobody leaves the collective before this rank has what it reads
         }
         targets.forEach(member -> {
-            if (member != group.rank() && (targets.isWritten(member) || !succeed)) {
+            if (member != group.rank() && targets.isWritten(member)) {
                 targets.countOne(member);
                 transport.complete(group.worldRank(member), Frames.THEN_COUNT_FENCE);
             }
@@ -136,7 +137,7 @@ final class FenceSync {
         transport.flush();
         reduceScatter();
         transport.await(handle);
-        if (!putsExcluded || !succeed) {
+        if (!putsExcluded) {
             transport.awaitFenceCount(expected);
         }
     }

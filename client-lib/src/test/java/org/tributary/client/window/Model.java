@@ -13,6 +13,7 @@ final class Model {
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
     private static final int SMALL = 8;
+    private static final long PERIOD = 4_096;
 
     private Model() {
     }
@@ -97,14 +98,24 @@ final class Model {
         }
     }
 
-    /** Elements that can be combined in any order without rounding: integers are anything, others small or units. */
+    /**
+     * Elements that can be combined in any order without rounding: integers are anything, others small or units. They
+     * come again every so often.
+     */
     static MemorySegment elements(Random random, ElementType type, long bytes, boolean units) {
+        MemorySegment segment = MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
+        MemorySegment period = elementsOfPeriod(random, type, Math.min(bytes, PERIOD), units);
+        for (long at = 0; at < bytes; at += PERIOD) {
+            MemorySegment.copy(period, 0, segment, at, Math.min(PERIOD, bytes - at));
+        }
+        return segment;
+    }
+
+    private static MemorySegment elementsOfPeriod(Random random, ElementType type, long bytes, boolean units) {
         byte[] contents = new byte[Math.toIntExact(bytes)];
         random.nextBytes(contents);
         MemorySegment segment = MemorySegment.ofArray(contents);
-        long zeros = Math.min(bytes, 4_096); // they matter to logical operations, but not everywhere
-        boolean anything = type == ElementType.INT || type == ElementType.LONG;
-        for (long at = 0; at < (anything ? zeros : bytes); at += type.sizeInBytes()) {
+        for (long at = 0; at < bytes; at += type.sizeInBytes()) {
             switch (type) {
                 case INT -> {
                     if (random.nextInt(4) == 0) {

@@ -50,6 +50,10 @@ final class RandomPlan {
         }
     }
 
+    /** Bytes that only operations of one kind may touch. */
+    private record Reserved(long begin, long end, int kind) {
+    }
+
     static final List<Zone> ZONES = zones();
     static final long TORN = end(ZONES.getLast());
     static final long TORN_BYTES = 3 * 16 * 1024;
@@ -62,18 +66,20 @@ final class RandomPlan {
 
     private final Random random;
     private final int members;
-    private final int[][] owners;
+    private final List<List<Reserved>> reserved = new ArrayList<>();
     private int operations;
 
     private RandomPlan(Random random, int members) {
         this.random = random;
         this.members = members;
-        this.owners = new int[members][(int) (TORN / GRANULE)];
+        for (int member = 0; member < members; member++) {
+            reserved.add(new ArrayList<>());
+        }
     }
 
     private static List<Zone> zones() {
         List<Zone> zones = new ArrayList<>();
-        zones.add(new Zone(ElementType.LONG, 0, 400 * 1024));
+        zones.add(new Zone(ElementType.LONG, 0, 1200 * 1024));
         for (ElementType type : ElementType.values()) {
             if (type != ElementType.LONG) {
                 zones.add(new Zone(type, end(zones.getLast()), 2 * 1024));
@@ -113,6 +119,20 @@ final class RandomPlan {
             Op op = plan.operation(member, member, false);
             ops.add(new Op(Kind.DIRECT_STORE, Form.CONTIGUOUS, member, member, op.zone, null,
                 new long[] {op.blocks[0]}, op.block, op.seed, true));
+        }
+        return ops;
+    }
+
+    /** So many bytes to and from one member that they take longer than a collective. */
+    static List<Op> flood(Random random, int members) {
+        RandomPlan plan = new RandomPlan(random, members);
+        List<Op> ops = new ArrayList<>();
+        int target = random.nextInt(members);
+        for (int i = 0; i < 2 * members; i++) {
+            Op op = plan.operation(random.nextInt(members), target, true);
+            if (op.kind != Kind.DIRECT_STORE && plan.reserve(op)) {
+                ops.add(op);
+            }
         }
         return ops;
     }
@@ -174,18 +194,16 @@ final class RandomPlan {
                 ? EXCLUSIVE + ++operations : 2 + op.op.ordinal();
             default -> EXCLUSIVE + ++operations;
         };
-        int[] owner = owners[op.target];
+        List<Reserved> there = reserved.get(op.target);
         for (long block : op.blocks) {
-            for (long at = block / GRANULE; at * GRANULE < block + op.block; at++) {
-                if (owner[(int) at] != 0 && owner[(int) at] != mine) {
+            for (Reserved each : there) {
+                if (each.kind != mine && block < each.end && each.begin < block + op.block) {
                     return false;
                 }
             }
         }
         for (long block : op.blocks) {
-            for (long at = block / GRANULE; at * GRANULE < block + op.block; at++) {
-                owner[(int) at] = mine;
-            }
+            there.add(new Reserved(block, block + op.block, mine));
         }
         return true;
     }

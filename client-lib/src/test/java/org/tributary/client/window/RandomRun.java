@@ -37,13 +37,15 @@ final class RandomRun {
     private final MemorySegment[] parts;
     private final List<Result> results = new ArrayList<>();
     private final Random pauses = new Random();
+    private final Rendezvous rendezvous;
     private final List<MemorySegment> before = new ArrayList<>();
     private List<Op> predicted = List.of();
     private long counted;
     private String where = "";
     private int epochs;
 
-    RandomRun(Gas gas, Window window) {
+    RandomRun(Gas gas, Window window, Rendezvous rendezvous) {
+        this.rendezvous = rendezvous;
         this.gas = gas;
         this.window = window;
         this.group = window.group();
@@ -82,19 +84,39 @@ final class RandomRun {
         List<Op> stores = RandomPlan.stores(plan, group.size(), 2);
         List<List<Op>> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            all.add(RandomPlan.epoch(plan, everyone(true), plan.nextInt(3) == 0 ? 1 : 3 * group.size()));
+            all.add(plan.nextInt(6) == 0 ? RandomPlan.flood(plan, group.size())
+                : RandomPlan.epoch(plan, everyone(true), plan.nextInt(3) == 0 ? 1 : 3 * group.size()));
+        }
+        boolean[] succeeds = new boolean[count];
+        for (int i = 0; i < count - 1; i++) {
+            succeeds[i] = plan.nextInt(3) > 0;
         }
         boolean precede = plan.nextInt(3) == 0;
-        all.add(List.of());
         where += " fence";
         store(stores);
         window.fence(precede ? new Assertion[0] : new Assertion[] {Assertion.NOPRECEDE});
         for (int i = 0; i < count; i++) {
             run(all.get(i));
             pause();
-            window.fence(i == count - 1 ? new Assertion[] {Assertion.NOSUCCEED} : new Assertion[0]);
+            window.fence(succeeds[i] ? new Assertion[0] : new Assertion[] {Assertion.NOSUCCEED});
             epochs++;
-            verify(i, writtenHere(all.get(i + 1)));
+            if (!succeeds[i]) {
+                storeOverRead(all.get(i));
+            }
+            verify(i, succeeds[i] ? writtenHere(all.get(i + 1)) : new BitSet());
+            if (!succeeds[i] && i < count - 1) {
+                window.fence(Assertion.NOPRECEDE);
+            }
+        }
+    }
+
+    /** Each owner changes what has just been read from its part, which nobody must be reading any more. */
+    private void storeOverRead(List<Op> ops) {
+        for (Op op : ops) {
+            if (op.kind() == Kind.GET) {
+                store(List.of(new Op(Kind.DIRECT_STORE, RandomPlan.Form.CONTIGUOUS, op.target(), op.target(),
+                    op.zone(), null, new long[] {op.blocks()[op.blocks().length - 1]}, op.block(), ~op.seed(), true)));
+            }
         }
     }
 
@@ -209,7 +231,7 @@ final class RandomRun {
         if (me == hot) {
             counted += Arrays.stream(adds).sum();
         }
-        group.barrier();
+        rendezvous.await(gas, group.size());
         verify(0, new BitSet());
         assertEquals(counted, window.local().get(LONG, RandomPlan.COUNTER), () -> where + ": counter");
         assertUniform(window.local().asSlice(RandomPlan.TORN, RandomPlan.TORN_BYTES));
@@ -232,8 +254,12 @@ final class RandomRun {
     private void issue(List<Op> ops, Random choices) {
         for (Op op : ops) {
             if (op.origin() == me) {
-                execute(op);
                 int rank = group.worldRank(op.target());
+                if (op.form() == RandomPlan.Form.CONTIGUOUS && choices.nextInt(8) == 0) {
+                    request(op, rank, choices.nextBoolean());
+                } else {
+                    execute(op);
+                }
                 switch (choices.nextInt(12)) {
                     case 0 -> window.flush(rank);
                     case 1 -> window.flushLocal(rank);
@@ -393,6 +419,27 @@ final class RandomRun {
         }
         if (op.isAlone() && (op.kind() == Kind.GET_ACCUMULATE || op.kind() == Kind.COMPARE_AND_SWAP)) {
             results.add(new Result(op, foundBy(op), result));
+        }
+    }
+
+    /** As a request, where that has a form; waits for it or leaves that to the end of the epoch. */
+    private void request(Op op, int rank, boolean waits) {
+        long displacement = op.blocks()[0] / 8;
+        Request request = switch (op.kind()) {
+            case PUT -> window.requestPut(rank, displacement, elements(op), 0, op.bytes());
+            case GET -> {
+                MemorySegment target = MemorySegment.ofArray(new byte[(int) op.bytes()]);
+                results.add(new Result(op, foundBy(op), target));
+                yield window.requestGet(rank, displacement, target, 0, op.bytes());
+            }
+            case ACCUMULATE -> window.requestAccumulate(rank, displacement, op.op(), op.zone().type(), elements(op), 0,
+                op.bytes());
+            default -> null;
+        };
+        if (request == null) {
+            execute(op);
+        } else if (waits) {
+            request.await();
         }
     }
 

@@ -52,6 +52,10 @@ enum Style {
         };
     }
 
+    boolean isFence() {
+        return kind == Kind.FENCE;
+    }
+
     boolean isPassive() {
         return kind == Kind.SHARED || kind == Kind.EXCLUSIVE || kind == Kind.ALL;
     }

@@ -37,7 +37,9 @@ class WindowDeathTest {
         "3*1, fence, IMMEDIATE_OPT, AUTO", "2*2, fence, IMMEDIATE_NOTIFY, AUTO", "2*2, fence, AUTO, AUTO",
         "1*3, exposed, AUTO, IMMEDIATE", "2*2, exposed, AUTO, DEFERRED", "1*3, accessing, AUTO, IMMEDIATE",
         "2*2, accessing, AUTO, DEFERRED", "1*3, locking, AUTO, IMMEDIATE", "2*2, locking, AUTO, IMMEDIATE",
-        "2*2, locking, AUTO, DEFERRED", "2*2, locked all, AUTO, AUTO"})
+        "2*2, locking, AUTO, DEFERRED", "1*3, locked all, AUTO, AUTO", "2*2, locked all, AUTO, AUTO",
+        "1*3, locking all, AUTO, IMMEDIATE", "2*2, locking all, AUTO, DEFERRED", "1*3, testing, AUTO, DEFERRED",
+        "2*2, testing, AUTO, IMMEDIATE", "3*1, locking, AUTO, IMMEDIATE", "3*1, locked all, AUTO, DEFERRED"})
     void shouldEndWaitsOfOthersWhenRankIsKilled(String layout, String how, FenceDesign fence, EpochDesign design)
         throws Exception {
         int ranks = Topology.parse(layout).rankCount();
@@ -93,7 +95,7 @@ class WindowDeathTest {
                 window.fence();
                 window.put(0, gas.rank(), Jobs.random(1, 8));
             }
-            case "exposed" -> {
+            case "exposed", "testing" -> {
                 if (victim) {
                     window.start(new int[0]);
                 } else {
@@ -101,6 +103,14 @@ class WindowDeathTest {
                 }
             }
             case "accessing" -> { }
+            case "locked all" -> {
+                if (victim) {
+                    window.lockAll();
+                    window.put(0, 0, Jobs.random(1, 8));
+                    window.flush(0);
+                }
+                gas.barrier();
+            }
             default -> {
                 if (victim) {
                     window.lock(LockMode.EXCLUSIVE, 0);
@@ -117,10 +127,21 @@ class WindowDeathTest {
         switch (how) {
             case "fence" -> window.fence();
             case "exposed" -> window.await();
+            case "testing" -> {
+                while (!window.test()) {
+                    Thread.onSpinWait();
+                }
+            }
             case "accessing" -> {
                 window.start(victims);
                 window.put(VICTIM, 0, Jobs.random(1, 8));
                 window.complete();
+            }
+            case "locked all" -> {
+                window.lock(LockMode.EXCLUSIVE, 0);
+                window.put(0, 1, Jobs.random(1, 8));
+                window.unlock(0);
+                gas.barrier();
             }
             case "locking" -> {
                 window.lock(gas.rank() % 2 == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED, 0);

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.EveryPath;
 import org.tributary.client.Gas;
+import org.tributary.client.Group;
 import org.tributary.client.Jobs;
 import org.tributary.client.Traffic;
 import org.tributary.client.testing.TestJob;
@@ -126,9 +127,9 @@ class WindowMessagesTest {
                 window.get(1, (long) count * ALONE / 8, Jobs.empty(ALONE));
                 puts.run();
             };
-            assertTraffic(1 + count, 1, locked(gas, window, LockMode.EXCLUSIVE, puts), "exclusive: no ack");
+            assertTraffic(1 + count, 2, locked(gas, window, LockMode.EXCLUSIVE, puts), "exclusive: ack");
             assertTraffic(1 + count, 2, locked(gas, window, LockMode.SHARED, puts), "shared: ack");
-            assertTraffic(1 + 1, 1, locked(gas, window, LockMode.EXCLUSIVE, shortPuts), "merged, exclusive");
+            assertTraffic(1 + 1, 2, locked(gas, window, LockMode.EXCLUSIVE, shortPuts), "merged, exclusive");
             assertTraffic(1 + 1, 2, locked(gas, window, LockMode.SHARED, shortPuts), "merged, shared");
             assertTraffic(2 + count, 2, locked(gas, window, LockMode.SHARED, getFirst), "data instead of ack");
             assertTraffic(2 + count, 2, locked(gas, window, LockMode.EXCLUSIVE, getFirst), "exclusive with get");
@@ -201,32 +202,43 @@ class WindowMessagesTest {
     void shouldTakeNoMessageWhenTargetIsOnTheNode(String layout) {
         Jobs.run(layout, gas -> {
             int[] neighbours = IntStream.range(0, gas.rankCount()).filter(gas::sameNode).toArray();
+            int next = neighbours[(IntStream.of(neighbours).boxed().toList().indexOf(gas.rank()) + 1)
+                % neighbours.length];
+            Group node = gas.world().create(neighbours);
             for (Style style : Style.values()) {
-                Windows.use(style.allocate(gas, 10 * ALONE, 8), window -> {
-                    gas.barrier();
+                Windows.use(Window.allocate(gas, node, 10 * ALONE, 8, style.options()), window -> {
+                    node.barrier();
                     MemorySegment buffer = Jobs.random(1, ALONE);
                     Traffic traffic = during(gas, () -> {
                         if (style.isPassive()) {
                             LockMode mode = style.name().startsWith("EXCLUSIVE") ? LockMode.EXCLUSIVE
                                 : LockMode.SHARED;
-                            window.lock(mode, gas.rank());
-                            access(window, gas.rank(), buffer);
-                            window.unlock(gas.rank());
+                            window.lock(mode, next); // everyone that of another one, so that nobody has to wait
+                            access(window, next, buffer);
+                            window.unlock(next);
+                            window.sync();
+                            node.barrier();
                             window.lockAll();
-                            access(window, gas.rank(), buffer);
+                            access(window, next, buffer);
                             window.unlockAll();
+                        } else if (style.isFence()) {
+                            window.fence();
+                            access(window, next, buffer);
+                            window.fence();
+                            window.fence(Assertion.NOSUCCEED);
                         } else {
                             window.post(neighbours);
                             window.start(neighbours);
-                            access(window, gas.rank(), buffer);
+                            access(window, next, buffer);
                             window.complete();
                             window.await();
                         }
                     });
                     assertTraffic(0, 0, traffic, style.toString());
-                    gas.barrier();
+                    node.barrier();
                 });
             }
+            node.free();
         });
     }
 
@@ -302,6 +314,16 @@ class WindowMessagesTest {
             }
             window.fence(last);
         }), what + ": second fence");
+        if (succeed) {
+            window.fence(Assertion.NOPRECEDE, Assertion.NOSUCCEED);
+        }
+        window.fence(Assertion.NOPRECEDE);
+        assertTraffic(collectives.closing(design, puts, false, succeed), puts, during(gas, () -> {
+            for (int i = 1; i <= puts; i++) {
+                window.get((gas.rank() + i) % MEMBERS, 0, Jobs.empty(size));
+            }
+            window.fence(last);
+        }), what + ": second fence after gets instead");
         if (succeed) {
             window.fence(Assertion.NOPRECEDE, Assertion.NOSUCCEED);
         }

@@ -65,13 +65,15 @@ class WindowRandomTest {
         long seed = "random".equals(SEED) ? System.nanoTime() : Long.parseLong(SEED);
         for (String layout : new String[] {"1*3", "5*1", "2*2", "3,1,2"}) {
             AtomicInteger epochs = new AtomicInteger();
-            Jobs.run(layout, gas -> epochs.addAndGet(run(gas, seed, fence, design, checked,
+            List<Rendezvous> meetings = List.of(new Rendezvous(), new Rendezvous(), new Rendezvous());
+            Jobs.run(layout, gas -> epochs.addAndGet(run(gas, seed, fence, design, checked, meetings,
                 layout + " seed " + seed)));
             assertTrue(epochs.get() > BLOCKS, () -> layout + ": " + epochs);
         }
     }
 
-    private static int run(Gas gas, long seed, String fence, EpochDesign design, boolean checked, String name) {
+    private static int run(Gas gas, long seed, String fence, EpochDesign design, boolean checked,
+        List<Rendezvous> meetings, String name) {
         Random random = new Random(seed);
         boolean switching = "SWITCHING".equals(fence);
         WindowOptions options = new WindowOptions(switching ? FenceDesign.DEFERRED : FenceDesign.valueOf(fence),
@@ -84,7 +86,7 @@ class WindowRandomTest {
             Window window = Window.allocate(gas, group, RandomPlan.BYTES, 8, options,
                 switching ? new EveryDesign() : null);
             windows.add(window);
-            runs.add(new RandomRun(gas, window));
+            runs.add(new RandomRun(gas, window, meetings.get(runs.isEmpty() ? 0 : 1 + color)));
         }
         for (int block = 0; block < BLOCKS; block++) {
             Random plan = new Random(seed * 1_000_003 + block);

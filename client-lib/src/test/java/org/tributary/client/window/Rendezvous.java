@@ -1,0 +1,26 @@
+package org.tributary.client.window;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.tributary.client.Gas;
+import org.tributary.client.Handle;
+
+/**
+ * A barrier of the ranks of a test, which share this process, that sends nothing: what has been promised to be complete
+ * must be, and is not brought about by the barrier's own messages.
+ */
+final class Rendezvous {
+    private static final int LOOKS = 1_000;
+    private final AtomicLong arrived = new AtomicLong();
+
+    /** As many call this as there are members, always the same ones; throws when the job has failed. */
+    void await(Gas gas, int members) {
+        Handle none = gas.handle();
+        long all = (arrived.getAndIncrement() / members + 1) * members;
+        for (int look = 1; arrived.get() < all; look++) {
+            Thread.yield();
+            if (look % LOOKS == 0) {
+                none.test();
+            }
+        }
+    }
+}
