@@ -18,9 +18,9 @@ import org.tributary.wire.shape.ReduceOp;
  *
  * <p>Completions are counted in one word at each target that only grows; what it must reach is the sum of what the
  * collective of each fence has said. So no count is reset, and a late message of one epoch cannot be taken for one of
- * the next. Gets are complete at their origin when their data is there. Where no barrier follows (NOSUCCEED), the target
- * could change what is still being read: origins wait for their data before they take part in the collective then, or
- * gets are counted as well.
+ * the next. Gets are complete at their origin when their data is there. Where no barrier follows (NOSUCCEED), the
+ * target could change what is still being read: origins wait for their data before they take part in the collective
+ * then, or gets are counted as well.
  */
 final class FenceSync {
     private final Group group;

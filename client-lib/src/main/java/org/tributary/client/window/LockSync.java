@@ -12,9 +12,9 @@ import org.tributary.wire.Frames;
  * Lock-unlock of one window, immediate and deferred. Towards a rank of this node the lock is a word in shared memory
  * and operations are plain copies, in either design. Towards others, deferred: nothing is sent before unlock; then a
  * single short operation travels with the lock request, or after the grant the last operation carries the release,
- * plain gets last, and only epochs without a get ask for an acknowledgement. Thakur, Gropp and Toonen ask for none under
- * exclusive locks either, as nobody else can take the lock before all is done; but the target may look without the lock
- * after it has heard of the unlock from a third one. Automatic: deferred, until so many bytes wait that locking and
+ * plain gets last, and only epochs without a get ask for an acknowledgement. Thakur, Gropp and Toonen do without it
+ * under exclusive locks, as nobody else can take the lock before all is done; but the target may look without the lock
+ * after it has heard of the unlock from a third rank. Automatic: deferred, until so many bytes wait that locking and
  * sending them at once pays.
  */
 final class LockSync {

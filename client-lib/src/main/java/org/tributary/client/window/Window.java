@@ -37,9 +37,10 @@ import org.tributary.wire.shape.ReduceOp;
  *
  * <p>Errors: {@link org.tributary.client.error.EpochException} for calls that the present epoch does not allow,
  * {@link InvalidAddressException} for displacements outside the window, both before anything is done;
- * {@link org.tributary.client.error.AccessConflictException} for an operation that overlaps one of this rank's latest on
- * the same part in a way that leaves the result undefined, and, where checks were asked for, any other of the epoch.
- * Messages say window, epoch, rank and displacement. When a rank dies, waits end with {@link org.tributary.client.error.JobAbortedException}. One thread at a time.
+ * {@link org.tributary.client.error.AccessConflictException} for an operation that overlaps one of this rank's latest
+ * on the same part in a way that leaves the result undefined, and, where checks were asked for, any other of the epoch.
+ * Messages say window, epoch, rank and displacement. When a rank dies, waits end with
+ * {@link org.tributary.client.error.JobAbortedException}. One thread at a time.
  */
 public final class Window implements AutoCloseable {
     private static final int MAX_ELEMENT_LONGS = 2;
@@ -178,7 +179,7 @@ public final class Window implements AutoCloseable {
         return group;
     }
 
-    /** This rank's own part, for direct access between epochs; not of dynamic windows, which have none by themselves. */
+    /** This rank's own part, for direct access between epochs; dynamic windows have none by themselves. */
     public MemorySegment local() {
         if (regions instanceof DynamicRegions) {
             throw epochs.refuse("local belongs to windows of allocate and create;");
