@@ -19,7 +19,6 @@ import org.tributary.wire.shape.ReduceOp;
  * its last iteration has ended. A time is the mean of a block.
  */
 final class Contest {
-    private static final int FEWEST_ROUNDS = 7;
     private static final int MOST_ROUNDS = 2_000;
     private static final int FEWEST_IN_BLOCK = 5;
     private static final int MOST_IN_BLOCK = 1 << 16;
@@ -94,7 +93,7 @@ final class Contest {
             }
             rounds++;
             boolean enough = rounds >= MOST_ROUNDS
-                || rounds >= FEWEST_ROUNDS && System.nanoTime() - start >= effort.timedNs();
+                || rounds >= effort.fewestRounds() && System.nanoTime() - start >= effort.timedNs();
             state[0] = enough ? 0 : 1;
         }
         return rounds;

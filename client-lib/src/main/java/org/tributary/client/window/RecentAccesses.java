@@ -8,8 +8,9 @@ import org.tributary.wire.shape.ReduceOp;
 
 /**
  * The check that costs next to nothing: a contiguous operation against this rank's latest contiguous ones on the same
- * part in the same epoch. Two comparisons while accesses do not come near each other, a few more when they do. What it
- * misses, {@link ConflictCheck} finds. Allocates nothing after the first epoch. Owned by one window.
+ * part in the same epoch, unless those took effect at once. Two comparisons while accesses do not come near each other,
+ * a few more when they do. What it misses, {@link ConflictCheck} finds. Allocates nothing after the first epoch. Owned
+ * by one window.
  */
 final class RecentAccesses implements AccessCheck {
     private static final int KEPT = 8;

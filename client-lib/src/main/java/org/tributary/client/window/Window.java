@@ -2,7 +2,6 @@ package org.tributary.client.window;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.BitSet;
 import java.util.Set;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
@@ -52,6 +51,7 @@ public final class Window implements AutoCloseable {
     private final Regions regions;
     private final Handle handle;
     private final Epochs epochs;
+    private final Named members;
     private final FenceChooser chooser;
     private final FenceSync fences;
     private final ExposureSync exposures;
@@ -70,6 +70,7 @@ public final class Window implements AutoCloseable {
         this.name = name(transport);
         this.handle = gas.deferredHandle(); // sources stay as they are until an epoch ends
         this.epochs = new Epochs(name, group.size());
+        this.members = new Named(name, transport.id(), group, epochs);
         boolean auto = options.fence() == FenceDesign.AUTO || options.exposure() == EpochDesign.AUTO
             || options.lock() == EpochDesign.AUTO;
         CostModel model = auto ? Calibration.measure(gas, group) : null;
@@ -190,12 +191,12 @@ public final class Window implements AutoCloseable {
 
     /** Bytes of a rank's part. */
     public long bytes(int rank) {
-        return regions.bytes(member(rank));
+        return regions.bytes(members.of(rank));
     }
 
     /** Bytes of one unit of displacement in a rank's part. */
     public int displacementUnit(int rank) {
-        return regions.unit(member(rank));
+        return regions.unit(members.of(rank));
     }
 
     /** What was chosen last for fences, and why; null when the design is fixed. */
@@ -213,18 +214,9 @@ public final class Window implements AutoCloseable {
         return locks.choice();
     }
 
-    private int member(int rank) {
-        int member = group.groupRank(rank);
-        if (member < 0) {
-            throw new InvalidAddressException(name + ": no member", rank, transport.id(), 0, 0, group.size())
-                .during(epochs.describe());
-        }
-        return member;
-    }
-
     /** Checks and finds the target; what is resolved is in {@link #regions}. */
     private int target(int rank, long displacement, long low, long high) {
-        int member = member(rank);
+        int member = members.of(rank);
         if (closed) {
             throw epochs.refuse("operation on a closed window");
         }
@@ -463,31 +455,18 @@ public final class Window implements AutoCloseable {
 
     /** Exposes the own part to the access epochs that those ranks begin with {@link #start}. Does not wait. */
     public void post(int[] origins, Assertion... assertions) {
-        int[] members = members("post", origins);
+        int[] named = members.all("post", origins);
         epochs.post();
         check.posts();
-        exposures.post(members, Epochs.set(assertions));
+        exposures.post(named, Epochs.set(assertions));
     }
 
     /** Begins an access epoch to ranks that expose their parts with {@link #post}. */
     public void start(int[] ranks, Assertion... assertions) {
-        int[] members = members("start", ranks);
-        epochs.start(members);
-        exposures.start(members, Epochs.set(assertions));
+        int[] named = members.all("start", ranks);
+        epochs.start(named);
+        exposures.start(named, Epochs.set(assertions));
         regions.forget();
-    }
-
-    private int[] members(String call, int... ranks) {
-        int[] members = new int[ranks.length];
-        BitSet named = new BitSet(group.size());
-        for (int i = 0; i < ranks.length; i++) {
-            members[i] = member(ranks[i]);
-            if (named.get(members[i])) {
-                throw epochs.refuse(call + " with rank " + ranks[i] + " named twice");
-            }
-            named.set(members[i]);
-        }
-        return members;
     }
 
     /** Ends the access epoch: its operations are complete here, not necessarily at their targets. */
@@ -524,7 +503,7 @@ public final class Window implements AutoCloseable {
 
     /** Begins an access epoch to one rank's part, together with other shared locks or alone. */
     public void lock(LockMode mode, int rank, Assertion... assertions) {
-        int member = member(rank);
+        int member = members.of(rank);
         epochs.lock(member, rank);
         Set<Assertion> set = Epochs.set(assertions);
         check.locked(member, mode == LockMode.EXCLUSIVE && !set.contains(Assertion.NOCHECK));
@@ -534,7 +513,7 @@ public final class Window implements AutoCloseable {
 
     /** Ends the access epoch to a rank's part: its operations are complete here and there. */
     public void unlock(int rank) {
-        int member = member(rank);
+        int member = members.of(rank);
         epochs.unlock(member, rank);
         check.flushes(member);
         locks.unlock(member);
@@ -559,7 +538,7 @@ public final class Window implements AutoCloseable {
 
     /** Waits until the operations on a locked part are complete here and there. */
     public void flush(int rank) {
-        int member = member(rank);
+        int member = members.of(rank);
         epochs.checkLocked(member, rank, "flush");
         check.flushes(member);
         locks.flush(member);
@@ -574,7 +553,7 @@ public final class Window implements AutoCloseable {
 
     /** Waits until the buffers of the operations on a locked part may be used again. */
     public void flushLocal(int rank) {
-        int member = member(rank);
+        int member = members.of(rank);
         epochs.checkLocked(member, rank, "flushLocal");
         locks.flushLocal(member);
         check.getsDone(member);
@@ -595,14 +574,14 @@ public final class Window implements AutoCloseable {
     /** A request of an operation on a rank's part is complete. */
     void requestDone(int rank) {
         if (epochs.access() == Epochs.Access.LOCK || epochs.access() == Epochs.Access.LOCK_ALL) {
-            check.getsDone(member(rank));
+            check.getsDone(members.of(rank));
         }
     }
 
     /** Makes a deferred epoch issue what is queued for a rank. */
     void push(int rank) {
         if (epochs.access() == Epochs.Access.LOCK || epochs.access() == Epochs.Access.LOCK_ALL) {
-            locks.push(member(rank));
+            locks.push(members.of(rank));
         }
     }
 }

@@ -128,6 +128,10 @@ class WindowConflictTest {
                     window.get(right, 20, Jobs.empty(8));
                     pair[0].on(window, right);
                     window.get(right, 30, Jobs.empty(8));
+                    if (style.isPassive() && gas.sameNode(right)) { // in the order of issue, so there is no doubt
+                        pair[1].on(window, right);
+                        return;
+                    }
                     assertNames(assertThrows(AccessConflictException.class, () -> pair[1].on(window, right)), window,
                         gas.rank(), gas.rank(), right);
                     if (style.isPassive()) {
