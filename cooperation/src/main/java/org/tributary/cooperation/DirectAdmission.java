@@ -3,10 +3,11 @@ package org.tributary.cooperation;
 /**
  * How many ranks a server lets talk to it straight. It admits none while it is contended, and then asks those that it
  * has to take the route, so that members of its group gather their requests. Contended means that turns of its event
- * loop, on the average of late, bring requests of several direct sources at once.
+ * loop, on the average of late, bring requests that it executes from several connections at once, whichever these are:
+ * were only the direct ones counted, their going would end what they went for.
  */
 public final class DirectAdmission {
-    /** Direct sources in one turn on the average, from which on forwarding relieves the server. */
+    /** Sources in one turn on the average, from which on forwarding relieves the server. */
     private static final int CONTENDED = 4;
     private static final int FRACTION_BITS = 8;
     private static final int WEIGHT_BITS = 4;
@@ -34,9 +35,9 @@ public final class DirectAdmission {
         admitted--;
     }
 
-    /** A turn of the event loop has brought requests of so many direct connections. */
-    public void turn(int directSources) {
-        sources += ((directSources << FRACTION_BITS) - sources) >> WEIGHT_BITS;
+    /** A turn of the event loop has brought requests to execute here from so many connections; not called for none. */
+    public void turn(int sourcesInTurn) {
+        sources += ((sourcesInTurn << FRACTION_BITS) - sources) >> WEIGHT_BITS;
     }
 
     /** Whether direct connections should go. */

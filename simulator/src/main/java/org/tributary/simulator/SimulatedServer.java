@@ -40,6 +40,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private long turnNs;
     private long idleSinceNs;
     private long busyNs;
+    private long executed;
 
     SimulatedServer(Simulation simulation, int node) {
         this.simulation = simulation;
@@ -129,13 +130,14 @@ final class SimulatedServer implements Pipe.Reader, Output {
         while (!broken.isEmpty()) {
             lose(broken.remove());
         }
-        int directSources = 0;
+        int sources = 0;
         for (int i = ready.size(); i > 0; i--) {
             Pipe pipe = ready.remove();
             pipe.isReady = false;
             turnNs += pipe.isRing ? costs.ringNs() : costs.readNs();
-            directSources += pipe.isDirect ? 1 : 0;
+            long before = executed;
             read(pipe, startNs);
+            sources += executed > before ? 1 : 0;
         }
         if (isTimeUp) {
             isTimeUp = false;
@@ -143,7 +145,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         } else {
             forwarder.endOfTurn(turnNs);
         }
-        relieve(directSources);
+        relieve(sources);
         while (!toSend.isEmpty()) {
             flush(toSend.remove());
         }
@@ -167,8 +169,10 @@ final class SimulatedServer implements Pipe.Reader, Output {
         }
     }
 
-    private void relieve(int directSources) {
-        admission.turn(directSources);
+    private void relieve(int sources) {
+        if (sources > 0) {
+            admission.turn(sources);
+        }
         if (!direct.isEmpty() && admission.isContended()) {
             direct.forEach(pipe -> reply(pipe).refuses = true);
             direct.clear();
@@ -244,6 +248,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     }
 
     private void execute(Pipe pipe, Carried request, long position) {
+        executed++;
         Op op = request.op();
         long value = memory.execute(request, pipe, this::granted);
         forwarder.executedHere(pipe.origin, position, op.kind.isOneWay);

@@ -1,32 +1,22 @@
 package org.tributary.benchmarks.windows;
 
-import java.awt.Color;
-import java.awt.Dimension;
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-import org.apache.batik.svggen.SVGGraphics2D;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.internal.chartpart.Chart;
-import org.knowm.xchart.style.Styler;
 import org.tributary.benchmarks.measure.Sizes;
+import org.tributary.benchmarks.measure.SvgFile;
 
 /** An SVG file for each variant of each part, with a line, or bars, for each design. Needs no display. */
 final class Plots {
-    private static final int WIDTH = 800;
-    private static final int HEIGHT = 500;
     private static final int FEW_POINTS = 3;
-    private static final String SVG = "http://www.w3.org/2000/svg";
 
     private final Path directory;
 
@@ -35,11 +25,10 @@ final class Plots {
     }
 
     void write(List<Result> results) throws IOException {
-        System.setProperty("java.awt.headless", "true");
         Map<String, List<Result>> plots = results.stream().filter(result -> Double.isFinite(result.y()))
             .collect(Collectors.groupingBy(Plots::name, LinkedHashMap::new, Collectors.toList()));
         for (Map.Entry<String, List<Result>> plot : plots.entrySet()) {
-            draw(chart(plot.getKey(), plot.getValue()), directory.resolve(plot.getKey() + ".svg"));
+            SvgFile.draw(chart(plot.getKey(), plot.getValue()), directory.resolve(plot.getKey() + ".svg"));
         }
     }
 
@@ -57,9 +46,9 @@ final class Plots {
     }
 
     private static CategoryChart bars(String name, Part part, Map<String, List<Result>> series) {
-        CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(name)
+        CategoryChart chart = new CategoryChartBuilder().width(SvgFile.WIDTH).height(SvgFile.HEIGHT).title(name)
             .xAxisTitle(xTitle(part)).yAxisTitle(yTitle(part)).build();
-        style(chart);
+        SvgFile.style(chart);
         series.forEach((design, results) -> chart.addSeries(design,
             results.stream().map(result -> xLabel(part, result.x())).toList(),
             results.stream().map(Result::y).toList()));
@@ -67,9 +56,9 @@ final class Plots {
     }
 
     private static XYChart lines(String name, Part part, Map<String, List<Result>> series) {
-        XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).title(name)
+        XYChart chart = new XYChartBuilder().width(SvgFile.WIDTH).height(SvgFile.HEIGHT).title(name)
             .xAxisTitle(xTitle(part)).yAxisTitle(yTitle(part)).build();
-        style(chart);
+        SvgFile.style(chart);
         chart.getStyler().setXAxisTickLabelsFormattingFunction(power -> xLabel(part, Math.pow(2, power)));
         chart.getStyler().setYAxisMin(0.0);
         if (part.quantity() == Part.Quantity.PERCENT) {
@@ -79,11 +68,6 @@ final class Plots {
             results.stream().map(result -> Math.log(result.x()) / Math.log(2)).toList(),
             results.stream().map(Result::y).toList()));
         return chart;
-    }
-
-    private static void style(Chart<?, ?> chart) {
-        chart.getStyler().setChartBackgroundColor(Color.WHITE).setLegendPosition(Styler.LegendPosition.OutsideS)
-            .setLegendLayout(Styler.LegendLayout.Horizontal);
     }
 
     private static String xTitle(Part part) {
@@ -102,17 +86,5 @@ final class Plots {
             case PERCENT -> "overlap, percent";
             case MESSAGES -> "messages";
         };
-    }
-
-    private static void draw(Chart<?, ?> chart, Path file) throws IOException {
-        try (Writer writer = Files.newBufferedWriter(file)) {
-            SVGGraphics2D graphics = new SVGGraphics2D(DocumentBuilderFactory.newInstance().newDocumentBuilder()
-                .getDOMImplementation().createDocument(SVG, "svg", null));
-            graphics.setSVGCanvasSize(new Dimension(WIDTH, HEIGHT));
-            chart.paint(graphics, WIDTH, HEIGHT);
-            graphics.stream(writer, true);
-        } catch (ParserConfigurationException e) {
-            throw new IllegalStateException("the JDK's own parser of XML", e);
-        }
     }
 }

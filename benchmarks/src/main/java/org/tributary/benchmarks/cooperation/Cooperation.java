@@ -1,0 +1,82 @@
+package org.tributary.benchmarks.cooperation;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.benchmarks.measure.RunDescription;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.simulator.Costs;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code tributary bench cooperation}. */
+@Command(name = "cooperation", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
+    description = "Simulates the figures of the paper on multinode cooperation, with the classes of the real servers.",
+    footer = {"", "Rank 0 simulates; others have nothing to do. Values are operations a second (contention, against",
+        "the percentage of ranks that contend), seconds (fock-build) and megabytes (memory), both against the number",
+        "of processes."})
+public final class Cooperation implements Callable<Integer> {
+    /** What can be obtained. */
+    enum Part { CONTENTION, FOCK_BUILD, MEMORY }
+
+    @Option(names = "--parts", split = ",", paramLabel = "PART", defaultValue = "CONTENTION,FOCK_BUILD,MEMORY",
+        description = "which figures: ${COMPLETION-CANDIDATES}")
+    private List<Part> parts;
+
+    @Option(names = "--task-ms", paramLabel = "MS", defaultValue = "20",
+        description = "mean time of a task of fock-build")
+    private long taskMs;
+
+    @Option(names = "--group-size", paramLabel = "K", defaultValue = "0",
+        description = "nodes of a group; 0 for the square root of their number")
+    private int groupSize;
+
+    @Option(names = "--calibrate", description = "measure the costs of messages here, print and use them; otherwise"
+        + " those of the machine of docs/results.md are used")
+    private boolean calibrates;
+
+    @Option(names = "--json", paramLabel = "FILE",
+        description = "where to write the results: one JSON object a line, the run first")
+    private Path json;
+
+    @Option(names = "--markdown", paramLabel = "FILE", description = "where to write the results as a Markdown table")
+    private Path markdown;
+
+    @Option(names = "--plots", paramLabel = "DIRECTORY",
+        description = "where to write plots, in SVG; needs a font on the machine")
+    private Path plots;
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        System.exit(BenchmarkMain.execute(new Cooperation(), arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        JobEnvironment job = JobEnvironment.forRank(System.getenv());
+        if (job.rank() != 0) {
+            return 0;
+        }
+        PrintStream out = System.out;
+        Costs costs = calibrates ? Calibration.measure(Costs.calibrated()) : Costs.calibrated();
+        Settings settings = Settings.builder().environment(System.getenv()).build();
+        Report report = new Report(out, RunDescription.of("cooperation", job.topology(), settings)
+            .put("groupSize", groupSize).put("costs", costs.toString()));
+        Figures figures = new Figures(costs, groupSize, report::add);
+        if (parts.contains(Part.CONTENTION)) {
+            figures.contention(256, 4);
+        }
+        if (parts.contains(Part.FOCK_BUILD)) {
+            figures.application(List.of(8, 64, 256, 1067), 12, taskMs * 1_000_000);
+        }
+        if (parts.contains(Part.MEMORY)) {
+            figures.memory();
+        }
+        report.end(json, markdown, plots);
+        return 0;
+    }
+}

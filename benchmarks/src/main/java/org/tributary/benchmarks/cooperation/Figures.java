@@ -1,0 +1,107 @@
+package org.tributary.benchmarks.cooperation;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.tributary.benchmarks.cooperation.Contention.Outcome;
+import org.tributary.config.Topology;
+import org.tributary.simulator.Costs;
+import org.tributary.simulator.Op;
+
+/** Obtains the results of each figure, every variant beside the direct one. */
+final class Figures {
+    /** Times of an uncontended operation, over the direct one's. */
+    private static final double MAX_UNCONTENDED = 1.10;
+    /** Rates under contention of a fifth of all ranks, over the direct one's. */
+    private static final double MIN_GAIN = 5;
+    private static final double MAX_SPREAD = 2;
+    private static final int FIFTH = 20;
+    private static final double BYTES_PER_MEGABYTE = 1e6;
+
+    private final Costs costs;
+    private final int groupSize;
+    private final Consumer<Result> results;
+
+    Figures(Costs costs, int groupSize, Consumer<Result> results) {
+        this.costs = costs;
+        this.groupSize = groupSize;
+        this.results = results;
+    }
+
+    /** Operations a second, of all ranks, against the percentage of ranks that contend. */
+    void contention(int nodes, int ranksPerNode) {
+        Topology topology = Topology.uniform(nodes, ranksPerNode);
+        contention("fetch-and-add", new Contention(topology, costs, Op.Kind.FETCH_AND_ADD, Long.BYTES));
+        contention("strided-put-72", new Contention(topology, costs, Op.Kind.PUT, 72));
+        contention("strided-put-512", new Contention(topology, costs, Op.Kind.PUT, 512));
+    }
+
+    private void contention(String operation, Contention contention) {
+        for (int percent : new int[] {0, FIFTH, 100}) {
+            double directRate = 0;
+            double directNs = 0;
+            for (Variant variant : Variant.all(groupSize)) {
+                Outcome outcome = contention.run(variant, percent);
+                directRate = variant.isDirect() ? outcome.perSecond() : directRate;
+                directNs = variant.isDirect() ? outcome.medianNs() : directNs;
+                double gain = outcome.perSecond() / directRate;
+                Result result = Result.of(operation, variant, percent, outcome.perSecond())
+                    .with(gain, outcome.spread());
+                if (percent == 0 && !variant.isDirect()) {
+                    double slower = outcome.medianNs() / directNs;
+                    result = result.judged(String.format(Locale.ROOT, "time <= %.2f x direct", MAX_UNCONTENDED),
+                        slower <= MAX_UNCONTENDED);
+                } else if (percent == FIFTH && variant.mode().equals("combine")) {
+                    result = result.judged(String.format(Locale.ROOT, "rate >= %.0f x direct, spread <= %.0f",
+                        MIN_GAIN, MAX_SPREAD), gain >= MIN_GAIN && outcome.spread() <= MAX_SPREAD);
+                }
+                results.accept(result);
+                if (percent == 0 && !variant.isDirect()) {
+                    // What the route itself costs where direct connections would be used.
+                    Outcome routed = contention.run(variant.routed(), percent);
+                    results.accept(Result.of(operation, variant.routed(), percent, routed.perSecond())
+                        .with(routed.perSecond() / directRate, routed.spread()));
+                }
+            }
+        }
+    }
+
+    /** Seconds of an iteration against the number of processes, 12 on a node as in the paper. */
+    void application(List<Integer> nodes, int ranksPerNode, long meanTaskNs) {
+        for (int count : nodes) {
+            Topology topology = Topology.uniform(count, ranksPerNode);
+            double direct = 0;
+            for (Variant variant : Variant.all(groupSize)) {
+                double seconds = FockBuild.run(topology, variant, costs, meanTaskNs) / 1e9;
+                direct = variant.isDirect() ? seconds : direct;
+                results.accept(Result.of("fock-build", variant, topology.rankCount(), seconds)
+                    .with(seconds / direct, Double.NaN));
+            }
+        }
+    }
+
+    /** Megabytes of receive blocks of a server against the number of processes. */
+    void memory() {
+        for (int nodes : new int[] {16, 64, 256, 1024}) {
+            memory(nodes, 12);
+        }
+        memory(25_000, 20);
+        memory(50_000, 20);
+    }
+
+    private void memory(int nodes, int ranksPerNode) {
+        double direct = 0;
+        for (Variant variant : List.of(Variant.DIRECT, new Variant("combine", "process", groupSize, true),
+            new Variant("combine", "node", groupSize, true))) {
+            double bytes = MemoryModel.bytes(variant, nodes, ranksPerNode);
+            direct = variant.isDirect() ? bytes : direct;
+            Result result = Result.of("memory", variant, (double) nodes * ranksPerNode, bytes / BYTES_PER_MEGABYTE)
+                .with(bytes / direct, Double.NaN);
+            if (nodes == 1024 && !variant.isDirect()) {
+                double limit = variant.scope().equals("node") ? 100 : 7;
+                result = result.judged(String.format(Locale.ROOT, "direct / %.0f", limit), direct / bytes >= limit);
+            }
+            results.accept(result);
+        }
+    }
+}

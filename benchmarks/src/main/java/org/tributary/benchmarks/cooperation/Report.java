@@ -1,0 +1,99 @@
+package org.tributary.benchmarks.cooperation;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.tributary.benchmarks.measure.JsonObject;
+import org.tributary.benchmarks.measure.SvgFile;
+
+/** A line for each result as it comes, and at the end JSON, a Markdown table, and a chart for each figure. */
+final class Report {
+    private static final String ROW = "%-16s %9.0f %-28s %14.3f %9s %7s  %s%n";
+
+    private final PrintStream out;
+    private final JsonObject run;
+    private final List<Result> results = new ArrayList<>();
+
+    Report(PrintStream out, JsonObject run) {
+        this.out = out;
+        this.run = run;
+        out.println(run);
+        out.printf("%n%-16s %9s %-28s %14s %9s %7s  %s%n", "figure", "x", "variant", "value", "of direct", "spread",
+            "aim");
+    }
+
+    void add(Result result) {
+        results.add(result);
+        out.printf(Locale.ROOT, ROW, result.part(), result.x(), result.variant(), result.value(),
+            number(result.ratio()), number(result.spread()), aim(result));
+    }
+
+    private static String number(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.4g", value);
+    }
+
+    private static String aim(Result result) {
+        return result.aim() == null ? "-" : result.aim() + (result.isMet() ? ": met" : ": NOT MET");
+    }
+
+    /** Writes the files that are not null. */
+    void end(Path json, Path markdown, Path plots) throws IOException {
+        if (json != null) {
+            Files.write(json, Stream.concat(Stream.of(run), results.stream().map(Result::toJson))
+                .map(JsonObject::toString).toList());
+        }
+        if (markdown != null) {
+            Files.write(markdown, markdown());
+        }
+        if (plots != null) {
+            Files.createDirectories(plots);
+            Map<String, List<Result>> parts = results.stream()
+                .collect(Collectors.groupingBy(Result::part, LinkedHashMap::new, Collectors.toList()));
+            for (Map.Entry<String, List<Result>> part : parts.entrySet()) {
+                SvgFile.draw(chart(part.getKey(), part.getValue()),
+                    plots.resolve("cooperation-" + part.getKey() + ".svg"));
+            }
+        }
+    }
+
+    private List<String> markdown() {
+        List<String> lines = new ArrayList<>();
+        lines.add("| figure | x | variant | value | of direct | slowest / median | aim |");
+        lines.add("| --- | --- | --- | --- | --- | --- | --- |");
+        for (Result result : results) {
+            lines.add(String.format(Locale.ROOT, "| %s | %,.0f | %s | %,.3f | %s | %s | %s |", result.part(),
+                result.x(), result.variant(), result.value(), number(result.ratio()), number(result.spread()),
+                aim(result).replace("<", "&lt;")));
+        }
+        return lines;
+    }
+
+    private static CategoryChart chart(String part, List<Result> results) {
+        String unit = switch (part) {
+            case "memory" -> "megabytes of receive blocks of a server";
+            case "fock-build" -> "seconds";
+            default -> "operations a second, all ranks";
+        };
+        boolean isContention = !part.equals("memory") && !part.equals("fock-build");
+        CategoryChart chart = new CategoryChartBuilder().width(SvgFile.WIDTH).height(SvgFile.HEIGHT)
+            .title(part + ", simulated").xAxisTitle(isContention ? "percent of ranks that contend" : "processes")
+            .yAxisTitle(unit).build();
+        SvgFile.style(chart);
+        chart.getStyler().setYAxisLogarithmic(true);
+        results.stream().collect(Collectors.groupingBy(Result::variant, LinkedHashMap::new, Collectors.toList()))
+            .forEach((variant, of) -> chart.addSeries(variant,
+                of.stream().map(result -> String.format(Locale.ROOT, "%,.0f", result.x())).toList(),
+                of.stream().map(Result::value).toList()));
+        return chart;
+    }
+}

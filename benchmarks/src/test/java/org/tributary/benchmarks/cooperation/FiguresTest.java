@@ -1,0 +1,42 @@
+package org.tributary.benchmarks.cooperation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tributary.simulator.Costs;
+
+class FiguresTest {
+    private final List<Result> results = new ArrayList<>();
+    private final Figures figures = new Figures(Costs.calibrated(), 0, results::add);
+
+    @Test
+    void shouldGiveSameResultsWhenRunAgain() {
+        figures.contention(9, 2);
+        List<Result> first = List.copyOf(results);
+        results.clear();
+        figures.contention(9, 2);
+        assertEquals(first, results);
+        // Three operations; seven variants at three levels, and six routed ones.
+        assertEquals(3 * (3 * 7 + 6), first.size());
+    }
+
+    @Test
+    void shouldCostLessMemoryWhenMoreCooperate() {
+        figures.memory();
+        for (int i = 0; i < results.size(); i += 3) {
+            assertTrue(results.get(i).value() > results.get(i + 1).value());
+            assertTrue(results.get(i + 1).value() > results.get(i + 2).value());
+        }
+    }
+
+    @Test
+    void shouldDoEveryTaskWhenApplicationRuns() {
+        figures.application(List.of(4), 2, 100_000);
+        assertEquals(7, results.size());
+        // Six tasks a rank, 0.1 ms each on the average.
+        results.forEach(result -> assertTrue(result.value() > 0.0005, result::toString));
+    }
+}
