@@ -7,6 +7,17 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+/** Longer than what is done before this process ends. */
+#define ENDING_S 5
+
+/** Another thread ends this process: nothing that would be said or done here helps anybody. */
+static void end(const trib *job) {
+    if (!job->settings.throws) {
+        sleep(ENDING_S);
+        _exit(TRIB_EXIT_CODE);
+    }
+}
+
 void trib_job_failed(trib *job, const char *format, ...) {
     char *reason = malloc(sizeof(((trib_error *) NULL)->message));
     if (reason == NULL) {
@@ -20,6 +31,7 @@ void trib_job_failed(trib *job, const char *format, ...) {
     /* Partner: the acquire load in trib_has_failed and trib_check. */
     if (!__atomic_compare_exchange_n(&job->failure.reason, &none, reason, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         free(reason);
+        end(job);
         return;
     }
     if (job->failure.listener != NULL) {
@@ -43,5 +55,9 @@ bool trib_has_failed(const trib *job) {
 
 int trib_check(const trib *job) {
     const char *reason = __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE);
-    return reason == NULL ? TRIB_OK : trib_fail(TRIB_ABORTED, "%s", reason);
+    if (reason == NULL) {
+        return TRIB_OK;
+    }
+    end(job);
+    return trib_fail(TRIB_ABORTED, "%s", reason);
 }

@@ -16,6 +16,8 @@
 
 #define BLOCK_MS 1000
 #define RETRY_NS 5000000
+/** In this time the server of this node has told its ranks what it knows. */
+#define BETTER_REASON_NS 1500000000
 #define FULL_PARK_NS 20000
 #define FULL_POLLS_BEFORE_PARK 30
 #define POLLS_BEFORE_YIELD 20
@@ -129,12 +131,23 @@ static int open_remote(trib *job, int node) {
     }
 }
 
+/** A server that ends while a connection to it is made: the job hears of it in a moment, and says more than this failure. */
+static int unreachable(const trib *job, int status) {
+    for (int i = 0; i < BETTER_REASON_NS / RETRY_NS; i++) {
+        if (trib_has_failed(job)) {
+            return trib_check(job);
+        }
+        park(RETRY_NS);
+    }
+    return status;
+}
+
 int trib_links_to(trib *job, int node, struct trib_link **link) {
     struct trib_links *links = &job->links;
     if (trib_unlikely(links->by_node[node] == NULL)) {
         int status = open_remote(job, node);
         if (status != TRIB_OK) {
-            return status;
+            return unreachable(job, status);
         }
     }
     *link = links->by_node[node];

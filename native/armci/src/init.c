@@ -56,6 +56,6 @@ int PARMCI_Finalize(void) {
 ARM_ALIAS(int, ARMCI_Finalize, void);
 
 void PARMCI_Cleanup(void) {
-    arm_sweep();
+    arm_sweep(NULL);
 }
 ARM_ALIAS(void, ARMCI_Cleanup, void);

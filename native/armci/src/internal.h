@@ -122,8 +122,8 @@ void arm_server_end(struct arm_server *server);
 
 /* ---- sweep.c ---- */
 
-/** Removes what dead servers of this user have left in shared memory. */
-void arm_sweep(void);
+/** Removes what dead servers of this user have left in shared memory; whether any other of that job (or NULL) is there. */
+bool arm_sweep(const char *awaited);
 
 /* ---- start.c ---- */
 

@@ -54,7 +54,8 @@ static void remove_all(int parent, const char *name, int fd) {
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-void arm_sweep(void) {
+bool arm_sweep(const char *awaited) {
+    bool left = false;
     const char *path = getenv("TRIBUTARY_SHM_DIRECTORY");
     DIR *all = opendir(path == NULL ? "/dev/shm" : path);
     for (struct dirent *entry; all != NULL && (entry = readdir(all)) != NULL;) {
@@ -62,6 +63,8 @@ void arm_sweep(void) {
             int fd = openat(dirfd(all), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             if (fd >= 0 && is_stale(fd)) {
                 remove_all(dirfd(all), entry->d_name, fd);
+            } else if (awaited != NULL && strncmp(entry->d_name + strlen(PREFIX), awaited, strlen(awaited)) == 0) {
+                left = true;
             }
             if (fd >= 0) {
                 close(fd);
@@ -71,4 +74,5 @@ void arm_sweep(void) {
     if (all != NULL) {
         closedir(all);
     }
+    return left;
 }

@@ -36,9 +36,10 @@ int main(int argc, char **argv) {
         raise(SIGKILL);
     } else if ((strcmp(who, "server") == 0 || strcmp(who, "all") == 0) && me == size - 1) {
         char command[400];
-        snprintf(command, sizeof command, "for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" = java ] &&"
+        /* All at once: a rank can only clean up after its server as long as mpirun lets it live. */
+        snprintf(command, sizeof command, "all=; for p in /proc/[0-9]*; do [ \"$(cat $p/comm 2>/dev/null)\" = java ] &&"
                  " tr '\\0' '\\n' < $p/environ 2>/dev/null | grep -qx \"TRIBUTARY_SHM_DIRECTORY=%s\" &&"
-                 " kill -9 ${p#/proc/} %s; done", getenv("TRIBUTARY_SHM_DIRECTORY"),
+                 " all=\"$all ${p#/proc/} %s\"; done; kill -9 $all", getenv("TRIBUTARY_SHM_DIRECTORY"),
                  strcmp(who, "all") == 0 ? "$(cut -d ' ' -f 4 $p/stat)" : "");
         CHECK(system(command) >= -1);
     } else if (strcmp(who, "mpirun") == 0 && me == size - 1) {
