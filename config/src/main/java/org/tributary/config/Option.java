@@ -55,7 +55,7 @@ enum Option {
         "How many nodes form a group; 1 is direct, 0 the square root of the number of nodes, rounded up."),
     COOPERATION_GROUPS("cooperation.groups", Kind.text(), "consecutive",
         "Which nodes form groups: consecutive ones, or a map such as 0-3;4-7;8,10."),
-    COOPERATION_WINDOW("cooperation.window", Kind.duration("0", "10ms"), "20us",
+    COOPERATION_WINDOW("cooperation.window", Kind.duration("0", "10ms"), "100us",
         "How long a server holds requests at most, to send them together; it does so only while more are coming."),
     COOPERATION_WINDOW_BYTES("cooperation.window-bytes", Kind.size("64", "16m"), "16k",
         "With how many bytes held requests are sent at once."),

@@ -19,6 +19,8 @@ final class Channel {
     boolean isActive;
     /** Tickets whose answers come as soon as the request is executed. */
     int promptTickets;
+    /** Requests answered or acknowledged in this turn. */
+    int answered;
     /** Shares of one-way requests under way, in the order of sending. */
     private int[] sent = new int[4];
     private long executed;

@@ -28,6 +28,7 @@ public final class Forwarder {
     private final IntArrayList touched = new IntArrayList();
     private final Int2ObjectHashMap<Channel> channels = new Int2ObjectHashMap<>();
     private final List<Channel> active = new ArrayList<>();
+    private final List<Channel> answered = new ArrayList<>();
     private final Shares shares = new Shares();
     private final Tickets tickets = new Tickets();
     private long armedNs = Long.MAX_VALUE;
@@ -183,6 +184,12 @@ public final class Forwarder {
 
     /** All that was at hand has been handed over: sends what is not held, acknowledges, gives credit. */
     public void endOfTurn(long nowNs) {
+        for (int i = 0; i < answered.size(); i++) {
+            Channel channel = answered.get(i);
+            channel.window.answered(nowNs, channel.answered);
+            channel.answered = 0;
+        }
+        answered.clear();
         long wakeNs = Long.MAX_VALUE;
         for (int i = active.size() - 1; i >= 0; i--) {
             Channel channel = active.get(i);
@@ -238,6 +245,7 @@ public final class Forwarder {
         while (channel.executed() < executed) {
             int share = channel.takeExecuted();
             while (share != Shares.NONE) {
+                answered(channel);
                 executed(share);
                 share = shares.free(share);
             }
@@ -248,11 +256,13 @@ public final class Forwarder {
     public void answered(long ticket, Answers answers) {
         int at = tickets.check(ticket);
         int width = tickets.width(at);
+        Channel channel = channel(tickets.peer(at));
         int share = takeTicket(at);
         while (share != Shares.NONE) {
             if (!origins.get(shares.origin(share)).isClosed) {
                 answers.to(shares.origin(share), shares.id(share), shares.prefix(share), width);
             }
+            answered(channel);
             settled(share);
             share = shares.free(share);
         }
@@ -301,6 +311,12 @@ public final class Forwarder {
     /** Requests that became one with another. */
     public long combined() {
         return combined;
+    }
+
+    private void answered(Channel channel) {
+        if (channel.answered++ == 0) {
+            answered.add(channel);
+        }
     }
 
     private Channel channel(int peer) {

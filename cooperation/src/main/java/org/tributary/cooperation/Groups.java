@@ -11,9 +11,10 @@ import org.tributary.config.Topology;
  * The groups that nodes form, and which member of a group a source outside it talks to.
  * <p>
  * Sources are dealt to the members of a group in rounds, so that members have as many each, up to one. Each round
- * begins one member further than the one before: sources at a regular distance, say the first of each node, do not meet
- * at one member then. A source within the group has the server of its own node as its member. Immutable; groups of
- * consecutive nodes take no memory.
+ * begins one member further than the one before, and after as many rounds as there are members, two more: sources at a
+ * regular distance, say the first of each node, do not meet at one member then. A source within the group has the
+ * server of its own node as its member. Where the member is the target itself, another one takes what is for the
+ * target. Immutable; groups of consecutive nodes take no memory.
  */
 public final class Groups {
     private final Topology topology;
@@ -141,7 +142,41 @@ public final class Groups {
 
     private int deal(int outsider, int group) {
         int size = size(group);
-        return member(group, (int) ((outsider + (long) outsider / size + group) % size));
+        long round = outsider / size;
+        return member(group, (int) ((outsider + round + 2 * (round / size) + group) % size));
+    }
+
+    /**
+     * The member that takes the requests of node {@code source} for {@code target}, a node of another group. It is
+     * {@link #memberForNode} unless that is the target: what is meant for it is gathered by the others, or a server
+     * that everybody wants would be least relieved of those who are dealt to it. Those are dealt to the others evenly.
+     */
+    public int viaForNode(int source, int target) {
+        int group = groupOf(target);
+        return via(source - membersBelow(group, source), target);
+    }
+
+    /** The same for the requests of a rank of another group. */
+    public int viaForRank(int rank, int target) {
+        int group = groupOf(target);
+        return via(rank - ranksBelow(group, topology.nodeOf(rank)), target);
+    }
+
+    private int via(int outsider, int target) {
+        int group = groupOf(target);
+        int member = deal(outsider, group);
+        int size = size(group);
+        if (member != target || size == 1) {
+            return member;
+        }
+        // Each round of dealing has one outsider for the target.
+        int index = indexOf(target, group);
+        int other = (int) ((outsider / size + (long) index) % (size - 1));
+        return member(group, other < index ? other : other + 1);
+    }
+
+    private int indexOf(int node, int group) {
+        return members != null ? Arrays.binarySearch(members[group], node) : node - first(group);
     }
 
     private int membersBelow(int group, int node) {

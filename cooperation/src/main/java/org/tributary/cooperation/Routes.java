@@ -31,14 +31,15 @@ public final class Routes {
         if (isDirect()) {
             return targetNode;
         }
-        return options.scope() == CooperationScope.NODE ? topology.nodeOf(rank)
-            : groups.memberForRank(rank, groups.groupOf(targetNode));
+        int own = topology.nodeOf(rank);
+        return options.scope() == CooperationScope.NODE || groups.groupOf(own) == groups.groupOf(targetNode) ? own
+            : groups.viaForRank(rank, targetNode);
     }
 
     /** The node to whose server the one of {@code node} passes on requests for {@code targetNode}. */
     public int nextHop(int node, int targetNode) {
-        int group = groups.groupOf(targetNode);
-        return isDirect() || groups.groupOf(node) == group ? targetNode : groups.memberForNode(node, group);
+        return isDirect() || groups.groupOf(node) == groups.groupOf(targetNode) ? targetNode
+            : groups.viaForNode(node, targetNode);
     }
 
     /** Whether the server of {@code node} may get requests for {@code targetNode} from another node. */
@@ -55,11 +56,12 @@ public final class Routes {
             return topology.rankCount() - topology.rankCount(node);
         }
         int group = groups.groupOf(node);
-        int size = groups.size(group);
-        if (options.scope() == CooperationScope.NODE) {
-            return divideUp(groups.nodesOutside(group), size) + size - 1;
-        }
-        return divideUp(groups.ranksOutside(group), size) + size - 1 + topology.rankCount(node);
+        int others = groups.size(group) - 1;
+        boolean isNode = options.scope() == CooperationScope.NODE;
+        int dealt = divideUp(isNode ? groups.nodesOutside(group) : groups.ranksOutside(group), others + 1);
+        // Those who are dealt to another member, but not for what is meant for it.
+        int fromOthers = others == 0 ? 0 : others * divideUp(dealt, others);
+        return dealt + fromOthers + others + (isNode ? 0 : topology.rankCount(node));
     }
 
     private static int divideUp(int sources, int members) {

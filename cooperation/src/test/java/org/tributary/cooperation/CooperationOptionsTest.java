@@ -33,8 +33,8 @@ class CooperationOptionsTest {
         List<String> problems = problems(Topology.uniform(1024, 12), "cooperation.mode=forward",
             "cooperation.group-size=8", "cooperation.server-bytes=32m");
         assertEquals(1, problems.size());
-        assertTrue(problems.getFirst().startsWith("node 0 has 1543 channels of cooperation.channel-bytes = 65536, "
-            + "101122048 bytes in all, more than cooperation.server-bytes = 33554432; "), problems::getFirst);
+        assertTrue(problems.getFirst().startsWith("node 0 has 3069 channels of cooperation.channel-bytes = 65536, "
+            + "201129984 bytes in all, more than cooperation.server-bytes = 33554432; "), problems::getFirst);
     }
 
     @Test

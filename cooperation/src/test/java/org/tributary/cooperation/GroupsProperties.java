@@ -29,7 +29,9 @@ class GroupsProperties {
         @ForAll @Size(min = 1, max = 60) List<@IntRange(min = 1, max = 5) Integer> counts,
         @ForAll @IntRange(min = 1, max = 12) int size) {
         Topology topology = Topology.of(counts.stream().mapToInt(Integer::intValue).toArray());
-        checkBalance(Groups.consecutive(topology, Math.min(size, counts.size())), topology);
+        Groups groups = Groups.consecutive(topology, Math.min(size, counts.size()));
+        checkBalance(groups, topology);
+        checkOthers(groups, topology);
     }
 
     @Property(tries = 300)
@@ -44,6 +46,7 @@ class GroupsProperties {
         Groups groups = Groups.parse(topology, map);
         checkPartition(groups, counts.size());
         checkBalance(groups, topology);
+        checkOthers(groups, topology);
     }
 
     @Property(tries = 200)
@@ -93,6 +96,39 @@ class GroupsProperties {
             assertTrue(spread(groups, group, ranks) <= 1, () -> Arrays.toString(ranks));
             assertEquals(groups.nodesOutside(group), Arrays.stream(nodes).sum());
             assertEquals(groups.ranksOutside(group), Arrays.stream(ranks).sum());
+        }
+    }
+
+    private static void checkOthers(Groups groups, Topology topology) {
+        for (int target = 0; target < topology.nodeCount(); target++) {
+            int group = groups.groupOf(target);
+            int[] nodes = new int[topology.nodeCount()];
+            int[] ranks = new int[topology.nodeCount()];
+            for (int node = 0; node < topology.nodeCount(); node++) {
+                if (groups.groupOf(node) != group) {
+                    count(groups.memberForNode(node, group), groups.viaForNode(node, target), target, nodes);
+                    for (int i = 0; i < topology.rankCount(node); i++) {
+                        int rank = topology.firstRank(node) + i;
+                        count(groups.memberForRank(rank, group), groups.viaForRank(rank, target), target, ranks);
+                    }
+                }
+            }
+            if (groups.size(group) > 1) {
+                assertEquals(0, nodes[target] + ranks[target]);
+                nodes[target] = nodes[groups.member(group, groups.member(group, 0) == target ? 1 : 0)];
+                ranks[target] = ranks[groups.member(group, groups.member(group, 0) == target ? 1 : 0)];
+                assertTrue(spread(groups, group, nodes) <= 1, () -> Arrays.toString(nodes));
+                assertTrue(spread(groups, group, ranks) <= 1, () -> Arrays.toString(ranks));
+            }
+        }
+    }
+
+    /** Counts those whom another member takes because theirs is the target. */
+    private static void count(int member, int via, int target, int[] taken) {
+        if (member != target) {
+            assertEquals(member, via);
+        } else {
+            taken[via]++;
         }
     }
 

@@ -1,0 +1,139 @@
+package org.tributary.cooperation;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.Topology;
+import org.tributary.wire.shape.ElementType;
+
+/** Once warm, passing requests on costs no garbage. */
+class ForwarderGarbageTest implements Output {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int ORIGINS = 8;
+    private static final int TURNS = 2_000;
+    private static final int MAX_ROUNDS = 50;
+    private static final double BYTES_PER_REQUEST = 0.1;
+    private static final int PEER = 3;
+    private static final int LENGTH = 100;
+
+    private final long[] tickets = new long[4 * ORIGINS];
+    private final Answers ignored = (origin, requestId, prefix, width) -> { };
+    private Forwarder forwarder;
+    private int ticketCount;
+    private long oneWay;
+    private long sentBytes;
+    private long nowNs;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"forward", "aggregate", "combine"})
+    void shouldAllocateNothingWhenWarm(String mode) {
+        forwarder = new Forwarder(CooperationOptionsTest.options(Topology.uniform(8, 2), "cooperation.mode=" + mode),
+            this);
+        for (int i = 0; i < ORIGINS; i++) {
+            forwarder.openOrigin(i % 2 == 0);
+        }
+        double bytes;
+        int rounds = 0;
+        do {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < TURNS; i++) {
+                turn();
+            }
+            bytes = (double) (THREADS.getCurrentThreadAllocatedBytes() - before) / (4L * ORIGINS * TURNS);
+        } while (bytes >= BYTES_PER_REQUEST && ++rounds < MAX_ROUNDS);
+        assertTrue(rounds < MAX_ROUNDS, bytes + " bytes a request");
+    }
+
+    private void turn() {
+        nowNs += 5_000;
+        for (int origin = 0; origin < ORIGINS; origin++) {
+            forwarder.forwardOneWay(origin, forwarder.place(origin, LENGTH), LENGTH, PEER, nowNs);
+            forwarder.forwardRequest(origin, forwarder.place(origin, LENGTH), LENGTH, PEER, 7, 28, nowNs);
+            forwarder.forwardFetchAndAdd(origin, forwarder.place(origin, LENGTH), LENGTH, PEER, 8, 1, 6, 0, 8, 1,
+                nowNs);
+            forwarder.forwardAccumulate(origin, forwarder.place(origin, LENGTH), LENGTH, PEER, 62, 32,
+                ElementType.LONG, 1, 1, 6, 0, nowNs);
+            forwarder.executedHere(origin, -1, true);
+            forwarder.wantAck(origin);
+        }
+        forwarder.endOfTurn(nowNs);
+        nowNs += 1_000_000;
+        forwarder.timer(nowNs);
+        forwarder.acknowledged(PEER, oneWay);
+        for (int i = 0; i < ticketCount; i++) {
+            forwarder.answered(tickets[i], ignored);
+        }
+        ticketCount = 0;
+        forwarder.credit(PEER, sentBytes);
+        forwarder.endOfTurn(nowNs);
+    }
+
+    @Override
+    public void connect(int peer) {
+        forwarder.connected(peer);
+    }
+
+    @Override
+    public void begin(int peer, int requests, long lengthInBytes) {
+        // nothing is sent
+    }
+
+    @Override
+    public void request(int peer, long ticket, int origin, long position, int lengthInBytes) {
+        sentBytes += CreditLedger.cost(lengthInBytes);
+        if (ticket < 0) {
+            oneWay++;
+        } else {
+            tickets[ticketCount++] = ticket;
+        }
+    }
+
+    @Override
+    public void fetchAndAdd(int peer, long ticket, int origin, long position, int lengthInBytes, long operand) {
+        request(peer, ticket, origin, position, lengthInBytes);
+    }
+
+    @Override
+    public void end(int peer) {
+        // nothing is sent
+    }
+
+    @Override
+    public void sum(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition, int payloadAt,
+        int payloadLength, ElementType type) {
+        // there are no bytes
+    }
+
+    @Override
+    public void acknowledge(int origin, long executed) {
+        // nobody waits
+    }
+
+    @Override
+    public void credit(int origin, long freed) {
+        // nobody waits
+    }
+
+    @Override
+    public void unblocked(int origin) {
+        // nobody waits
+    }
+
+    @Override
+    public void released(int origin) {
+        // nothing is held
+    }
+
+    @Override
+    public void failed(int origin, long requestId, int node) {
+        throw new AssertionError();
+    }
+
+    @Override
+    public void wakeAt(long timeNs) {
+        // the test calls
+    }
+}
