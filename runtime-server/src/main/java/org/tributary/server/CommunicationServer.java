@@ -22,6 +22,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.Core;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentLayout;
 
@@ -91,7 +92,7 @@ public final class CommunicationServer implements AutoCloseable {
         SegmentRegistry segments = new SegmentRegistry(directory, topology, job.node());
         createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
         node = new NodeState(job, settings, control, segments, arena);
-        SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime);
+        SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime, new Core(arena)::leave);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
             EpollIoHandler.newFactory(0, () -> waiting));
         life = new JobLife(node, new PeerNotifier(job, node.log(), settings.connectTimeoutNs()), loop.next(),

@@ -2,21 +2,25 @@ package org.tributary.server;
 
 import io.netty.channel.SelectStrategy;
 import io.netty.util.IntSupplier;
+import java.util.function.BooleanSupplier;
 
 /**
  * How the event loop waits. It polls for {@code spinNs} after the last traffic, because the next request is then likely
  * to come soon and waking an idle core costs several round trips, and blocks in the kernel after that.
  *
- * <p>Polling helps only with a core to itself. On an oversubscribed machine it keeps the very thread from running that
- * would send the next request: then traffic comes just after the loop has given up and blocked. That is how the loop
- * notices; it then blocks at once for a growing number of waits before it tries polling again. The clock is passed in.
- * Owned by the event loop.
+ * <p>Polling helps only with a core to itself. Otherwise it keeps the very thread from running that would send the next
+ * request: then traffic comes just after the loop has given up and blocked. That is how the loop notices. It then leaves
+ * the core, because another may be idle; if that was tried a moment ago, the machine is oversubscribed, and the loop
+ * blocks at once for a growing number of waits before it tries polling again. The clock is passed in. Owned by the event
+ * loop.
  */
 final class SpinThenBlock implements SelectStrategy {
     /** Traffic so soon after the loop blocked was held up by its polling. */
     static final long HELD_UP_NS = 40_000;
     static final int WAITS_WITHOUT_SPIN = 256;
     static final int MAX_WAITS_WITHOUT_SPIN = 2048;
+    /** So long after it left a core the loop may do so again. */
+    static final long LEAVE_INTERVAL_NS = 20_000_000;
     private static final int HELD_UP_BEFORE_BLOCKING = 2;
 
     /** A source of time in nanoseconds. */
@@ -26,6 +30,7 @@ final class SpinThenBlock implements SelectStrategy {
 
     private final long spinNs;
     private final Clock clock;
+    private final BooleanSupplier leaveCore;
     private boolean spinning;
     private boolean spun;
     private long spinBeganNs;
@@ -33,10 +38,18 @@ final class SpinThenBlock implements SelectStrategy {
     private int heldUp;
     private int waitsWithoutSpin;
     private int nextWaitsWithoutSpin = WAITS_WITHOUT_SPIN;
+    private boolean hasLeftCore;
+    private long leftCoreAtNs;
 
-    SpinThenBlock(long spinNs, Clock clock) {
+    /**
+     * How to wait.
+     *
+     * @param leaveCore moves the calling thread to another core; false when there is none
+     */
+    SpinThenBlock(long spinNs, Clock clock, BooleanSupplier leaveCore) {
         this.spinNs = spinNs;
         this.clock = clock;
+        this.leaveCore = leaveCore;
     }
 
     /** Something was received. */
@@ -61,9 +74,16 @@ final class SpinThenBlock implements SelectStrategy {
 
     /** The loop polled in vain and then blocked: did what it waited for come as soon as it let go of the core? */
     private void judgeSpin() {
-        if (clock.nanoTime() - blockedAtNs >= HELD_UP_NS) {
+        long nowNs = clock.nanoTime();
+        if (nowNs - blockedAtNs >= HELD_UP_NS) {
             heldUp = 0;
-        } else if (++heldUp >= HELD_UP_BEFORE_BLOCKING) {
+        } else if (++heldUp < HELD_UP_BEFORE_BLOCKING) {
+            return;
+        } else if ((!hasLeftCore || nowNs - leftCoreAtNs >= LEAVE_INTERVAL_NS) && leaveCore.getAsBoolean()) {
+            hasLeftCore = true;
+            leftCoreAtNs = nowNs;
+            heldUp = 0;
+        } else {
             waitsWithoutSpin = nextWaitsWithoutSpin;
             nextWaitsWithoutSpin = Math.min(2 * nextWaitsWithoutSpin, MAX_WAITS_WITHOUT_SPIN);
             heldUp = HELD_UP_BEFORE_BLOCKING - 1;

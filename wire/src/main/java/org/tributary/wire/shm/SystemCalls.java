@@ -42,6 +42,13 @@ final class SystemCalls {
     private static final MethodHandle CLOSE = LINKER.downcallHandle(symbol("close"),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
+    private static final MethodHandle SCHED_GETCPU = LINKER.downcallHandle(symbol("sched_getcpu"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT));
+    private static final MethodHandle SCHED_GETAFFINITY = LINKER.downcallHandle(symbol("sched_getaffinity"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+    private static final MethodHandle SCHED_SETAFFINITY = LINKER.downcallHandle(symbol("sched_setaffinity"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+
     private SystemCalls() {
     }
 
@@ -80,6 +87,33 @@ final class SystemCalls {
             return result;
         } catch (Throwable t) {
             throw new IllegalStateException("posix_fallocate " + file, t);
+        }
+    }
+
+    /** The core that the calling thread runs on, negative when that is not known. */
+    static int currentCore() {
+        try {
+            return (int) SCHED_GETCPU.invokeExact();
+        } catch (Throwable t) {
+            throw new IllegalStateException("sched_getcpu", t);
+        }
+    }
+
+    /** Fills the bit mask of the cores that the calling thread may run on; false when it does not fit. */
+    static boolean affinity(MemorySegment mask) {
+        try {
+            return (int) SCHED_GETAFFINITY.invokeExact(0, mask.byteSize(), mask) >= 0;
+        } catch (Throwable t) {
+            throw new IllegalStateException("sched_getaffinity", t);
+        }
+    }
+
+    /** Sets the cores that the calling thread may run on, and moves it there; false when there is none. */
+    static boolean setAffinity(MemorySegment mask) {
+        try {
+            return (int) SCHED_SETAFFINITY.invokeExact(0, mask.byteSize(), mask) == 0;
+        } catch (Throwable t) {
+            throw new IllegalStateException("sched_setaffinity", t);
         }
     }
 }

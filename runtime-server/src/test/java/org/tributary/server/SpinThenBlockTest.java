@@ -1,0 +1,138 @@
+package org.tributary.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.netty.channel.SelectStrategy;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SpinThenBlockTest {
+    private static final long SPIN_NS = 100_000;
+
+    private long nowNs = 1_000_000_000;
+    private int leaves;
+    private boolean otherCore = true;
+    private final SpinThenBlock waiting = new SpinThenBlock(SPIN_NS, () -> nowNs, () -> {
+        if (otherCore) {
+            leaves++;
+        }
+        return otherCore;
+    });
+
+    @BeforeEach
+    void begin() {
+        waiting.traffic();
+    }
+
+    @Test
+    void shouldPollThenBlockWhenNothingComes() throws Exception {
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        nowNs += SPIN_NS - 1;
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        nowNs += 1;
+        assertEquals(SelectStrategy.SELECT, poll());
+        nowNs += 1;
+        assertEquals(SelectStrategy.SELECT, poll());
+    }
+
+    @Test
+    void shouldGoOnPollingWhenTrafficComesMeanwhile() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            assertEquals(SelectStrategy.BUSY_WAIT, poll());
+            nowNs += SPIN_NS - 1;
+            waiting.traffic();
+        }
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+    }
+
+    @Test
+    void shouldBlockWhenPollingIsOff() throws Exception {
+        SpinThenBlock blocking = new SpinThenBlock(0, () -> nowNs, () -> false);
+        blocking.traffic();
+        assertEquals(SelectStrategy.SELECT, blocking.calculateStrategy(() -> 0, false));
+    }
+
+    @Test
+    void shouldSelectWithoutWaitingWhenTasksAreThere() throws Exception {
+        assertEquals(3, waiting.calculateStrategy(() -> 3, true));
+    }
+
+    @Test
+    void shouldLeaveCoreWhenPollingHeldTrafficUpTwice() throws Exception {
+        pollInVain(SpinThenBlock.HELD_UP_NS - 1);
+        assertEquals(0, leaves);
+        pollInVain(SpinThenBlock.HELD_UP_NS - 1);
+        assertEquals(1, leaves);
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+    }
+
+    @Test
+    void shouldStayWhenTrafficComesLater() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            pollInVain(SpinThenBlock.HELD_UP_NS);
+        }
+        assertEquals(0, leaves);
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+    }
+
+    @Test
+    void shouldBlockForSomeWaitsWhenLeavingCoreDidNotHelp() throws Exception {
+        pollInVain(0);
+        pollInVain(0);
+        pollInVain(0);
+        pollInVain(0);
+        assertEquals(1, leaves);
+        assertEquals(SpinThenBlock.WAITS_WITHOUT_SPIN, waitsWithoutSpin());
+        pollInVain(0);
+        assertEquals(2 * SpinThenBlock.WAITS_WITHOUT_SPIN, waitsWithoutSpin());
+    }
+
+    @Test
+    void shouldBlockForSomeWaitsWhenThereIsNoOtherCore() throws Exception {
+        otherCore = false;
+        pollInVain(0);
+        pollInVain(0);
+        assertEquals(SpinThenBlock.WAITS_WITHOUT_SPIN, waitsWithoutSpin());
+    }
+
+    @Test
+    void shouldLeaveCoreAgainWhenLastTimeIsLongAgo() throws Exception {
+        pollInVain(0);
+        pollInVain(0);
+        nowNs += SpinThenBlock.LEAVE_INTERVAL_NS;
+        pollInVain(0);
+        pollInVain(0);
+        assertEquals(2, leaves);
+    }
+
+    @Test
+    void shouldForgetThatTrafficWasHeldUpWhenPollingHelpsAgain() throws Exception {
+        pollInVain(0);
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        waiting.traffic();
+        pollInVain(0);
+        assertEquals(0, leaves);
+    }
+
+    /** Polls until the loop blocks; traffic comes so long after that. */
+    private void pollInVain(long laterNs) throws Exception {
+        while (poll() == SelectStrategy.BUSY_WAIT) {
+            nowNs += SPIN_NS / 2;
+        }
+        nowNs += laterNs;
+        waiting.traffic();
+    }
+
+    private int waitsWithoutSpin() throws Exception {
+        int waits = 0;
+        while (poll() == SelectStrategy.SELECT) {
+            waits++;
+            waiting.traffic();
+        }
+        return waits;
+    }
+
+    private int poll() throws Exception {
+        return waiting.calculateStrategy(() -> 0, false);
+    }
+}
