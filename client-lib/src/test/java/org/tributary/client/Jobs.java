@@ -20,6 +20,13 @@ public final class Jobs {
         }
     }
 
+    /** The same on a network that lets what travels on different connections overtake each other. */
+    public static void runSlowly(String layout, TestJob.RankProgram program) {
+        try (TestJob job = TestJob.startSlow(Topology.parse(layout), "message.max-payload=64k")) {
+            job.run(program);
+        }
+    }
+
     /** Starts the servers of such a job. */
     public static TestJob start(String layout) {
         return TestJob.start(Topology.parse(layout), "message.max-payload=64k");

@@ -62,7 +62,7 @@ public final class Window implements AutoCloseable {
     private boolean closed;
 
     private Window(Gas gas, Group group, WindowTransport transport, Regions regions, WindowOptions options,
-        FenceChooser given) {
+        Given given) {
         this.gas = gas;
         this.group = group;
         this.transport = transport;
@@ -73,8 +73,8 @@ public final class Window implements AutoCloseable {
         this.members = new Named(name, transport.id(), group, epochs);
         boolean auto = options.fence() == FenceDesign.AUTO || options.exposure() == EpochDesign.AUTO
             || options.lock() == EpochDesign.AUTO;
-        CostModel model = auto ? Calibration.measure(gas, group) : null;
-        this.chooser = given != null ? given
+        CostModel model = given.model() != null || !auto ? given.model() : Calibration.measure(gas, group);
+        this.chooser = given.chooser() != null ? given.chooser()
             : options.fence() == FenceDesign.AUTO ? new AutoFence(model) : FenceChooser.fixed(options.fence());
         this.fences = new FenceSync(group, transport, handle, chooser);
         this.exposures = new ExposureSync(group, transport, handle, options.exposure(),
@@ -97,17 +97,17 @@ public final class Window implements AutoCloseable {
      * @throws org.tributary.client.error.OutOfSharedMemoryException on every member, when a node has not enough
      */
     public static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options) {
-        return allocate(gas, group, bytes, displacementUnit, options, null);
+        return allocate(gas, group, bytes, displacementUnit, options, Given.NOTHING);
     }
 
-    /** With designs of fences that {@code chooser} decides, unless it is null. */
+    /** As {@link #allocate(Gas, Group, long, int, WindowOptions)}, with decisions that are given. */
     static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options,
-        FenceChooser chooser) {
-        return over(gas, group, gas.allocate(group, bytes), true, 0, bytes, displacementUnit, options, chooser);
+        Given given) {
+        return over(gas, group, gas.allocate(group, bytes), true, 0, bytes, displacementUnit, options, given);
     }
 
     private static Window over(Gas gas, Group group, GlobalMemory memory, boolean owned, long offset, long bytes,
-        int displacementUnit, WindowOptions options, FenceChooser chooser) {
+        int displacementUnit, WindowOptions options, Given given) {
         WindowTransport transport = WindowTransport.create(gas, group);
         Regions regions;
         try {
@@ -119,20 +119,20 @@ public final class Window implements AutoCloseable {
             }
             throw e;
         }
-        return new Window(gas, group, transport, regions, options, chooser);
+        return new Window(gas, group, transport, regions, options, given);
     }
 
     /** Makes a window of a range of the own part of existing memory; collective over the group. */
     public static Window create(Gas gas, Group group, GlobalMemory memory, long offset, long bytes,
         int displacementUnit, WindowOptions options) {
-        return over(gas, group, memory, false, offset, bytes, displacementUnit, options, null);
+        return over(gas, group, memory, false, offset, bytes, displacementUnit, options, Given.NOTHING);
     }
 
     /** Makes a window without memory, to which members attach some by themselves; collective over the group. */
     public static Window createDynamic(Gas gas, Group group, WindowOptions options) {
         WindowTransport transport = WindowTransport.create(gas, group);
         return new Window(gas, group, transport, new DynamicRegions(name(transport), gas, group, transport),
-            options, null);
+            options, Given.NOTHING);
     }
 
     /**

@@ -1,6 +1,7 @@
 package org.tributary.client.testing;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,8 +42,10 @@ public final class TestJob implements AutoCloseable {
     private final byte[] secret;
     private final Path serversFile;
     private final List<CommunicationServer> servers = new ArrayList<>();
+    private final SlowNetwork slowNetwork;
 
-    private TestJob(Topology topology, Settings settings) throws IOException {
+    private TestJob(Topology topology, Settings settings, SlowNetwork slowNetwork) throws IOException {
+        this.slowNetwork = slowNetwork;
         this.topology = topology;
         this.settings = settings;
         this.jobId = "test-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
@@ -52,13 +55,22 @@ public final class TestJob implements AutoCloseable {
 
     /** Starts the servers of a job. */
     public static TestJob start(Topology topology, String... settings) {
+        return start(topology, null, settings);
+    }
+
+    /** The same on a network on which connections are held up now and then, each by itself. */
+    public static TestJob startSlow(Topology topology, String... settings) {
+        return start(topology, new SlowNetwork(), settings);
+    }
+
+    private static TestJob start(Topology topology, SlowNetwork slowNetwork, String... settings) {
         Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
             .set("job.on-failure=throw");
         for (String setting : settings) {
             builder.set(setting);
         }
         try {
-            TestJob job = new TestJob(topology, builder.build());
+            TestJob job = new TestJob(topology, builder.build(), slowNetwork);
             job.startServers();
             return job;
         } catch (IOException e) {
@@ -71,7 +83,9 @@ public final class TestJob implements AutoCloseable {
             StringBuilder addresses = new StringBuilder();
             for (int node = 0; node < topology.nodeCount(); node++) {
                 servers.add(CommunicationServer.start(environment(node, -1), settings));
-                addresses.append(ServerAddress.format(servers.get(node).address())).append('\n');
+                InetSocketAddress address = servers.get(node).address();
+                addresses.append(ServerAddress.format(slowNetwork == null ? address : slowNetwork.to(address)))
+                    .append('\n');
             }
             Path complete = Files.writeString(
                 serversFile.resolveSibling(serversFile.getFileName() + ".new"), addresses);
@@ -204,6 +218,9 @@ public final class TestJob implements AutoCloseable {
     @Override
     public void close() {
         servers.forEach(CommunicationServer::close);
+        if (slowNetwork != null) {
+            slowNetwork.close();
+        }
         try {
             Files.deleteIfExists(serversFile);
         } catch (IOException e) {

@@ -56,7 +56,7 @@ final class RandomPlan {
 
     static final List<Zone> ZONES = zones();
     static final long TORN = end(ZONES.getLast());
-    static final long TORN_BYTES = 3 * 16 * 1024;
+    static final long TORN_BYTES = 3 * 48 * 1024;
     static final long COUNTER = TORN + TORN_BYTES;
     static final long BYTES = COUNTER + 64;
     static final int GRANULE = 16;
@@ -79,7 +79,7 @@ final class RandomPlan {
 
     private static List<Zone> zones() {
         List<Zone> zones = new ArrayList<>();
-        zones.add(new Zone(ElementType.LONG, 0, 1200 * 1024));
+        zones.add(new Zone(ElementType.LONG, 0, 400 * 1024));
         for (ElementType type : ElementType.values()) {
             if (type != ElementType.LONG) {
                 zones.add(new Zone(type, end(zones.getLast()), 2 * 1024));
@@ -119,20 +119,6 @@ final class RandomPlan {
             Op op = plan.operation(member, member, false);
             ops.add(new Op(Kind.DIRECT_STORE, Form.CONTIGUOUS, member, member, op.zone, null,
                 new long[] {op.blocks[0]}, op.block, op.seed, true));
-        }
-        return ops;
-    }
-
-    /** So many bytes to and from one member that they take longer than a collective. */
-    static List<Op> flood(Random random, int members) {
-        RandomPlan plan = new RandomPlan(random, members);
-        List<Op> ops = new ArrayList<>();
-        int target = random.nextInt(members);
-        for (int i = 0; i < 2 * members; i++) {
-            Op op = plan.operation(random.nextInt(members), target, true);
-            if (op.kind != Kind.DIRECT_STORE && plan.reserve(op)) {
-                ops.add(op);
-            }
         }
         return ops;
     }

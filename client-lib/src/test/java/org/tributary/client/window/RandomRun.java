@@ -84,12 +84,11 @@ final class RandomRun {
         List<Op> stores = RandomPlan.stores(plan, group.size(), 2);
         List<List<Op>> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            all.add(plan.nextInt(6) == 0 ? RandomPlan.flood(plan, group.size())
-                : RandomPlan.epoch(plan, everyone(true), plan.nextInt(3) == 0 ? 1 : 3 * group.size()));
+            all.add(RandomPlan.epoch(plan, everyone(true), plan.nextInt(3) == 0 ? 1 : 3 * group.size()));
         }
         boolean[] succeeds = new boolean[count];
         for (int i = 0; i < count - 1; i++) {
-            succeeds[i] = plan.nextInt(3) > 0;
+            succeeds[i] = plan.nextBoolean();
         }
         boolean precede = plan.nextInt(3) == 0;
         where += " fence";
@@ -98,11 +97,14 @@ final class RandomRun {
         for (int i = 0; i < count; i++) {
             run(all.get(i));
             pause();
+            List<Op> over = succeeds[i] ? List.of() : storesOverRead(all.get(i));
+            List<MemorySegment> contents = over.stream().map(RandomRun::elements).toList();
             window.fence(succeeds[i] ? new Assertion[0] : new Assertion[] {Assertion.NOSUCCEED});
             epochs++;
-            if (!succeeds[i]) {
-                storeOverRead(all.get(i));
+            for (int store = 0; store < over.size(); store++) {
+                storeHere(over.get(store), contents.get(store));
             }
+            over.forEach(this::apply);
             verify(i, succeeds[i] ? writtenHere(all.get(i + 1)) : new BitSet());
             if (!succeeds[i] && i < count - 1) {
                 window.fence(Assertion.NOPRECEDE);
@@ -110,14 +112,18 @@ final class RandomRun {
         }
     }
 
-    /** Each owner changes what has just been read from its part, which nobody must be reading any more. */
-    private void storeOverRead(List<Op> ops) {
+    /** Each owner changes the end of what has just been read from its part, and nobody must be reading any more. */
+    private static List<Op> storesOverRead(List<Op> ops) {
+        List<Op> stores = new ArrayList<>();
         for (Op op : ops) {
             if (op.kind() == Kind.GET) {
-                store(List.of(new Op(Kind.DIRECT_STORE, RandomPlan.Form.CONTIGUOUS, op.target(), op.target(),
-                    op.zone(), null, new long[] {op.blocks()[op.blocks().length - 1]}, op.block(), ~op.seed(), true)));
+                long bytes = Math.min(op.block(), 1_024);
+                long at = op.blocks()[op.blocks().length - 1] + op.block() - bytes;
+                stores.add(new Op(Kind.DIRECT_STORE, RandomPlan.Form.CONTIGUOUS, op.target(), op.target(), op.zone(),
+                    null, new long[] {at}, bytes, ~op.seed(), true));
             }
         }
+        return stores;
     }
 
     /** Bytes that the next epoch may be changing already while this one is compared. */
@@ -221,18 +227,17 @@ final class RandomRun {
                 lock(mine.subList(0, cut), target, choices);
                 lock(mine.subList(cut, mine.size()), target, choices);
             }
-            if (target == hot) {
-                for (int i = 0; i < adds[me]; i++) {
-                    increment(group.worldRank(hot), choices.nextInt(3) == 0);
-                    tear(group.worldRank(hot), mark + me, choices);
-                }
-            }
+        }
+        rendezvous.await(gas, group.size());
+        verify(0, new BitSet());
+        for (int i = 0; i < adds[me]; i++) {
+            increment(group.worldRank(hot), choices.nextInt(3) == 0);
+            tear(group.worldRank(hot), mark + me, choices);
         }
         if (me == hot) {
             counted += Arrays.stream(adds).sum();
         }
         rendezvous.await(gas, group.size());
-        verify(0, new BitSet());
         assertEquals(counted, window.local().get(LONG, RandomPlan.COUNTER), () -> where + ": counter");
         assertUniform(window.local().asSlice(RandomPlan.TORN, RandomPlan.TORN_BYTES));
         group.barrier();
@@ -317,9 +322,13 @@ final class RandomRun {
     private void store(List<Op> stores) {
         for (Op op : stores) {
             apply(op);
-            if (op.target() == me) {
-                MemorySegment.copy(elements(op), 0, window.local(), op.blocks()[0], op.block());
-            }
+            storeHere(op, elements(op));
+        }
+    }
+
+    private void storeHere(Op op, MemorySegment contents) {
+        if (op.target() == me) {
+            MemorySegment.copy(contents, 0, window.local(), op.blocks()[0], op.block());
         }
     }
 
