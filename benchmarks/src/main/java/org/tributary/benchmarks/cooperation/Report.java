@@ -9,12 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.knowm.xchart.CategoryChart;
-import org.knowm.xchart.CategoryChartBuilder;
+import org.tributary.benchmarks.measure.Chart;
 import org.tributary.benchmarks.measure.JsonObject;
-import org.tributary.benchmarks.measure.SvgFile;
 
 /** A line for each result as it comes, and at the end JSON, a Markdown table, and a chart for each figure. */
 final class Report {
@@ -60,8 +60,8 @@ final class Report {
             Map<String, List<Result>> parts = results.stream()
                 .collect(Collectors.groupingBy(Result::part, LinkedHashMap::new, Collectors.toList()));
             for (Map.Entry<String, List<Result>> part : parts.entrySet()) {
-                SvgFile.draw(chart(part.getKey(), part.getValue()),
-                    plots.resolve("cooperation-" + part.getKey() + ".svg"));
+                Files.writeString(plots.resolve("cooperation-" + part.getKey() + ".svg"),
+                    chart(part.getKey(), part.getValue()));
             }
         }
     }
@@ -78,22 +78,17 @@ final class Report {
         return lines;
     }
 
-    private static CategoryChart chart(String part, List<Result> results) {
+    private static String chart(String part, List<Result> results) {
         String unit = switch (part) {
             case "memory" -> "megabytes of receive blocks of a server";
             case "fock-build" -> "seconds";
             default -> "operations a second, all ranks";
         };
         boolean isContention = !part.equals("memory") && !part.equals("fock-build");
-        CategoryChart chart = new CategoryChartBuilder().width(SvgFile.WIDTH).height(SvgFile.HEIGHT)
-            .title(part + ", simulated").xAxisTitle(isContention ? "percent of ranks that contend" : "processes")
-            .yAxisTitle(unit).build();
-        SvgFile.style(chart);
-        chart.getStyler().setYAxisLogarithmic(true);
-        results.stream().collect(Collectors.groupingBy(Result::variant, LinkedHashMap::new, Collectors.toList()))
-            .forEach((variant, of) -> chart.addSeries(variant,
-                of.stream().map(result -> String.format(Locale.ROOT, "%,.0f", result.x())).toList(),
-                of.stream().map(Result::value).toList()));
-        return chart;
+        Map<String, SortedMap<Double, Double>> series = new LinkedHashMap<>();
+        results.forEach(result -> series.computeIfAbsent(result.variant(), variant -> new TreeMap<>())
+            .put(result.x(), result.value()));
+        return new Chart(series, x -> String.format(Locale.ROOT, "%,.0f", x), true)
+            .svg(part + ", simulated", isContention ? "percent of ranks that contend" : "processes", unit);
     }
 }
