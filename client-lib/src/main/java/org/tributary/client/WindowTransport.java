@@ -2,6 +2,8 @@ package org.tributary.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.ServerLink;
@@ -25,6 +27,7 @@ public final class WindowTransport {
     private final Links links;
     private final LocalNode node;
     private final MemorySegment own;
+    private final Set<Handle> requested = new HashSet<>();
     private boolean answersAwaited;
     private boolean othersReached;
 
@@ -75,6 +78,9 @@ public final class WindowTransport {
             return true;
         }
         othersReached = true;
+        if (operation.handle != null) {
+            requested.add(operation.handle);
+        }
         answersAwaited |= operation.returnsData() || !operation.joinsOthers(); // large payload may leave later
         if (then == 0) {
             operation.dispatch(waited);
@@ -245,14 +251,23 @@ public final class WindowTransport {
     }
 
     /**
-     * Waits for the answers of operations and for their payload to leave; all of which have been issued with that
-     * handle or one of their own.
+     * Waits for the answers of operations and for their payload to leave; all that are still under way have been issued
+     * with one of these handles or one of their own.
      */
-    public void await(Handle handle) {
+    public void await(Handle... handles) {
         if (answersAwaited) {
             answersAwaited = false;
-            handle.await();
+            for (Handle handle : handles) {
+                handle.await();
+            }
+            requested.forEach(Handle::await);
+            requested.clear();
         }
+    }
+
+    /** A handle of an operation's own has been waited for. */
+    public void forget(Handle handle) {
+        requested.remove(handle);
     }
 
     /** Waits until everything sent to a rank has been executed. */

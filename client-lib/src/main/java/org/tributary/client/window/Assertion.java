@@ -11,5 +11,14 @@ public enum Assertion {
     /** Fence, by all members: no operations have been issued since the last fence. */
     NOPRECEDE,
     /** Fence, by all members: no operations will be issued until the next fence. */
-    NOSUCCEED
+    NOSUCCEED;
+
+    boolean isIn(Assertion... assertions) {
+        for (Assertion assertion : assertions) {
+            if (assertion == this) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

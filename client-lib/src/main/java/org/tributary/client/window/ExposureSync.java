@@ -17,6 +17,7 @@ final class ExposureSync {
     private final Group group;
     private final WindowTransport transport;
     private final Handle handle;
+    private final Handle prompt;
     private final EpochDesign design;
     private final long eagerBytes;
     private final CostModel model;
@@ -34,11 +35,18 @@ final class ExposureSync {
     private boolean heldUp;
     private boolean lastHeldUp;
 
-    /** {@code model} is null unless the design is automatic. */
-    ExposureSync(Group group, WindowTransport transport, Handle handle, EpochDesign design, CostModel model) {
+    /**
+     * As described.
+     *
+     * @param prompt for operations that are waited for as soon as they are issued
+     * @param model  null unless the design is automatic
+     */
+    ExposureSync(Group group, WindowTransport transport, Handle handle, Handle prompt, EpochDesign design,
+        CostModel model) {
         this.group = group;
         this.transport = transport;
         this.handle = handle;
+        this.prompt = prompt;
         this.design = design;
         this.model = model;
         this.eagerBytes = model == null ? Long.MAX_VALUE : model.eagerBytes(1);
@@ -134,12 +142,12 @@ final class ExposureSync {
                 if (queue.size() == 0) {
                     transport.complete(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
                 } else {
-                    queue.issue(transport, Frames.THEN_COUNT_EXPOSURE, handle);
+                    queue.issue(transport, Frames.THEN_COUNT_EXPOSURE, prompt);
                 }
             }
         }
         transport.flush();
-        transport.await(handle);
+        transport.await(prompt);
         transport.throwFailures();
         lastIssued = issuing;
         lastHeldUp = heldUp;
@@ -170,7 +178,7 @@ final class ExposureSync {
             return null;
         }
         return new Choice(lastIssued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
-            Map.of("IMMEDIATE", 2 * model.alphaNs() / 1e3,
+            Map.of("IMMEDIATE", (2 * model.alphaNs() + model.leftNs(lastBytes)) / 1e3,
                 "DEFERRED", (model.alphaNs() + model.bytesNs(lastBytes)) / 1e3),
             lastBytes + " bytes to " + lastTargets + " targets, sent at once from " + eagerBytes
                 + " bytes on when all have posted" + (lastHeldUp ? ", which they had not; " : "; ") + model);

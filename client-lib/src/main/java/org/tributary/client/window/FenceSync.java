@@ -26,6 +26,7 @@ final class FenceSync {
     private final Group group;
     private final WindowTransport transport;
     private final Handle handle;
+    private final Handle prompt;
     private final Targets targets;
     private final FenceChooser chooser;
     private final long[] tally;
@@ -36,10 +37,12 @@ final class FenceSync {
     private long firstOperationNs;
     private boolean putsExcluded;
 
-    FenceSync(Group group, WindowTransport transport, Handle handle, FenceChooser chooser) {
+    /** {@code prompt}: for operations that are waited for as soon as they are issued. */
+    FenceSync(Group group, WindowTransport transport, Handle handle, Handle prompt, FenceChooser chooser) {
         this.group = group;
         this.transport = transport;
         this.handle = handle;
+        this.prompt = prompt;
         this.targets = new Targets(group.size());
         this.chooser = chooser;
         this.design = chooser.first();
@@ -118,9 +121,9 @@ final class FenceSync {
             }
         });
         reduceScatter();
-        targets.forEach(member -> targets.queue(member).issue(transport, Frames.THEN_COUNT_FENCE, handle));
+        targets.forEach(member -> targets.queue(member).issue(transport, Frames.THEN_COUNT_FENCE, prompt));
         transport.flush();
-        transport.await(handle);
+        transport.await(prompt);
         transport.awaitFenceCount(expected);
     }
 

@@ -13,6 +13,7 @@ final class FixedRegions implements Regions {
     private final GlobalMemory memory;
     private final boolean owned;
     private final long[] all;
+    private final long[] lastDisplacements;
     private long found;
 
     /** Collective: every member says which range of its part it gives. */
@@ -22,6 +23,7 @@ final class FixedRegions implements Regions {
         this.memory = memory;
         this.owned = owned;
         this.all = group.allgather(new long[] {offset, bytes, unit});
+        this.lastDisplacements = new long[group.size()];
         for (int member = 0; member < group.size(); member++) {
             int rank = group.worldRank(member);
             long begin = all[NUMBERS * member];
@@ -33,6 +35,7 @@ final class FixedRegions implements Regions {
                 throw new IllegalArgumentException(window + ": rank " + rank + " gives a displacement unit of "
                     + unit(member));
             }
+            lastDisplacements[member] = bytes(member) / unit(member);
         }
     }
 
@@ -40,7 +43,7 @@ final class FixedRegions implements Regions {
     public void resolve(int member, long displacement, long low, long high) {
         long limit = bytes(member);
         int unit = unit(member);
-        if (displacement < 0 || displacement > limit / unit || displacement * unit + low < 0
+        if (displacement < 0 || displacement > lastDisplacements[member] || displacement * unit + low < 0
             || displacement * unit > limit - high) {
             throw new InvalidAddressException(window + ": displacement " + displacement + " of unit " + unit
                 + " with " + (high - low) + " bytes is outside the window", group.worldRank(member), memory.id(),

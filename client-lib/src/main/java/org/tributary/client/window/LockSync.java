@@ -1,7 +1,6 @@
 package org.tributary.client.window;
 
 import java.util.Map;
-import java.util.Set;
 import org.tributary.client.Group;
 import org.tributary.client.Handle;
 import org.tributary.client.RmaOperation;
@@ -18,34 +17,44 @@ import org.tributary.wire.Frames;
  * sending them at once pays.
  */
 final class LockSync {
+    /** States of a part that is locked, as bits: stores of references would cost more than all else here. */
+    private static final byte SHARED = 1;
+    private static final byte EXCLUSIVE = 2;
+    private static final byte UNCHECKED = 4;
+    private static final byte ACQUIRED = 8;
+
     private final Group group;
     private final WindowTransport transport;
     private final Handle handle;
+    private final Handle prompt;
     private final EpochDesign design;
     private final CostModel model;
     private final long eagerBytes;
     private final OperationQueue[] queues;
-    private final LockMode[] modes;
-    private final boolean[] acquired;
-    private final boolean[] unchecked;
+    private final byte[] states;
     private final boolean[] here;
     private final long[] bytes;
     private boolean all;
     private boolean allUnchecked;
     private final Last last = new Last();
 
-    /** {@code model} is null unless the design is automatic. */
-    LockSync(Group group, WindowTransport transport, Handle handle, EpochDesign design, CostModel model) {
+    /**
+     * As described.
+     *
+     * @param prompt for operations that are waited for as soon as they are issued
+     * @param model  null unless the design is automatic
+     */
+    LockSync(Group group, WindowTransport transport, Handle handle, Handle prompt, EpochDesign design,
+        CostModel model) {
         this.group = group;
         this.transport = transport;
         this.handle = handle;
+        this.prompt = prompt;
         this.design = design;
         this.model = model;
         this.eagerBytes = model == null ? Long.MAX_VALUE : model.eagerBytes(2);
         this.queues = new OperationQueue[group.size()];
-        this.modes = new LockMode[group.size()];
-        this.acquired = new boolean[group.size()];
-        this.unchecked = new boolean[group.size()];
+        this.states = new byte[group.size()];
         this.bytes = new long[group.size()];
         this.here = new boolean[group.size()];
         for (int member = 0; member < here.length; member++) {
@@ -53,23 +62,35 @@ final class LockSync {
         }
     }
 
-    /** Whether the part of a member of this node is locked and can be accessed at once. */
-    boolean holdsHere(int member) {
-        return acquired[member] && here[member];
+    private boolean is(byte state, int member) {
+        return (states[member] & state) != 0;
     }
 
-    void lock(LockMode mode, int member, Set<Assertion> assertions) {
-        modes[member] = mode;
-        unchecked[member] = assertions.contains(Assertion.NOCHECK);
+    private boolean isLocked(int member) {
+        return states[member] != 0;
+    }
+
+    private LockMode mode(int member) {
+        return is(EXCLUSIVE, member) ? LockMode.EXCLUSIVE : LockMode.SHARED;
+    }
+
+    /** Whether the part of a member of this node is locked and can be accessed at once. */
+    boolean holdsHere(int member) {
+        return here[member] && is(ACQUIRED, member);
+    }
+
+    /** {@code unchecked}: no other rank holds or asks for a lock that excludes this one. */
+    void lock(LockMode mode, int member, boolean unchecked) {
+        states[member] = (byte) ((mode == LockMode.EXCLUSIVE ? EXCLUSIVE : SHARED) | (unchecked ? UNCHECKED : 0));
         if (here[member] || design == EpochDesign.IMMEDIATE) {
             acquire(member);
         }
     }
 
     /** Shared locks of all members; each is acquired when it is first needed. */
-    void lockAll(Set<Assertion> assertions) {
+    void lockAll(boolean unchecked) {
         all = true;
-        allUnchecked = assertions.contains(Assertion.NOCHECK);
+        allUnchecked = unchecked;
     }
 
     private OperationQueue queue(int member) {
@@ -80,20 +101,20 @@ final class LockSync {
     }
 
     private void acquire(int member) {
-        if (!acquired[member]) {
-            if (!unchecked[member]) {
-                transport.acquire(group.worldRank(member), modes[member].code());
+        if (!is(ACQUIRED, member)) {
+            if (!is(UNCHECKED, member)) {
+                transport.acquire(group.worldRank(member), mode(member).code());
             }
-            acquired[member] = true;
+            states[member] |= ACQUIRED;
         }
     }
 
     /** An operation on a locked part. */
     void operation(RmaOperation operation, int member) {
-        if (all && modes[member] == null) {
-            lock(LockMode.SHARED, member, allUnchecked ? Set.of(Assertion.NOCHECK) : Set.of());
+        if (all && !isLocked(member)) {
+            lock(LockMode.SHARED, member, allUnchecked);
         }
-        if (acquired[member]) {
+        if (is(ACQUIRED, member)) {
             transport.issue(operation, 0, handle);
             bytes[member] += operation.length();
             return;
@@ -107,7 +128,7 @@ final class LockSync {
 
     /** Acquires the lock if it is not, and issues what is queued. */
     void push(int member) {
-        if (modes[member] != null) {
+        if (isLocked(member)) {
             acquire(member);
             queue(member).issue(transport, 0, handle);
             transport.flush();
@@ -125,24 +146,24 @@ final class LockSync {
     private void releaseHere(int member) {
         int rank = group.worldRank(member);
         last.noteHere(rank);
-        if (!unchecked[member]) {
-            transport.release(rank, modes[member].code(), true);
+        if (!is(UNCHECKED, member)) {
+            transport.release(rank, mode(member).code(), true);
         }
         forget(member);
     }
 
     /** Locks and unlocks of several ranks are on their way together. */
     void unlockAll() {
-        boolean[] acknowledged = new boolean[modes.length];
-        for (int member = 0; member < modes.length; member++) {
+        boolean[] acknowledged = new boolean[states.length];
+        for (int member = 0; member < states.length; member++) {
             if (holdsHere(member)) {
                 releaseHere(member);
-            } else if (modes[member] != null) {
+            } else if (isLocked(member)) {
                 acknowledged[member] = begin(member);
             }
         }
-        for (int member = 0; member < modes.length; member++) {
-            if (modes[member] != null) {
+        for (int member = 0; member < states.length; member++) {
+            if (isLocked(member)) {
                 end(member, acknowledged[member]);
             }
         }
@@ -158,42 +179,41 @@ final class LockSync {
         int rank = group.worldRank(member);
         OperationQueue queue = queue(member);
         if (model != null) {
-            last.note(rank, acquired[member], bytes[member]);
+            last.note(rank, is(ACQUIRED, member), bytes[member]);
         }
-        if (acquired[member]) {
-            transport.await(handle); // no release may overtake the data of a get
-            if (!unchecked[member]) {
-                transport.release(rank, modes[member].code(), true);
+        if (is(ACQUIRED, member)) {
+            transport.await(handle, prompt); // no release may overtake the data of a get
+            if (!is(UNCHECKED, member)) {
+                transport.release(rank, mode(member).code(), true);
             }
             return true;
         }
         if (queue.size() == 0) {
             return false;
         }
-        if (unchecked[member]) {
-            queue.issue(transport, 0, handle);
+        if (is(UNCHECKED, member)) {
+            queue.issue(transport, 0, prompt);
             transport.flush();
             return true;
         }
         if (queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
-            transport.lockedOperation(queue.first(), modes[member].code(), handle);
+            transport.lockedOperation(queue.first(), mode(member).code(), prompt);
             return false;
         }
-        transport.acquire(rank, modes[member].code());
+        transport.acquire(rank, mode(member).code());
         return issueAndRelease(member, queue);
     }
 
     private boolean issueAndRelease(int member, OperationQueue queue) {
-        boolean isShared = modes[member] == LockMode.SHARED;
         boolean acknowledged = !queue.endsWithData();
-        int then = isShared ? Frames.THEN_UNLOCK_SHARED : Frames.THEN_UNLOCK_EXCLUSIVE;
-        queue.issue(transport, acknowledged ? then | Frames.FLAG_ACK : then, handle);
+        int then = is(SHARED, member) ? Frames.THEN_UNLOCK_SHARED : Frames.THEN_UNLOCK_EXCLUSIVE;
+        queue.issue(transport, acknowledged ? then | Frames.FLAG_ACK : then, prompt);
         transport.flush();
         return acknowledged;
     }
 
     private void end(int member, boolean acknowledged) {
-        transport.await(handle);
+        transport.await(handle, prompt);
         if (acknowledged) {
             transport.fence(group.worldRank(member));
         }
@@ -203,33 +223,31 @@ final class LockSync {
 
     private void forget(int member) {
         bytes[member] = 0;
-        modes[member] = null;
-        acquired[member] = false;
-        unchecked[member] = false;
+        states[member] = 0;
     }
 
     /** Waits until the operations on a part have been executed there. */
     void flush(int member) {
-        if (modes[member] != null) {
+        if (isLocked(member)) {
             push(member);
-            transport.await(handle);
+            transport.await(handle, prompt);
             transport.fence(group.worldRank(member));
         }
     }
 
     /** Waits until the buffers of the operations on a part may be used again. */
     void flushLocal(int member) {
-        if (modes[member] != null) {
+        if (isLocked(member)) {
             push(member);
-            transport.await(handle);
+            transport.await(handle, prompt);
         }
     }
 
     void flushAll() {
         pushAll();
-        transport.await(handle);
-        for (int member = 0; member < modes.length; member++) {
-            if (modes[member] != null) {
+        transport.await(handle, prompt);
+        for (int member = 0; member < states.length; member++) {
+            if (isLocked(member)) {
                 transport.fence(group.worldRank(member));
             }
         }
@@ -237,11 +255,11 @@ final class LockSync {
 
     void flushLocalAll() {
         pushAll();
-        transport.await(handle);
+        transport.await(handle, prompt);
     }
 
     private void pushAll() {
-        for (int member = 0; member < modes.length; member++) {
+        for (int member = 0; member < states.length; member++) {
             push(member);
         }
     }
@@ -277,7 +295,7 @@ final class LockSync {
         // Deferred it may still become one request and one answer when the choice is made.
         String asked = last.issued && last.bytes < eagerBytes ? ", or when a flush or a request asks for it" : "";
         return new Choice(last.issued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
-            Map.of("IMMEDIATE", 4 * model.alphaNs() / 1e3,
+            Map.of("IMMEDIATE", (4 * model.alphaNs() + model.leftNs(last.bytes)) / 1e3,
                 "DEFERRED", (2 * model.alphaNs() + model.bytesNs(last.bytes)) / 1e3),
             last.bytes + " bytes for rank " + last.rank + ", sent at once from " + eagerBytes + " bytes on" + asked
                 + "; " + model);

@@ -3,9 +3,9 @@ package org.tributary.client.window;
 import org.tributary.client.Handle;
 
 /**
- * Stands for one operation of a window. Complete when its result has come, or its source may be reused; what has been
- * put is at the target only after the epoch's end or a flush. Only epochs of locks have requests. Waiting for one makes
- * a deferred epoch issue what is queued for its target. Not thread-safe.
+ * Stands for one operation of a window. Complete when its result has come, or its source may be reused, at the latest
+ * at the next flush or the end of the epoch; only then what has been put is at the target. Only epochs of locks have
+ * requests. Waiting for one makes a deferred epoch issue what is queued for its target. Not thread-safe.
  */
 public final class Request {
     private final Window window;
@@ -22,7 +22,7 @@ public final class Request {
     public void await() {
         window.push(rank);
         handle.await();
-        window.requestDone(rank);
+        window.requestDone(rank, handle);
     }
 
     /** Whether the operation is complete; brings it forward. */
@@ -30,7 +30,7 @@ public final class Request {
         window.push(rank);
         boolean done = handle.test();
         if (done) {
-            window.requestDone(rank);
+            window.requestDone(rank, handle);
         }
         return done;
     }

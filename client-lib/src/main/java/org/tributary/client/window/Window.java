@@ -76,10 +76,11 @@ public final class Window implements AutoCloseable {
         CostModel model = given.model() != null || !auto ? given.model() : Calibration.measure(gas, group);
         this.chooser = given.chooser() != null ? given.chooser()
             : options.fence() == FenceDesign.AUTO ? new AutoFence(model) : FenceChooser.fixed(options.fence());
-        this.fences = new FenceSync(group, transport, handle, chooser);
-        this.exposures = new ExposureSync(group, transport, handle, options.exposure(),
+        Handle prompt = gas.handle();
+        this.fences = new FenceSync(group, transport, handle, prompt, chooser);
+        this.exposures = new ExposureSync(group, transport, handle, prompt, options.exposure(),
             options.exposure() == EpochDesign.AUTO ? model : null);
-        this.locks = new LockSync(group, transport, handle, options.lock(),
+        this.locks = new LockSync(group, transport, handle, prompt, options.lock(),
             options.lock() == EpochDesign.AUTO ? model : null);
         this.checked = options.checked();
         this.check = checked ? new ConflictCheck(name, gas, group) : new RecentAccesses(name, group);
@@ -505,9 +506,9 @@ public final class Window implements AutoCloseable {
     public void lock(LockMode mode, int rank, Assertion... assertions) {
         int member = members.of(rank);
         epochs.lock(member, rank);
-        Set<Assertion> set = Epochs.set(assertions);
-        check.locked(member, mode == LockMode.EXCLUSIVE && !set.contains(Assertion.NOCHECK));
-        locks.lock(mode, member, set);
+        boolean unchecked = Assertion.NOCHECK.isIn(assertions);
+        check.locked(member, mode == LockMode.EXCLUSIVE && !unchecked);
+        locks.lock(mode, member, unchecked);
         regions.forget();
     }
 
@@ -524,7 +525,7 @@ public final class Window implements AutoCloseable {
     public void lockAll(Assertion... assertions) {
         epochs.lockAll();
         check.locked(AccessCheck.ALL, false);
-        locks.lockAll(Epochs.set(assertions));
+        locks.lockAll(Assertion.NOCHECK.isIn(assertions));
         regions.forget();
     }
 
@@ -572,7 +573,8 @@ public final class Window implements AutoCloseable {
     }
 
     /** A request of an operation on a rank's part is complete. */
-    void requestDone(int rank) {
+    void requestDone(int rank, Handle own) {
+        transport.forget(own);
         if (epochs.access() == Epochs.Access.LOCK || epochs.access() == Epochs.Access.LOCK_ALL) {
             check.getsDone(members.of(rank));
         }

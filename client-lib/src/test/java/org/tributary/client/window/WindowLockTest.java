@@ -189,6 +189,24 @@ class WindowLockTest {
     }
 
     @EveryPath
+    void shouldHaveResultsOfRequestsWhenUnlockedWithoutWaitingForThem(String layout) {
+        inEveryDesign(layout, LARGE, (gas, window, design) -> {
+            int right = (gas.rank() + 1) % gas.rankCount();
+            window.local().copyFrom(Jobs.random(gas.rank(), LARGE));
+            gas.barrier();
+            MemorySegment one = Jobs.empty(LARGE);
+            MemorySegment other = Jobs.empty(LARGE);
+            window.lock(LockMode.SHARED, right);
+            window.requestGet(right, 0, one, 0, LARGE);
+            window.requestGet(right, 0, other, 0, LARGE);
+            window.unlock(right);
+            Jobs.assertSame(Jobs.random(right, LARGE), one, "one");
+            Jobs.assertSame(Jobs.random(right, LARGE), other, "other");
+            gas.barrier();
+        });
+    }
+
+    @EveryPath
     void shouldShowEffectsWhenFlushed(String layout) {
         inEveryDesign(layout, 2L * LARGE, (gas, window, design) -> {
             int right = (gas.rank() + 1) % gas.rankCount();

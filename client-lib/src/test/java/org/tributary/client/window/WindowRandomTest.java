@@ -24,9 +24,6 @@ class WindowRandomTest {
     private static final int BLOCKS = Integer.getInteger("tributary.windows.blocks", 80);
     private static final String SEED = System.getProperty("tributary.windows.seed", "1");
 
-    /** A few kilobytes are enough for locks and exposures to go over to issuing. */
-    private static final CostModel EAGER = new CostModel(1_000, 1, 1_000, 100, 1);
-
     /** Goes through all designs of fences, also from each to each. */
     private static final class EveryDesign implements FenceChooser {
         private static final FenceDesign[] DESIGNS = {FenceDesign.DEFERRED, FenceDesign.IMMEDIATE_NAIVE,
@@ -81,6 +78,11 @@ class WindowRandomTest {
         }
     }
 
+    /** A few kilobytes are enough for locks and exposures to go over to issuing, for fences to choose differently. */
+    private static CostModel eager(Group group) {
+        return new CostModel(1_000, 1, 1_000, 100, 1, group.size());
+    }
+
     private static int run(Gas gas, long seed, String fence, EpochDesign design, boolean checked,
         List<Rendezvous> meetings, String name) {
         Random random = new Random(seed);
@@ -93,7 +95,7 @@ class WindowRandomTest {
         List<Window> windows = new ArrayList<>();
         for (Group group : List.of(gas.world(), part)) {
             Window window = Window.allocate(gas, group, RandomPlan.BYTES, 8, options,
-                switching ? new Given(EAGER, new EveryDesign()) : Given.NOTHING);
+                new Given(eager(group), switching ? new EveryDesign() : null));
             windows.add(window);
             runs.add(new RandomRun(gas, window, meetings.get(runs.isEmpty() ? 0 : 1 + color)));
         }

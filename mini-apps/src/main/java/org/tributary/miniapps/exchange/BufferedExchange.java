@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 abstract class BufferedExchange implements Exchange {
     private final Neighbourhood neighbourhood;
     private final int[] others;
-    private final int[][] directions;
+    private final long[][] messages;
     private final Slots slots;
     private final int buffers;
     private final Arena arena = Arena.ofShared();
@@ -26,9 +26,9 @@ abstract class BufferedExchange implements Exchange {
         this.slots = slots;
         this.buffers = buffers;
         others = neighbourhood.distinctRanks();
-        directions = new int[others.length][];
+        messages = new long[others.length][];
         for (int other = 0; other < others.length; other++) {
-            directions[other] = neighbourhood.directionsTo(others[other]);
+            messages[other] = slots.together(neighbourhood.directionsTo(others[other]));
         }
         source = arena.allocate(slots.total(), Slots.alignment());
         int count = neighbourhood.count();
@@ -69,11 +69,11 @@ abstract class BufferedExchange implements Exchange {
         return neighbourhood.self();
     }
 
-    /** Puts all messages to the rank with a number in {@link #others}. */
+    /** Puts all messages to the rank with a number in {@link #others}, those that lie side by side as one. */
     final void putTo(int other) {
-        for (int direction : directions[other]) {
-            long at = slots.offset(direction);
-            put(others[other], filling * slots.total() + at, source, at, slots.bytes(direction));
+        for (int i = 0; i < messages[other].length; i += 2) {
+            long at = messages[other][i];
+            put(others[other], filling * slots.total() + at, source, at, messages[other][i + 1] - at);
         }
     }
 

@@ -1,5 +1,7 @@
 package org.tributary.miniapps.exchange;
 
+import java.util.Arrays;
+
 /**
  * Places of messages in a buffer, by the direction in which they are sent, which is the same at sender and receiver.
  * Each begins on a cache line of its own, as different ranks write them.
@@ -28,6 +30,22 @@ final class Slots {
 
     long offset(int direction) {
         return offsets[direction];
+    }
+
+    /**
+     * Ranges of the slots of some directions, in ascending order: beginning and end of each, neighbouring ones as one,
+     * with what fills them up between.
+     */
+    long[] together(int... directions) {
+        long[] ranges = new long[2 * directions.length];
+        int count = 0;
+        for (int direction : directions) {
+            if (count == 0 || offsets[direction] - ranges[2 * count - 1] >= ALIGNMENT) {
+                ranges[2 * count++] = offsets[direction];
+            }
+            ranges[2 * count - 1] = offsets[direction] + bytes[direction];
+        }
+        return Arrays.copyOf(ranges, 2 * count);
     }
 
     /** Bytes of the buffer. */
