@@ -43,7 +43,7 @@ final class GhostExchange implements Experiment {
 
     private void measure(Neighbourhood neighbourhood, long bytes) throws IOException {
         Group world = bench.gas().world();
-        GlobalMemory memory = bench.gas().allocate(world, neighbourhood.count() * bytes);
+        GlobalMemory memory = bench.gas().allocate(world, 2 * neighbourhood.count() * bytes);
         try (Exchanges exchanges = new Exchanges(bench.gas(), neighbourhood, bytes, Synchronization.MAILBOX,
             Synchronization.FENCE, Synchronization.PSCW, Synchronization.LOCK);
             LockWindows windows = new LockWindows(bench.gas(), world, memory, 0); Arena arena = Arena.ofShared()) {
@@ -73,8 +73,9 @@ final class GhostExchange implements Experiment {
         int[][] directions = Arrays.stream(others).mapToObj(neighbourhood::directionsTo).toArray(int[][]::new);
         return () -> {
             window.lockAll();
-            for (int other = 0; other < others.length; other++) { // opposite directions are numbered one after another
-                window.put(others[other], directions[other][0] * bytes, source, 0, directions[other].length * bytes);
+            for (int other = 0; other < others.length; other++) { // what goes to one rank, as one
+                window.put(others[other], 2 * directions[other][0] * bytes, source, 0,
+                    directions[other].length * bytes);
             }
             window.unlockAll();
         };

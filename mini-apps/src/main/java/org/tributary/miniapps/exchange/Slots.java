@@ -1,10 +1,12 @@
 package org.tributary.miniapps.exchange;
 
 import java.util.Arrays;
+import java.util.Comparator;
 
 /**
  * Places of messages in a buffer, by the direction in which they are sent, which is the same at sender and receiver.
- * Each begins on a cache line of its own, as different ranks write them.
+ * Opposite directions, in which the same rank is when there are only two, lie side by side. Each place begins on
+ * a cache line of its own, as different ranks write them.
  */
 final class Slots {
     private static final long ALIGNMENT = 64;
@@ -17,7 +19,8 @@ final class Slots {
         this.bytes = bytes.clone();
         offsets = new long[bytes.length];
         long end = 0;
-        for (int direction = 0; direction < bytes.length; direction++) {
+        for (int i = 0; i < bytes.length; i++) {
+            int direction = i % 2 == 0 ? i / 2 : bytes.length - 1 - i / 2;
             offsets[direction] = end;
             end += (bytes[direction] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         }
@@ -39,7 +42,9 @@ final class Slots {
     long[] together(int... directions) {
         long[] ranges = new long[2 * directions.length];
         int count = 0;
-        for (int direction : directions) {
+        int[] sorted = Arrays.stream(directions).boxed().sorted(Comparator.comparingLong(this::offset))
+            .mapToInt(Integer::intValue).toArray();
+        for (int direction : sorted) {
             if (count == 0 || offsets[direction] - ranges[2 * count - 1] >= ALIGNMENT) {
                 ranges[2 * count++] = offsets[direction];
             }
