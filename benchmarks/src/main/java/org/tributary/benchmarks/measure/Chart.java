@@ -125,7 +125,7 @@ public final class Chart {
             marks.append(String.format(Locale.ROOT, "M%.1f %.1fh0", x(x), y(y)));
         });
         add("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>", path, colour);
-        add("<path d=\"%s\" stroke=\"%s\" stroke-width=\"7\" stroke-linecap=\"round\"/>", marks, colour);
+        add("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"7\" stroke-linecap=\"round\"/>", marks, colour);
     }
 
     private void bars(SortedMap<Double, Double> points, int number, String colour) {

@@ -71,6 +71,12 @@ record CostModel(double alphaNs, double betaNs, double stepNs, double sendNs, do
         return hidden <= 0 ? Long.MAX_VALUE : (long) (savedMessages * alphaNs / hidden);
     }
 
+    /** What {@link #eagerBytes} means, in words. */
+    static String sentAtOnce(long eagerBytes) {
+        return eagerBytes == Long.MAX_VALUE ? "nothing of which would be hidden if sent at once"
+            : "sent at once from " + eagerBytes + " bytes on";
+    }
+
     @Override
     public String toString() {
         return String.format(Locale.ROOT,

@@ -180,7 +180,7 @@ final class ExposureSync {
         return new Choice(lastIssued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
             Map.of("IMMEDIATE", (2 * model.alphaNs() + model.leftNs(lastBytes)) / 1e3,
                 "DEFERRED", (model.alphaNs() + model.bytesNs(lastBytes)) / 1e3),
-            lastBytes + " bytes to " + lastTargets + " targets, sent at once from " + eagerBytes
-                + " bytes on when all have posted" + (lastHeldUp ? ", which they had not; " : "; ") + model);
+            lastBytes + " bytes to " + lastTargets + " targets, " + CostModel.sentAtOnce(eagerBytes)
+                + (lastHeldUp ? " when all have posted, which they had not; " : " when all have posted; ") + model);
     }
 }

@@ -297,7 +297,7 @@ final class LockSync {
         return new Choice(last.issued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
             Map.of("IMMEDIATE", (4 * model.alphaNs() + model.leftNs(last.bytes)) / 1e3,
                 "DEFERRED", (2 * model.alphaNs() + model.bytesNs(last.bytes)) / 1e3),
-            last.bytes + " bytes for rank " + last.rank + ", sent at once from " + eagerBytes + " bytes on" + asked
-                + "; " + model);
+            last.bytes + " bytes for rank " + last.rank + ", " + CostModel.sentAtOnce(eagerBytes) + asked + "; "
+                + model);
     }
 }
