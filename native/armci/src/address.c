@@ -11,6 +11,11 @@ int arm_check_proc(const char *function, int proc) {
     return TRIB_OK;
 }
 
+int arm_check_local(const char *function, const void *local, const void *remote, int proc) {
+    return __builtin_expect(local != NULL, 1) ? TRIB_OK
+        : arm_fail(function, TRIB_INVALID_ARGUMENT, "address %p of rank %d: the buffer here is NULL", remote, proc);
+}
+
 int arm_locate(const char *function, const void *address, long long bytes, int proc, struct arm_place *place) {
     if (__builtin_expect(arm.inits == 0 || (unsigned) proc >= (unsigned) arm.size, 0)) {
         return arm_check_proc(function, proc);
@@ -42,6 +47,9 @@ int arm_shape(const char *function, const int *local_strides, const int *remote_
     for (int i = 0; i < levels; i++) {
         if (count[i + 1] == 1) {
             continue; /* its strides mean nothing */
+        }
+        if (local_strides == NULL || remote_strides == NULL) {
+            return arm_fail(function, TRIB_INVALID_ARGUMENT, "%d stride levels without strides", levels);
         }
         if (shape->levels == TRIB_MAX_LEVELS) {
             return arm_fail(function, TRIB_INVALID_ARGUMENT, "%d stride levels; at most %d can have a count above 1",

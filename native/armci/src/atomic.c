@@ -8,7 +8,7 @@ int PARMCI_Rmw(int operation, void *local, void *remote, int value, int proc) {
     size_t bytes = is_long ? sizeof(long) : sizeof(int);
     struct arm_place at;
     int status = arm_locate(ARM_CURRENT, remote, (long long) bytes, proc, &at);
-    if (status != TRIB_OK) {
+    if (status != TRIB_OK || (status = arm_check_local(ARM_CURRENT, local, remote, proc)) != TRIB_OK) {
         return status;
     }
     switch (operation) {

@@ -1,6 +1,10 @@
 /*
  * Collectives of groups. Where the ranks are MPI's, MPI does them: while a rank waits there, messages that the program
  * has left to MPI proceed, for which others may be waiting before they come here. Without MPI the runtime does them.
+ *
+ * A program in which one rank calls a reduction where the others call a barrier would wait for ever. So each rank notes,
+ * where others can read it, the group, the number and the kind of the collective that it waits in: those of one number
+ * of one group must be of one kind.
  */
 #include "internal.h"
 
@@ -13,6 +17,8 @@
 #define SLEEP_PART 16
 #define LONGEST_SLEEP_NS 1000000
 #define SHORTEST_SLEEP_NS 20000
+/** Who has waited so long asks whether the others wait in the same collective. */
+#define DOUBT_NS 3000000000LL
 
 size_t arm_type_bytes(int type) {
     switch (type) {
@@ -46,29 +52,112 @@ static int64_t now_ns(void) {
     return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+enum kind { BARRIER, BROADCAST, EXCHANGE, REDUCTION };
+
+/* A group's calls: their number, and in the bits below the kinds of the last four, the latest one lowest. */
+#define KIND_BITS 2
+#define KINDS 4
+#define HISTORY_BITS (KIND_BITS * KINDS)
+
+static int64_t with_call(int64_t calls, enum kind kind) {
+    return ((calls >> HISTORY_BITS) + 1) << HISTORY_BITS | ((calls << KIND_BITS | kind) & ((1 << HISTORY_BITS) - 1));
+}
+
+/** Kind of the call that was made so many calls before the latest one. */
+static enum kind kind_before(int64_t calls, int64_t before) {
+    return (enum kind) (calls >> KIND_BITS * before & ((1 << KIND_BITS) - 1));
+}
+
+int arm_calls_open(void) {
+    return trib_allocate(trib_world(arm.job), sizeof(struct arm_call), &arm.calls) == TRIB_OK ? TRIB_OK
+        : arm_fail_last("ARMCI_Init");
+}
+
+/** Partner of the stores: look. */
+static void note(int64_t group, int64_t calls) {
+    if (arm.calls != NULL) {
+        struct arm_call *own = trib_memory_local(arm.calls);
+        __atomic_store_n(&own->calls, 0, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&own->group, group, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&own->calls, calls, __ATOMIC_SEQ_CST);
+    }
+}
+
+/** What a rank waits in. Seen twice, it is not the half of one and the half of another. */
+static bool look(int proc, struct arm_call *seen) {
+    struct arm_call again;
+    int rank = arm_to_job(proc);
+    return trib_get(arm.calls, rank, 0, seen, sizeof *seen) == TRIB_OK
+        && trib_get(arm.calls, rank, 0, &again, sizeof again) == TRIB_OK
+        && memcmp(seen, &again, sizeof again) == 0;
+}
+
+/** Ends the job when the call of another member that has the number of this one, or is waited in, is of another kind. */
+static void find_mismatch(const struct arm_group *group) {
+    static const char *const kinds[] = {"a barrier", "a broadcast", "an exchange of values", "a reduction"};
+    int64_t own = group->calls;
+    for (int member = 0; member < group->size && arm.calls != NULL; member++) {
+        struct arm_call its;
+        int proc = group->grp_to_abs[member];
+        if (!look(proc, &its) || its.calls == 0 || its.group != group->id) {
+            continue;
+        }
+        int64_t ahead = (its.calls >> HISTORY_BITS) - (own >> HISTORY_BITS);
+        int64_t own_before = ahead < 0 ? -ahead : 0;
+        int64_t its_before = ahead > 0 ? ahead : 0;
+        if (own_before < KINDS && its_before < KINDS
+            && kind_before(own, own_before) != kind_before(its.calls, its_before)) {
+            arm_fail("collective call", TRIB_INVALID_ARGUMENT, "rank %d was in %s when rank %d was in %s: the %d ranks of"
+                     " the group do not make the same calls", arm.rank, kinds[kind_before(own, own_before)], proc,
+                     kinds[kind_before(its.calls, its_before)], group->size);
+            arm_abort(1);
+        }
+    }
+}
+
+struct wait {
+    int64_t begun_ns;
+    int64_t doubts_ns; /* when to look at what the others wait in */
+};
+
+/** How long a rank has waited that has polled so often in vain. */
+static int64_t waited_ns(struct wait *wait, int polls) {
+    if (wait->begun_ns == 0) {
+        wait->begun_ns = now_ns();
+        wait->doubts_ns = DOUBT_NS;
+    }
+    return polls > POLLS_BEFORE_SLEEP ? now_ns() - wait->begun_ns : 0;
+}
+
 /** Waits; leaves the processor to others meanwhile, to servers that work for those who are late. */
-static int finish(int code, MPI_Request *request) {
+static int finish(struct arm_group *group, enum kind kind, int code, MPI_Request *request) {
     int complete = 0;
     int status = of_mpi(code);
-    int64_t begun_ns = 0;
+    struct wait wait = {0};
+    group->calls = with_call(group->calls, kind);
     for (int polls = 0; status == TRIB_OK && !complete; polls++) {
         status = of_mpi(MPI_Test(request, &complete, MPI_STATUS_IGNORE));
         if (complete || polls < POLLS_BEFORE_YIELD) {
             continue;
         }
-        int64_t waited_ns = 0;
-        if (begun_ns == 0) {
-            begun_ns = now_ns();
-        } else if (polls > POLLS_BEFORE_SLEEP) {
-            waited_ns = now_ns() - begun_ns;
+        if (wait.begun_ns == 0) {
+            note(group->id, group->calls);
         }
-        int64_t sleep_ns = waited_ns / SLEEP_PART;
+        int64_t so_far_ns = waited_ns(&wait, polls);
+        if (so_far_ns > wait.doubts_ns) {
+            find_mismatch(group);
+            wait.doubts_ns = so_far_ns + DOUBT_NS;
+        }
+        int64_t sleep_ns = so_far_ns / SLEEP_PART;
         if (sleep_ns < SHORTEST_SLEEP_NS) {
             sched_yield();
         } else {
             struct timespec time = {.tv_nsec = sleep_ns < LONGEST_SLEEP_NS ? sleep_ns : LONGEST_SLEEP_NS};
             nanosleep(&time, NULL);
         }
+    }
+    if (wait.begun_ns != 0) {
+        note(0, 0);
     }
     return status;
 }
@@ -81,7 +170,7 @@ int arm_barrier(struct arm_group *group) {
         return trib_group_barrier(group->members);
     }
     MPI_Request request;
-    return finish(MPI_Ibarrier(group->comm, &request), &request);
+    return finish(group, BARRIER, MPI_Ibarrier(group->comm, &request), &request);
 }
 
 int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes) {
@@ -92,7 +181,8 @@ int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes)
         return trib_broadcast(group->members, root, buffer, bytes);
     }
     MPI_Request request;
-    return finish(MPI_Ibcast(buffer, (int) bytes, MPI_BYTE, root, group->comm, &request), &request);
+    int code = MPI_Ibcast(buffer, (int) bytes, MPI_BYTE, root, group->comm, &request);
+    return finish(group, BROADCAST, code, &request);
 }
 
 int arm_allgather(struct arm_group *group, const void *send, void *receive, size_t bytes) {
@@ -100,8 +190,8 @@ int arm_allgather(struct arm_group *group, const void *send, void *receive, size
         return trib_allgather(group->members, send, receive, bytes);
     }
     MPI_Request request;
-    return finish(MPI_Iallgather(send, (int) bytes, MPI_BYTE, receive, (int) bytes, MPI_BYTE, group->comm, &request),
-                  &request);
+    int code = MPI_Iallgather(send, (int) bytes, MPI_BYTE, receive, (int) bytes, MPI_BYTE, group->comm, &request);
+    return finish(group, EXCHANGE, code, &request);
 }
 
 static int runtime_type(int type) {
@@ -138,7 +228,8 @@ int arm_allreduce(struct arm_group *group, void *x, size_t n, int type, MPI_Op o
     }
     if (arm.mpi) {
         MPI_Request request;
-        return finish(MPI_Iallreduce(MPI_IN_PLACE, x, (int) n, mpi_type(type), op, group->comm, &request), &request);
+        int code = MPI_Iallreduce(MPI_IN_PLACE, x, (int) n, mpi_type(type), op, group->comm, &request);
+        return finish(group, REDUCTION, code, &request);
     }
     if (op == MPI_BAND || op == MPI_BOR) {
         return combine_bits(group, x, n * arm_type_bytes(type), op == MPI_BAND);

@@ -43,7 +43,7 @@ _Noreturn void arm_abort(int code) {
         snprintf(reason, sizeof reason, "rank %d called ARMCI_Error with code %d", arm.rank, code);
         trib_abort(arm.job, reason);
     } else if (mpi_is_usable()) {
-        MPI_Abort(arm.mpi ? arm.world.comm : MPI_COMM_WORLD, code);
+        MPI_Abort(arm.mpi && arm.inits > 0 ? arm.world.comm : MPI_COMM_WORLD, code);
     }
     _Exit(code == 0 ? 1 : code);
 }

@@ -15,7 +15,19 @@ struct arm_group *arm_group_of(const char *function, const ARMCI_Group *group) {
             : "this rank is no member of the group, or it has been freed");
         return NULL;
     }
-    return (struct arm_group *) (void *) ((char *) group->grp_to_abs - offsetof(struct arm_group, grp_to_abs));
+    struct arm_group *found = arm.groups;
+    while (found != NULL && found->grp_to_abs != group->grp_to_abs) {
+        found = found->next;
+    }
+    if (found == NULL) {
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "the group has been freed");
+    }
+    return found;
+}
+
+bool arm_groups_are_alike(const struct arm_group *one, const struct arm_group *other) {
+    return one->size == other->size
+        && memcmp(one->grp_to_abs, other->grp_to_abs, (size_t) one->size * sizeof *one->grp_to_abs) == 0;
 }
 
 /** A communicator where none has the members: programs may copy it and ask it for its size. */
@@ -45,12 +57,18 @@ static int make(const char *function, trib_group *members, MPI_Comm comm, ARMCI_
         from_job[arm_to_job(proc)] = proc;
         abs_to_grp[proc] = trib_group_member(members, arm_to_job(proc));
     }
-    *made = (struct arm_group) {.members = members, .comm = arm.mpi ? comm : alone(), .size = size,
+    int64_t id = (int64_t) (arm.rank + 1) << 32 | ++arm.groups_made;
+    if (arm.mpi) {
+        MPI_Bcast(&id, 1, MPI_INT64_T, 0, comm); /* the first member's */
+    }
+    *made = (struct arm_group) {.id = id, .members = members, .comm = arm.mpi ? comm : alone(), .size = size,
         .rank = trib_group_rank(members), .references = 1, .abs_to_grp = abs_to_grp};
     for (int member = 0; member < size; member++) {
         made->grp_to_abs[member] = from_job[trib_group_world_rank(members, member)];
     }
     free(from_job);
+    made->next = arm.groups;
+    arm.groups = made;
     *group = (ARMCI_Group) {.comm = made->comm, .noncoll_pgroup_comm = MPI_COMM_NULL, .grp_to_abs = made->grp_to_abs,
         .abs_to_grp = abs_to_grp, .rank = made->rank, .size = size};
     return TRIB_OK;
@@ -74,19 +92,22 @@ void arm_group_drop(struct arm_group *group) {
 }
 
 void arm_world_close(void) {
-    struct arm_group *world = arm_group_of("ARMCI_Finalize", &arm.world);
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (!finalized && world->comm != MPI_COMM_NULL) {
-        MPI_Comm_free(&world->comm);
-    }
     while (arm.allocations != NULL) { /* detaching has freed the memory */
         struct arm_allocation *next = arm.allocations->next;
         arm_group_drop(arm.allocations->group);
         free(arm.allocations);
         arm.allocations = next;
     }
-    arm_group_drop(world);
+    while (arm.groups != NULL) { /* of all ranks, and those that were never freed */
+        struct arm_group *next = arm.groups->next;
+        if (!finalized && arm.groups->comm != MPI_COMM_NULL) {
+            MPI_Comm_free(&arm.groups->comm);
+        }
+        arm_group_drop(arm.groups);
+        arm.groups = next;
+    }
     arm.world = nobody;
     arm.standard = nobody;
 }
@@ -171,6 +192,12 @@ void PARMCI_Group_free(ARMCI_Group *group) {
     }
     if (freed->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&freed->comm);
+    }
+    for (struct arm_group **at = &arm.groups; *at != NULL; at = &(*at)->next) {
+        if (*at == freed) {
+            *at = freed->next;
+            break;
+        }
     }
     arm_group_drop(freed);
     *group = nobody;

@@ -14,9 +14,10 @@
 #define SEVERAL (-2)
 
 struct place {
-    trib_handle handle;
+    trib_handle handle; /* first, so that this address is the place's */
     int proc; /* target of what is pending, or SEVERAL */
     int use;  /* 1 to USES */
+    int users; /* threads that issue operations with it or wait for it: it stays theirs; atomic */
     bool taken;
 };
 
@@ -27,16 +28,23 @@ static struct table {
     int free[PLACES]; /* numbers of free places */
     int free_count;
     bool has_implicit;
-    trib_handle implicit; /* of operations without a handle */
+    struct place implicit; /* of operations without a handle */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct place *place_at(int number) {
     return &table.chunks[number / CHUNK][number % CHUNK];
 }
 
+static bool is_used(const struct place *place) {
+    return __atomic_load_n(&place->users, __ATOMIC_ACQUIRE) > 0; /* partner: the release in arm_handle_issued */
+}
+
+/** Takes a place back unless another thread uses it. Call with the lock. */
 static void give_back(int number) {
-    place_at(number)->taken = false;
-    table.free[table.free_count++] = number;
+    if (!is_used(place_at(number))) {
+        place_at(number)->taken = false;
+        table.free[table.free_count++] = number;
+    }
 }
 
 /** The number of the place that a handle means; -1 when nothing is pending. Call with the lock. */
@@ -53,7 +61,8 @@ static int find(const armci_hdl_t *handle) {
 static void reclaim(void) {
     for (int number = 0; number < table.places; number++) {
         bool complete = false;
-        if (place_at(number)->taken && trib_test(&place_at(number)->handle, &complete) != TRIB_OK) {
+        if (place_at(number)->taken && !is_used(place_at(number))
+            && trib_test(&place_at(number)->handle, &complete) != TRIB_OK) {
             arm_fail_last("ARMCI_Nb");
         }
         if (complete) {
@@ -89,20 +98,20 @@ static bool make_room(void) {
     return table.free_count > 0;
 }
 
-static trib_handle *implicit(void) {
+static struct place *implicit(void) {
     if (!table.has_implicit) {
-        trib_handle_init(arm.job, TRIB_PLAIN, &table.implicit);
+        trib_handle_init(arm.job, TRIB_PLAIN, &table.implicit.handle);
         table.has_implicit = true;
     }
     return &table.implicit;
 }
 
-static trib_handle *take(armci_hdl_t *handle, int proc) {
+static struct place *take(armci_hdl_t *handle, int proc) {
     int number = find(handle);
     if (number >= 0) {
         struct place *place = place_at(number);
         place->proc = place->proc == proc ? proc : SEVERAL;
-        return &place->handle;
+        return place;
     }
     if (table.free_count == 0 && !make_room()) {
         return NULL;
@@ -114,17 +123,49 @@ static trib_handle *take(armci_hdl_t *handle, int proc) {
     place->use = place->use % USES + 1;
     trib_handle_init(arm.job, handle->aggregate ? TRIB_AGGREGATE : TRIB_PLAIN, &place->handle);
     handle->target = place->use << PLACE_BITS | number;
-    return &place->handle;
+    return place;
 }
 
 trib_handle *arm_handle(const char *function, armci_hdl_t *handle, int proc) {
     pthread_mutex_lock(&table.lock);
-    trib_handle *taken = handle == NULL ? implicit() : take(handle, proc);
+    struct place *taken = handle == NULL ? implicit() : take(handle, proc);
+    if (taken != NULL) {
+        __atomic_add_fetch(&taken->users, 1, __ATOMIC_RELAXED);
+    }
     pthread_mutex_unlock(&table.lock);
     if (taken == NULL) {
         arm_fail(function, TRIB_NO_MEMORY, "%d handles have operations pending", table.places);
+        return NULL;
     }
-    return taken;
+    return &taken->handle;
+}
+
+void arm_handle_issued(trib_handle *handle) {
+    struct place *place = (struct place *) (void *) handle;
+    if (place != NULL) {
+        __atomic_sub_fetch(&place->users, 1, __ATOMIC_RELEASE); /* partner: the acquire in is_used */
+    }
+}
+
+/** The place of a handle, to be waited for and then given back with `put_back`; NULL when nothing is pending. */
+static struct place *hold(const armci_hdl_t *handle, int *number) {
+    pthread_mutex_lock(&table.lock);
+    *number = find(handle);
+    struct place *place = *number < 0 ? NULL : place_at(*number);
+    if (place != NULL) {
+        __atomic_add_fetch(&place->users, 1, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&table.lock);
+    return place;
+}
+
+static void put_back(struct place *place, int number, bool complete) {
+    pthread_mutex_lock(&table.lock);
+    arm_handle_issued(&place->handle);
+    if (complete) {
+        give_back(number);
+    }
+    pthread_mutex_unlock(&table.lock);
 }
 
 void arm_handles_free(void) {
@@ -161,18 +202,14 @@ int PARMCI_Wait(armci_hdl_t *handle) {
     if (handle == NULL) {
         return arm_fail(ARM_CURRENT, TRIB_INVALID_ARGUMENT, "no handle");
     }
-    pthread_mutex_lock(&table.lock);
-    int number = find(handle);
-    struct place *place = number < 0 ? NULL : place_at(number);
-    pthread_mutex_unlock(&table.lock);
+    int number;
+    struct place *place = hold(handle, &number);
     handle->target = UNUSED;
     if (place == NULL) {
         return TRIB_OK;
     }
     int status = trib_wait(&place->handle);
-    pthread_mutex_lock(&table.lock);
-    give_back(number);
-    pthread_mutex_unlock(&table.lock);
+    put_back(place, number, true);
     return status == TRIB_OK ? TRIB_OK : arm_fail_last(ARM_CURRENT);
 }
 ARM_ALIAS(int, ARMCI_Wait, armci_hdl_t *handle);
@@ -181,24 +218,18 @@ int PARMCI_Test(armci_hdl_t *handle) {
     if (handle == NULL) {
         return arm_fail(ARM_CURRENT, TRIB_INVALID_ARGUMENT, "no handle");
     }
-    pthread_mutex_lock(&table.lock);
-    int number = find(handle);
-    struct place *place = number < 0 ? NULL : place_at(number);
-    pthread_mutex_unlock(&table.lock);
+    int number;
+    struct place *place = hold(handle, &number);
     if (place == NULL) {
         return 0;
     }
-    bool complete;
-    if (trib_test(&place->handle, &complete) != TRIB_OK) {
-        return arm_fail_last(ARM_CURRENT);
-    }
+    bool complete = false;
+    int status = trib_test(&place->handle, &complete);
+    put_back(place, number, complete);
     if (complete) {
         handle->target = UNUSED;
-        pthread_mutex_lock(&table.lock);
-        give_back(number);
-        pthread_mutex_unlock(&table.lock);
     }
-    return complete ? 0 : 1;
+    return status != TRIB_OK ? arm_fail_last(ARM_CURRENT) : complete ? 0 : 1;
 }
 ARM_ALIAS(int, ARMCI_Test, armci_hdl_t *handle);
 
@@ -215,7 +246,7 @@ static int wait_for(const char *function, int proc) {
             give_back(number);
         }
     }
-    if (table.has_implicit && trib_wait(&table.implicit) != TRIB_OK) {
+    if (table.has_implicit && trib_wait(&table.implicit.handle) != TRIB_OK) {
         status = arm_fail_last(function);
     }
     pthread_mutex_unlock(&table.lock);

@@ -31,9 +31,18 @@ struct arm_group {
     MPI_Comm comm; /* of the members when the ranks are MPI's, else of this process alone, or null */
     int size;
     int rank;
+    int64_t id;    /* the same on all members, and no other group's; where MPI has the ranks */
+    int64_t calls; /* number of collectives of MPI so far, and the kinds of the last ones; see collective.c */
     int references; /* itself, and allocations */
+    struct arm_group *next; /* of those that have not been freed */
     int *abs_to_grp;
     int grp_to_abs[];
+};
+
+/** What a rank waits in; others read it. */
+struct arm_call {
+    int64_t group;
+    int64_t calls; /* the group's, with this one; 0 while the rank waits in none */
 };
 
 struct arm_allocation {
@@ -53,11 +62,14 @@ struct arm_state {
     ARMCI_Group world;
     ARMCI_Group standard; /* the default group */
     struct arm_allocation *allocations;
+    struct arm_group *groups;
     trib_mutexes *mutexes;
     unsigned long limit; /* of ARMCI_Set_shm_limit; 0 for none */
     int *notified;       /* by rank: notifications sent */
     int *heard;          /* by rank: notifications received */
     struct arm_mail *mail;
+    int groups_made;
+    trib_memory *calls; /* at each rank the collective of MPI that it waits in, an arm_call */
 };
 
 extern struct arm_state arm;
@@ -139,6 +151,7 @@ void arm_world_close(void);
 /** NULL after a message when it is no group, or this rank no member. */
 struct arm_group *arm_group_of(const char *function, const ARMCI_Group *group);
 void arm_group_drop(struct arm_group *group);
+bool arm_groups_are_alike(const struct arm_group *one, const struct arm_group *other);
 
 /* ---- address.c ---- */
 
@@ -151,12 +164,16 @@ struct arm_place {
 /** Where a range of a rank's memory lies; a message when it is in no allocation. */
 int arm_locate(const char *function, const void *address, long long bytes, int proc, struct arm_place *place);
 int arm_check_proc(const char *function, int proc);
+/** A buffer of this process; a message when it is NULL. */
+int arm_check_local(const char *function, const void *local, const void *remote, int proc);
 /** The shape of a transfer; empty when there is nothing to do. */
 int arm_shape(const char *function, const int *local_strides, const int *remote_strides, const int *count, int levels,
               trib_shape *shape, bool *empty);
 
 /* ---- collective.c: by MPI where it has the ranks, so that it can proceed meanwhile; else by the runtime ---- */
 
+/** Lets ranks tell others what they wait in. */
+int arm_calls_open(void);
 int arm_barrier(struct arm_group *group);
 int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes);
 int arm_allgather(struct arm_group *group, const void *send, void *receive, size_t bytes);
@@ -166,8 +183,10 @@ size_t arm_type_bytes(int type);
 
 /* ---- handle.c ---- */
 
-/** The runtime's handle for operations on a rank; NULL after a message. */
+/** The runtime's handle for operations on a rank, until arm_handle_issued; NULL after a message. */
 trib_handle *arm_handle(const char *function, armci_hdl_t *handle, int proc);
+/** Nothing more will be issued with a handle that arm_handle has returned. */
+void arm_handle_issued(trib_handle *handle);
 void arm_handles_free(void);
 
 /* ---- unaligned.c: accumulates into elements that are not aligned ---- */

@@ -12,17 +12,30 @@ static void note(trib_memory *memory, struct arm_group *group, void *base) {
     arm.allocations = added;
 }
 
-static int allocate(const char *function, void **bases, armci_size_t bytes, struct arm_group *group) {
-    /* Whoever is late may be waiting for a message that MPI delivers only while others are in MPI. */
-    int status = arm_barrier(group);
-    trib_memory *memory;
-    if (status != TRIB_OK) {
+/**
+ * Whether the arguments of all members are good; a message when they are not. Comes before what the runtime does,
+ * because whoever is late may be waiting for a message that MPI delivers only while others are in MPI.
+ */
+static int agree(const char *function, void **bases, armci_size_t bytes, struct arm_group *group) {
+    int good = bases != NULL && bytes >= 0;
+    int all = good;
+    if (!good) {
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "%ld bytes%s", bytes,
+                 bases == NULL ? ", and no place for the addresses" : "");
+    }
+    if (arm_allreduce(group, &all, 1, ARMCI_INT, MPI_MIN) != TRIB_OK) {
         return arm_fail_last(function);
     }
-    if (bytes < 0) {
-        /* The others are about to allocate and must not wait for this rank. */
-        arm_fail(function, TRIB_INVALID_ARGUMENT, "%ld bytes", bytes);
-        arm_abort(1);
+    return all ? TRIB_OK
+        : good ? arm_fail(function, TRIB_INVALID_ARGUMENT, "another member's arguments are wrong; nothing is allocated")
+        : TRIB_INVALID_ARGUMENT;
+}
+
+static int allocate(const char *function, void **bases, armci_size_t bytes, struct arm_group *group) {
+    trib_memory *memory;
+    int status = agree(function, bases, bytes, group);
+    if (status != TRIB_OK) {
+        return status;
     }
     if ((status = trib_allocate(group->members, (size_t) bytes, &memory)) != TRIB_OK) {
         return arm.limit == 0 ? arm_fail_last(function)
@@ -81,11 +94,11 @@ static int64_t id_of(const char *function, void *base, const struct arm_group *g
     }
     for (struct arm_allocation *a = arm.allocations; a != NULL; a = a->next) {
         if (a->base == base) {
-            if (a->group->size == group->size) {
+            if (arm_groups_are_alike(a->group, group)) {
                 return trib_memory_id(a->memory);
             }
-            arm_fail(function, TRIB_INVALID_ARGUMENT, "address %p of rank %d belongs to a group of %d, not of %d", base,
-                     arm.rank, a->group->size, group->size);
+            arm_fail(function, TRIB_INVALID_ARGUMENT, "address %p of rank %d belongs to a group of %d, not to this one"
+                     " of %d", base, arm.rank, a->group->size, group->size);
             return -2;
         }
     }

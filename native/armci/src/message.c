@@ -53,8 +53,9 @@ static int receive(const char *function, int tag, void *buffer, int capacity, in
 }
 
 void armci_msg_rcv(int tag, void *buffer, int capacity, int *received, int from) {
-    arm_must(check_length(__func__, from, capacity));
-    receive(__func__, tag, buffer, capacity, received, from);
+    bool any = from == -1 || from == MPI_ANY_SOURCE;
+    arm_must(check_length(__func__, any ? 0 : from, capacity));
+    receive(__func__, tag, buffer, capacity, received, any ? -1 : from);
 }
 
 int armci_msg_rcvany(int tag, void *buffer, int capacity, int *received) {

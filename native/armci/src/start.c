@@ -148,40 +148,73 @@ static int launch(MPI_Comm comm) {
 
 /** The job is described in the environment and has its servers. */
 static int join(MPI_Comm comm) {
-    if (trib_attach(&arm.job) != TRIB_OK) {
-        return arm_fail_last("ARMCI_Init");
-    }
-    arm.size = trib_size(arm.job);
-    arm.rank = trib_rank(arm.job);
     int size = 1;
     if (comm != MPI_COMM_NULL) {
         MPI_Comm_size(comm, &size);
+        MPI_Comm_rank(comm, &arm.rank);
     }
     arm.mpi = size > 1;
+    int status = trib_attach(&arm.job);
+    if (status != TRIB_OK) {
+        arm_fail("ARMCI_Init", status, "%s (TRIBUTARY_JOB_ID=%s says that there is a job already; unset it to start one"
+                 " by mpirun)", trib_last_error()->message, getenv("TRIBUTARY_JOB_ID"));
+    }
+    if (arm.mpi && !all_succeed(comm, status)) {
+        return status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
+    }
+    if (status != TRIB_OK) {
+        return status;
+    }
+    arm.size = trib_size(arm.job);
     if (!arm.mpi) {
+        arm.rank = trib_rank(arm.job);
         return TRIB_OK;
     }
+    int own = trib_rank(arm.job);
     int *position = malloc((size_t) size * sizeof *position);
     if (size != arm.size || position == NULL) {
         free(position);
-        return arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "MPI has %d ranks, the job in the environment has %d", size,
-                        arm.size);
+        return arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "MPI has %d ranks, the job in the environment has %d",
+                        size, arm.size);
     }
-    MPI_Allgather(&arm.rank, 1, MPI_INT, position, 1, MPI_INT, comm);
-    MPI_Comm_rank(comm, &arm.rank);
-    int status = number_ranks(position);
+    MPI_Allgather(&own, 1, MPI_INT, position, 1, MPI_INT, comm);
+    status = number_ranks(position);
     free(position);
     return status;
+}
+
+/** MPI_Finalize calls this first of all, while MPI still works: a program may have left ARMCI_Finalize out. */
+static int end_with_mpi(MPI_Comm comm, int key, void *value, void *context) {
+    (void) comm;
+    (void) key;
+    (void) value;
+    (void) context;
+    if (arm.inits > 0) {
+        arm_stop();
+    }
+    return MPI_SUCCESS;
+}
+
+static void watch_mpi(void) {
+    static bool watched;
+    int key;
+    if (!watched && MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_with_mpi, &key, NULL) == MPI_SUCCESS) {
+        watched = MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL) == MPI_SUCCESS;
+        MPI_Comm_free_keyval(&key);
+    }
 }
 
 int arm_start(MPI_Comm comm) {
     const char *job = getenv("TRIBUTARY_JOB_ID");
     bool described = job != NULL && *job != '\0';
     int initialized = 0;
+    int finalized = 0;
     MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    initialized = initialized && !finalized;
     if (!initialized && !described) {
-        return arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "MPI has not been initialized: call MPI_Init first, or"
-                        " start the program with `tributary run`");
+        return arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "MPI %s: call MPI_Init first, or start the program with"
+                        " `tributary run`", finalized ? "has been finalized" : "has not been initialized");
     }
     MPI_Comm own = MPI_COMM_NULL;
     if (initialized) {
@@ -198,8 +231,13 @@ int arm_start(MPI_Comm comm) {
     if (status == TRIB_OK) {
         status = arm_unaligned_open();
     }
-    if (status == TRIB_OK && !arm.mpi) {
-        status = arm_mail_open();
+    if (status == TRIB_OK) {
+        status = arm.mpi ? arm_calls_open() : arm_mail_open();
+    }
+    if (status != TRIB_OK) {
+        arm.inits = 0;
+    } else if (initialized) {
+        watch_mpi();
     }
     if (own != MPI_COMM_NULL && !(arm.mpi && status == TRIB_OK)) {
         MPI_Comm_free(&own);
@@ -211,7 +249,9 @@ void arm_stop(void) {
     struct arm_group *world = arm_group_of("ARMCI_Finalize", &arm.world);
     int finalized = 0;
     MPI_Finalized(&finalized);
-    trib_fence_all(arm.job);
+    if (trib_fence_all(arm.job) != TRIB_OK) {
+        arm_fail_last("ARMCI_Finalize");
+    }
     bool together = !(arm.mpi && finalized);
     if (together) {
         arm_barrier(world);
@@ -226,6 +266,7 @@ void arm_stop(void) {
     }
     arm_handles_free();
     arm_mail_close();
+    arm.calls = NULL;
     trib_detach(arm.job);
     if (together) {
         if (arm.mpi) {

@@ -40,7 +40,8 @@ enum kind { PUT, GET, ACCUMULATE };
 static int contiguous(enum kind kind, const struct transfer *t, int bytes) {
     struct arm_place at;
     int status = arm_locate(t->function, t->remote, bytes, t->proc, &at);
-    if (status != TRIB_OK || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK) || bytes == 0) {
+    if (status != TRIB_OK || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK) || bytes == 0
+        || (status = arm_check_local(t->function, t->local, t->remote, t->proc)) != TRIB_OK) {
         return status;
     }
     if (kind == ACCUMULATE && at.offset % arm_component_bytes(t->type) != 0) {
@@ -65,6 +66,7 @@ static int contiguous(enum kind kind, const struct transfer *t, int bytes) {
                 ? trib_accumulate(at.memory, at.rank, at.offset, t->type, t->scale, t->local, length)
                 : trib_nb_accumulate(at.memory, at.rank, at.offset, t->type, t->scale, t->local, length, handle);
     }
+    arm_handle_issued(handle);
     return done(t, status, bytes);
 }
 
@@ -77,6 +79,7 @@ static int strided(enum kind kind, const struct transfer *t, const int *local_st
     if (status != TRIB_OK
         || (status = arm_shape(t->function, local_strides, remote_strides, count, levels, &shape, &empty)) != TRIB_OK
         || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK) || empty
+        || (status = arm_check_local(t->function, t->local, t->remote, t->proc)) != TRIB_OK
         || (status = arm_locate(t->function, t->remote, count[0], t->proc, &at)) != TRIB_OK) {
         return status;
     }
@@ -102,6 +105,7 @@ static int strided(enum kind kind, const struct transfer *t, const int *local_st
                 : trib_nb_accumulate_strided(at.memory, at.rank, at.offset, t->type, t->scale, t->local, &shape,
                                              handle);
     }
+    arm_handle_issued(handle);
     return done(t, status, count[0]);
 }
 

@@ -47,6 +47,9 @@ static int flush(struct vector *v) {
 
 static int add(struct vector *v, void *local, const void *remote, int bytes) {
     uintptr_t address = (uintptr_t) remote;
+    if (arm_check_local(v->function, local, remote, v->proc) != TRIB_OK) {
+        return TRIB_INVALID_ARGUMENT;
+    }
     if (v->at.memory == NULL || address < v->base || (int64_t) (address - v->base) > v->limit - bytes) {
         struct arm_place at;
         int status = arm_locate(v->function, remote, bytes, v->proc, &at);
@@ -88,13 +91,19 @@ static int check(const struct vector *v, const armci_giov_t *vectors, int count,
         return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d is no datatype of accumulates%s",
                         v->proc, v->type, v->scale == NULL ? ", and there is no scale" : "");
     }
-    if (count < 0) {
-        return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d vectors", v->proc, count);
+    if (count < 0 || (count > 0 && vectors == NULL)) {
+        return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d vectors%s", v->proc, count,
+                        vectors == NULL ? " at NULL" : "");
     }
     for (int i = 0; i < count; i++) {
         if (vectors[i].bytes < 0 || vectors[i].ptr_array_len < 0) {
             return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: vector %d has %d segments of %d bytes",
                             v->proc, i, vectors[i].ptr_array_len, vectors[i].bytes);
+        }
+        bool listed = vectors[i].src_ptr_array != NULL && vectors[i].dst_ptr_array != NULL;
+        if (!listed && vectors[i].bytes > 0 && vectors[i].ptr_array_len > 0) {
+            return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: vector %d has %d segments without addresses",
+                            v->proc, i, vectors[i].ptr_array_len);
         }
         *segments += (size_t) vectors[i].ptr_array_len;
     }
@@ -115,7 +124,7 @@ static int transfer(struct vector *v, const armci_giov_t *vectors, int count) {
     }
     v->ranges = segments <= sizeof few / sizeof *few ? few : malloc(segments * sizeof *v->ranges);
     if (v->ranges == NULL) {
-        return arm_fail(v->function, TRIB_NO_MEMORY, "no memory for %zu segments", segments);
+        status = arm_fail(v->function, TRIB_NO_MEMORY, "no memory for %zu segments", segments);
     }
     for (int i = 0; i < count && status == TRIB_OK; i++) {
         if (vectors[i].bytes > 0) {
@@ -128,6 +137,7 @@ static int transfer(struct vector *v, const armci_giov_t *vectors, int count) {
     if (v->ranges != few) {
         free(v->ranges);
     }
+    arm_handle_issued(v->pending);
     return status;
 }
 

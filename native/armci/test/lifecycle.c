@@ -1,4 +1,7 @@
-/* Beginning and ending, more often than once, over communicators of all kinds; replaced functions; leaks. */
+/*
+ * Beginning and ending, more often than once, over communicators of all kinds, with MPI, and where the environment tells
+ * of another job; replaced functions; leaks.
+ */
 #include "check.h"
 
 static int puts_seen;
@@ -21,7 +24,57 @@ static void use(void) {
     release(bases);
 }
 
+/** Programs that leave ARMCI_Finalize to MPI_Finalize, or call it too late, and ranks that take their time to exit. */
+static int careless(int *argc, char ***argv) {
+    MPI_Init(argc, argv);
+    CHECK(ARMCI_Init() == 0 && ARMCI_Init() == 0);
+    use();
+    allocate(64);
+    ARMCI_Group world;
+    ARMCI_Group left;
+    int all[64];
+    for (int proc = 0; proc < size; proc++) {
+        all[proc] = proc;
+    }
+    ARMCI_Group_get_world(&world);
+    ARMCI_Group_create_child(size, all, &left, &world);
+    if (me == 0) {
+        printf("all well\n");
+        fflush(stdout);
+    }
+    MPI_Finalize();
+    if (ARMCI_Initialized() != 0 || (me % 2 == 0 && ARMCI_Finalize() != 0) || ARMCI_Put(&me, &me, 4, me) == 0
+        || ARMCI_Init() == 0) {
+        return 4;
+    }
+    usleep((unsigned) (me * 300000));
+    return 0;
+}
+
+/** What the environment of some other job has left. */
+static int dangling(int *argc, char ***argv) {
+    const char *const left[] = {"TRIBUTARY_JOB_ID", "TRIBUTARY_SECRET", "TRIBUTARY_LAYOUT", "TRIBUTARY_RANK",
+        "TRIBUTARY_NODE", "TRIBUTARY_ATTACH_TIMEOUT"};
+    const char *const values[] = {"gone", "00112233445566778899aabbccddeeff", "8", "0", "0", "100ms"};
+    MPI_Init(argc, argv);
+    setenv(left[0], values[0], 1);
+    CHECK(ARMCI_Init() != 0 && ARMCI_Initialized() == 0);
+    for (size_t i = 1; i < sizeof left / sizeof *left; i++) {
+        setenv(left[i], values[i], 1);
+    }
+    CHECK(ARMCI_Init() != 0 && ARMCI_Initialized() == 0);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        unsetenv(left[i]);
+    }
+    CHECK(ARMCI_Init() == 0);
+    use();
+    return end();
+}
+
 int main(int argc, char **argv) {
+    if (argc > 1) {
+        return strcmp(argv[1], "careless") == 0 ? careless(&argc, &argv) : dangling(&argc, &argv);
+    }
     CHECK(ARMCI_Initialized() == 0 && ARMCI_Init() != 0 && ARMCI_Finalize() == 0);
     CHECK(ARMCI_Malloc(NULL, 8) != 0 && ARMCI_WaitAll() != 0 && ARMCI_Create_mutexes(1) != 0);
     int provided;

@@ -66,7 +66,63 @@ static void shapes(void) {
     CHECK(ARMCI_Wait(NULL) != 0 && ARMCI_Test(NULL) != 0 && ARMCI_WaitProc(size) != 0);
 }
 
+/** Buffers and lists that are not there. */
+static void nothing_here(void) {
+    char *part = bases[other];
+    char buffer[64] = {0};
+    int strides[1] = {16};
+    int count[2] = {8, 2};
+    double one = 1;
+    void *none = NULL;
+    void *at = part;
+    armci_giov_t out = {&none, &at, 8, 1};
+    armci_giov_t in = {&at, &none, 8, 1};
+    armci_giov_t unlisted = {NULL, &at, 8, 1};
+    armci_hdl_t handle;
+    ARMCI_INIT_HANDLE(&handle);
+    CHECK(ARMCI_Put(NULL, part, 8, other) != 0 && ARMCI_Get(part, NULL, 8, other) != 0);
+    CHECK(ARMCI_Put(NULL, part, 0, other) == 0 && ARMCI_Get(part, NULL, 0, other) == 0);
+    CHECK(ARMCI_Acc(ARMCI_ACC_DBL, &one, NULL, part, 8, other) != 0);
+    CHECK(ARMCI_PutS(NULL, strides, part, strides, count, 1, other) != 0);
+    CHECK(ARMCI_PutS(buffer, NULL, part, strides, count, 1, other) != 0);
+    CHECK(ARMCI_GetS(part, NULL, buffer, strides, count, 1, other) != 0);
+    CHECK(ARMCI_PutS(buffer, NULL, part, NULL, count, 0, other) == 0);
+    CHECK(ARMCI_PutV(&out, 1, other) != 0 && ARMCI_GetV(&in, 1, other) != 0 && ARMCI_PutV(NULL, 1, other) != 0);
+    CHECK(ARMCI_PutV(&unlisted, 1, other) != 0 && ARMCI_PutV(NULL, 0, other) == 0);
+    CHECK(ARMCI_AccV(ARMCI_ACC_DBL, &one, &out, 1, other) != 0);
+    CHECK(ARMCI_NbPut(NULL, part, 8, other, &handle) != 0 && ARMCI_NbPutV(&out, 1, other, &handle) != 0);
+    CHECK(ARMCI_Rmw(ARMCI_SWAP, NULL, part, 0, other) != 0);
+    CHECK(ARMCI_Wait(&handle) == 0);
+}
+
+static void groups(void) {
+    ARMCI_Group world;
+    ARMCI_Group all;
+    ARMCI_Group alone;
+    void *parts[64];
+    int everybody[64];
+    for (int proc = 0; proc < size; proc++) {
+        everybody[proc] = proc;
+    }
+    ARMCI_Group_get_world(&world);
+    ARMCI_Group_create_child(size, everybody, &all, &world);
+    ARMCI_Group copy = all;
+    CHECK(ARMCI_Malloc_group(parts, 64, &all) == 0);
+    CHECK(ARMCI_Free(parts[me]) == 0); /* of the same members */
+    ARMCI_Group_free(&all);
+    CHECK(ARMCI_Malloc_group(parts, 64, &copy) != 0 && ARMCI_Absolute_id(&copy, 0) < 0);
+    CHECK(ARMCI_Malloc_group(parts, 64, &all) != 0);
+    for (int proc = 0; proc < size; proc++) { /* one alone, at different times */
+        ARMCI_Group_create_child(1, &everybody[proc], proc == me ? &alone : &copy, &world);
+    }
+    CHECK(ARMCI_Malloc_group(parts, 64, &alone) == 0);
+    CHECK(ARMCI_Free_group(parts[0], &alone) == 0);
+    ARMCI_Group_free(&alone);
+}
+
 static void memory(void) {
+    void *refused[64];
+    CHECK(ARMCI_Malloc(me == 0 ? NULL : refused, 8) != 0 && ARMCI_Malloc(refused, me == size - 1 ? -1 : 8) != 0);
     char *own = bases[me];
     CHECK(ARMCI_Free(own + 8) != 0);
     CHECK(ARMCI_Free(&own) != 0);
@@ -93,6 +149,11 @@ static void end_job(const char *how) {
     } else if (strcmp(how, "operation") == 0) {
         double x = 1;
         armci_msg_dgop(&x, 1, "median");
+    } else if (strcmp(how, "collective") == 0 && me == 0) {
+        long x = 1;
+        armci_msg_lgop(&x, 1, "+");
+    } else if (strcmp(how, "collective") == 0) {
+        ARMCI_Free(NULL);
     } else if (strcmp(how, "error") == 0 && me == size - 1) {
         ARMCI_Error("this rank has had enough", 7);
     } else if (strcmp(how, "abort") == 0 && me == 0) {
@@ -111,6 +172,8 @@ int main(int argc, char **argv) {
     }
     addresses();
     shapes();
+    nothing_here();
+    groups();
     memory();
     ARMCI_Barrier();
     release(bases);

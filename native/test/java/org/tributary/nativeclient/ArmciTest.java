@@ -3,9 +3,7 @@ package org.tributary.nativeclient;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -16,7 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The programs of libarmci under mpirun, bare ones and those of Global Arrays: whatever ctest knows, one test each. */
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
@@ -24,16 +21,13 @@ final class ArmciTest {
     private static final Pattern LISTED = Pattern.compile("Test +#\\d+: (\\S+)");
     private static final String BUILD = "--test-dir";
     private Jobs jobs;
-    @TempDir
     private Path home;
 
     @BeforeEach
     void open() throws Exception {
         NativeBuild.assumeBuilt();
         jobs = new Jobs();
-        Path command = home.resolve("tributary");
-        Files.writeString(command, "#!/bin/sh\nexec " + Jobs.javaCommand("org.tributary.launcher.Main") + " \"$@\"\n");
-        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
+        home = jobs.home();
     }
 
     @AfterEach

@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is installed to a prefix: the program of the README is built against it and runs. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -48,6 +50,36 @@ final class InstallTest {
                 + " PKG_CONFIG_PATH && cc " + CONSUMER.resolve("ring.c") + " -o " + program
                 + " $(pkg-config --cflags --libs tributary) -Wl,-rpath," + libraries)).succeed();
             greets(jobs, program);
+        }
+    }
+
+    /** Two ranks on two nodes, which start their own servers. */
+    private static void shifts(Jobs jobs, Path home, String mpi, Path program) throws Exception {
+        String mpirun = NativeBuild.assumeTool("mpirun." + mpi) + (mpi.equals("openmpi") ? " --oversubscribe" : "");
+        String output = jobs.start(List.of("/bin/sh", "-c", "TRIBUTARY_HOME=" + home + " TRIBUTARY_NODES=2"
+            + " OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 exec " + mpirun + " -n 2 " + program))
+            .succeed();
+        assertTrue(output.contains("rank 0 of 2 was greeted by rank 1"), output);
+        jobs.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"openmpi", "mpich"})
+    void shouldBuildAnArmciProgramWhenToolsFindTheLibrary(String mpi) throws Exception {
+        NativeBuild.assumeTool("mpicc." + mpi);
+        NativeBuild.assumeTool("pkg-config");
+        try (Jobs jobs = new Jobs()) {
+            Path home = jobs.home();
+            Path build = jobs.work().resolve("build");
+            jobs.start(List.of("cmake", "-S", CONSUMER.toString(), "-B", build.toString(),
+                "-DCMAKE_PREFIX_PATH=" + NativeBuild.prefix())).succeed();
+            jobs.start(List.of("cmake", "--build", build.toString())).succeed();
+            shifts(jobs, home, mpi, build.resolve("shift_" + mpi));
+            Path program = jobs.work().resolve("shift");
+            jobs.start(List.of("/bin/sh", "-c", "PKG_CONFIG_PATH=" + NativeBuild.prefix().resolve("lib/pkgconfig")
+                + " && export PKG_CONFIG_PATH && cc -Wall -Wextra -Werror " + CONSUMER.resolve("shift.c") + " -o "
+                + program + " $(pkg-config --cflags --libs armci-" + mpi + ")")).succeed();
+            shifts(jobs, home, mpi, program);
         }
     }
 

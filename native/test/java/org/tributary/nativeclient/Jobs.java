@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -41,6 +42,14 @@ final class Jobs implements AutoCloseable {
     /** The command of any main class. */
     static String javaCommand(String mainClass) {
         return String.join(" ", java(mainClass));
+    }
+
+    /** A folder with the command `tributary` of this class path. */
+    Path home() throws IOException {
+        Path command = Files.createDirectory(work.resolve("home")).resolve("tributary");
+        Files.writeString(command, "#!/bin/sh\nexec " + javaCommand("org.tributary.launcher.Main") + " \"$@\"\n");
+        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
+        return command.getParent();
     }
 
     private static List<String> java(String mainClass) {
