@@ -9,9 +9,11 @@ int PARMCI_Init_thread_comm(int level, MPI_Comm comm) {
         return TRIB_OK;
     }
     int initialized = 0;
+    int finalized = 0;
     int provided = level;
     MPI_Initialized(&initialized);
-    if (initialized) {
+    MPI_Finalized(&finalized);
+    if (initialized && !finalized) {
         MPI_Query_thread(&provided);
     }
     if (provided < level) {

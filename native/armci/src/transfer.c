@@ -39,8 +39,11 @@ enum kind { PUT, GET, ACCUMULATE };
 
 static int contiguous(enum kind kind, const struct transfer *t, int bytes) {
     struct arm_place at;
+    if (bytes == 0) {
+        return arm_check_proc(t->function, t->proc); /* wherever that is: empty parts have no address */
+    }
     int status = arm_locate(t->function, t->remote, bytes, t->proc, &at);
-    if (status != TRIB_OK || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK) || bytes == 0
+    if (status != TRIB_OK || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK)
         || (status = arm_check_local(t->function, t->local, t->remote, t->proc)) != TRIB_OK) {
         return status;
     }

@@ -82,6 +82,7 @@ static void nothing_here(void) {
     ARMCI_INIT_HANDLE(&handle);
     CHECK(ARMCI_Put(NULL, part, 8, other) != 0 && ARMCI_Get(part, NULL, 8, other) != 0);
     CHECK(ARMCI_Put(NULL, part, 0, other) == 0 && ARMCI_Get(part, NULL, 0, other) == 0);
+    CHECK(ARMCI_Put(buffer, NULL, 0, other) == 0 && ARMCI_Put(buffer, NULL, 0, size) != 0);
     CHECK(ARMCI_Acc(ARMCI_ACC_DBL, &one, NULL, part, 8, other) != 0);
     CHECK(ARMCI_PutS(NULL, strides, part, strides, count, 1, other) != 0);
     CHECK(ARMCI_PutS(buffer, NULL, part, strides, count, 1, other) != 0);
@@ -151,9 +152,8 @@ static void end_job(const char *how) {
         armci_msg_dgop(&x, 1, "median");
     } else if (strcmp(how, "collective") == 0 && me == 0) {
         long x = 1;
+        armci_msg_bcast(&x, sizeof x, 1); /* where the others are in a barrier */
         armci_msg_lgop(&x, 1, "+");
-    } else if (strcmp(how, "collective") == 0) {
-        ARMCI_Free(NULL);
     } else if (strcmp(how, "error") == 0 && me == size - 1) {
         ARMCI_Error("this rank has had enough", 7);
     } else if (strcmp(how, "abort") == 0 && me == 0) {

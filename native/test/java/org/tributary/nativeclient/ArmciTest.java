@@ -3,6 +3,7 @@ package org.tributary.nativeclient;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -40,20 +41,28 @@ final class ArmciTest {
     /** Tests with that label; skipped, and said so, where the packages are missing without which there are none. */
     private Stream<DynamicTest> labelled(String mpi, String kind, String packages) throws Exception {
         NativeBuild.assumeTool("mpirun." + mpi);
-        String listed = jobs.start(List.of("ctest", BUILD, NativeBuild.armci().toString(), "-N", "-L", "^" + mpi + "$",
-            "-L", "^" + kind + "$")).succeed();
-        List<String> names = LISTED.matcher(listed).results().map((MatchResult found) -> found.group(1)).toList();
+        return labelled(NativeBuild.armci(), mpi, kind, packages);
+    }
+
+    private Stream<DynamicTest> labelled(Path build, String mpi, String kind, String packages) throws Exception {
+        List<String> names = Files.exists(build) ? names(build, mpi, kind) : List.of();
         if (names.isEmpty()) {
             System.out.println("skipped: there are no tests of libarmci for " + mpi + " and " + kind
                 + ", for which these packages are needed: " + packages);
         }
         assumeTrue(!names.isEmpty(), "packages are missing: " + packages);
-        return names.stream().map(name -> DynamicTest.dynamicTest(name, () -> run(name)));
+        return names.stream().map(name -> DynamicTest.dynamicTest(name, () -> run(build, name)));
     }
 
-    private void run(String name) throws Exception {
+    private List<String> names(Path build, String mpi, String kind) throws Exception {
+        String listed = jobs.start(List.of("ctest", BUILD, build.toString(), "-N", "-L", "^" + mpi + "$",
+            "-L", "^" + kind + "$")).succeed();
+        return LISTED.matcher(listed).results().map((MatchResult found) -> found.group(1)).toList();
+    }
+
+    private void run(Path build, String name) throws Exception {
         String output = jobs.start(List.of("env", "TRIBUTARY_HOME=" + home, "ctest", BUILD,
-            NativeBuild.armci().toString(), "--output-on-failure", "-R", "^" + name + "$")).succeed();
+            build.toString(), "--output-on-failure", "-R", "^" + name + "$")).succeed();
         assertTrue(output.contains("100% tests passed"), output);
     }
 
@@ -65,6 +74,11 @@ final class ArmciTest {
     @TestFactory
     Stream<DynamicTest> shouldBehaveWithMpich() throws Exception {
         return labelled("mpich", "armci", "libmpich-dev");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> shouldBehaveUnderSanitizers() throws Exception {
+        return labelled(NativeBuild.sanitizedArmci(), "(openmpi|mpich)", "sanitized", "libopenmpi-dev or libmpich-dev");
     }
 
     @TestFactory

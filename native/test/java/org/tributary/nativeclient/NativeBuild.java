@@ -47,6 +47,11 @@ final class NativeBuild {
         return TARGET.resolve("cmake/armci/test");
     }
 
+    /** Where ctest finds those that are built with sanitizers. */
+    static Path sanitizedArmci() {
+        return TARGET.resolve("cmake-sanitized/armci/test");
+    }
+
     /** Where headers and libraries are installed. */
     static Path prefix() {
         return TARGET.resolve("prefix");

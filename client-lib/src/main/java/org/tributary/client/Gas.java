@@ -435,7 +435,16 @@ public final class Gas implements AutoCloseable {
     }
 
     void await(Handle handle) {
-        links.flushAll();
+        links.lock().lock();
+        try {
+            links.flushAll();
+            if (handle.isDone()) {
+                handle.throwFailure();
+                return; // as after every operation on the node
+            }
+        } finally {
+            links.lock().unlock();
+        }
         await(handle, null);
     }
 
