@@ -175,7 +175,7 @@ class BadInputTest {
 
     @EveryPath
     void shouldRefuseWhenHandleBelongsToAnotherRank(String layout) {
-        Handle[] handles = new Handle[Topology.parse(layout).rankCount()];
+        Handle[] handles = new Handle[TestJob.topology(layout).rankCount()];
         Jobs.run(layout, gas -> {
             GlobalMemory memory = gas.allocate(PART);
             handles[gas.rank()] = gas.handle();

@@ -9,6 +9,7 @@ import static org.tributary.client.Jobs.random;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.tributary.client.testing.TestJob;
 
 class ContiguousTest {
     private static final int KIB = 1024;
@@ -76,7 +77,7 @@ class ContiguousTest {
 
     @EveryPath
     void shouldTransferMegabytesWhenMessagesAreOfDefaultSize(String layout) {
-        try (var job = org.tributary.client.testing.TestJob.start(org.tributary.config.Topology.parse(layout))) {
+        try (var job = TestJob.start(layout)) {
             job.run(gas -> {
                 int bytes = (4 << 20) + 5;
                 GlobalMemory memory = gas.allocate(bytes);

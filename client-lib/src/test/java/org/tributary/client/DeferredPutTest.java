@@ -33,7 +33,7 @@ class DeferredPutTest {
     private static final long DEADLINE_S = 40;
 
     private static void run(String layout, TestJob.RankProgram program) {
-        try (TestJob job = TestJob.start(Topology.parse(layout), SETTINGS)) {
+        try (TestJob job = TestJob.start(layout, SETTINGS)) {
             job.run(program);
         }
     }

@@ -17,7 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.JvmOptions;
-import org.tributary.config.Topology;
 
 /** Nobody waits for a rank that is gone, whether it left or died. */
 class DepartureTest {
@@ -49,7 +48,7 @@ class DepartureTest {
     @ParameterizedTest
     @ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2"})
     void shouldEndAllOthersWhenProcessOfRankDies(String layout) throws Exception {
-        int ranks = Topology.parse(layout).rankCount();
+        int ranks = TestJob.topology(layout).rankCount();
         try (TestJob job = Jobs.start(layout)) {
             Process child = startChild(job, 1);
             try {

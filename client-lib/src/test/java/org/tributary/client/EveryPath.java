@@ -7,10 +7,14 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A test that runs once for every way an operation can travel: on the node, to another one, both, unevenly. */
+/**
+ * A test that runs once for every way an operation can travel: on the node, to another one, both, unevenly; passed on
+ * by servers of groups, in every mode.
+ */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
-@ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2"})
+@ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2", "4*1 forward", "1,2,1 aggregate",
+    "4*1 combine", "1,2,1 combine node"})
 public @interface EveryPath {
 }

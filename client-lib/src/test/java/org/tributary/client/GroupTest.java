@@ -94,7 +94,7 @@ class GroupTest {
     void shouldLeaveNothingBehindWhenCreatedAndFreedOften(String layout) {
         List<Path> directories = new ArrayList<>();
         try (TestJob job = Jobs.start(layout)) {
-            int nodes = org.tributary.config.Topology.parse(layout).nodeCount();
+            int nodes = TestJob.topology(layout).nodeCount();
             job.run(gas -> {
                 gas.barrier();
                 long before = files(job, gas.node());

@@ -6,7 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.tributary.client.testing.TestJob;
-import org.tributary.config.Topology;
 
 /** What the suites share: jobs of one program, and memory with contents that tell where they came from. */
 public final class Jobs {
@@ -29,7 +28,7 @@ public final class Jobs {
 
     /** Starts the servers of such a job. */
     public static TestJob start(String layout) {
-        return TestJob.start(Topology.parse(layout), "message.max-payload=64k");
+        return TestJob.start(layout, "message.max-payload=64k");
     }
 
     /** Bytes on the heap that differ for each seed. */

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.MutexStateException;
+import org.tributary.client.testing.TestJob;
 
 class MutexTest {
     private static final long DEADLINE_S = 20;
@@ -42,7 +43,7 @@ class MutexTest {
     @EveryPath
     void shouldGoToWhoAskedFirstWhenContended(String layout) {
         List<Integer> order = Collections.synchronizedList(new ArrayList<>());
-        int ranks = org.tributary.config.Topology.parse(layout).rankCount();
+        int ranks = TestJob.topology(layout).rankCount();
         CountDownLatch[] asked = IntStream.range(0, ranks).mapToObj(i -> new CountDownLatch(1))
             .toArray(CountDownLatch[]::new);
         Jobs.run(layout, gas -> {

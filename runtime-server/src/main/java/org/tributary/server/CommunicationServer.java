@@ -17,9 +17,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.tributary.config.CooperationMode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
+import org.tributary.wire.Frames;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Core;
@@ -58,12 +61,14 @@ public final class CommunicationServer implements AutoCloseable {
      * Starts a server; it is ready for its ranks and peers when this returns.
      *
      * @throws ServerException with the cause when it cannot; nothing is left behind
+     * @throws org.tributary.config.ConfigException with everything in the settings that does not fit the job
      */
     public static CommunicationServer start(JobEnvironment job, Settings settings) {
         if (!Epoll.isAvailable()) {
             throw new ServerException("Netty's native epoll transport is needed (Linux on x86-64 or aarch64)",
                 Epoll.unavailabilityCause());
         }
+        CooperationOptions cooperation = CooperationOptions.of(settings, job.topology());
         NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
         CommunicationServer server;
         try {
@@ -75,7 +80,7 @@ public final class CommunicationServer implements AutoCloseable {
             throw new ServerException("cannot make " + directory.path() + ": " + e, e);
         }
         try {
-            server.open(job, settings);
+            server.open(job, settings, cooperation);
             return server;
         } catch (IOException | RuntimeException | LinkageError e) {
             server.close();
@@ -84,7 +89,7 @@ public final class CommunicationServer implements AutoCloseable {
         }
     }
 
-    private void open(JobEnvironment job, Settings settings) throws IOException {
+    private void open(JobEnvironment job, Settings settings, CooperationOptions options) throws IOException {
         Topology topology = job.topology();
         int localRanks = topology.rankCount(job.node());
         ControlFile control = ControlFile.create(directory.control(), arena, job.node(), localRanks,
@@ -99,6 +104,11 @@ public final class CommunicationServer implements AutoCloseable {
             settings.jobGraceNs());
         node.live(life);
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
+        if (options.mode() != CooperationMode.DIRECT) {
+            node.cooperate(new Cooperation(node, options, loop.next(), arena,
+                new PeerChannels(node, settings, loop.next(), receiveBuffer, waiting)),
+                options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD);
+        }
         Listeners listeners = new Listeners(loop, settings,
             () -> new ConnectionHandler(node, receiveBuffer, waiting));
         listeners.local(directory.socket());

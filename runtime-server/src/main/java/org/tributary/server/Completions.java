@@ -17,20 +17,17 @@ final class Completions {
     private final NodeState node;
     private final ReplyWriter replies;
     private final RequestChecker windows;
-    private final int peerRank;
-    private final boolean isRank;
+    private final Requester requester;
     private final Runnable runWaiting = this::runWaiting;
     private int waitingFlags;
     private long waitingWindow;
     private int waitingRank;
 
-    /** Those of requests from a rank, or from the server of a node, which holds no locks. */
-    Completions(NodeState node, ReplyWriter replies, int peerRank, boolean isRank) {
+    Completions(NodeState node, ReplyWriter replies, Requester requester) {
         this.node = node;
         this.replies = replies;
         this.windows = new RequestChecker(node.segments());
-        this.peerRank = peerRank;
-        this.isRank = isRank;
+        this.requester = requester;
         node.onSegmentRemoved(windows);
     }
 
@@ -86,10 +83,10 @@ final class Completions {
         node.ring(rank);
     }
 
-    /** Releases the peer's lock of a rank's part of the window that was looked up last. */
+    /** Releases the requester's lock of a rank's part of the window that was looked up last. */
     boolean unlock(int rank, LockMode mode) {
         NodeSegment window = windows.segment();
-        return isRank && node.windowLocks().unlock(window, rank, mode, peerRank)
+        return requester.isRank() && node.windowLocks().unlock(window, rank, mode, requester.number())
             || windows.fail(ErrorCode.NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
                 "not held " + mode.name().toLowerCase(java.util.Locale.ROOT));
     }

@@ -35,6 +35,7 @@ final class ControlRequests {
     private final NodeState node;
     private final Session session;
     private final ReplyWriter replies;
+    private final Requester requester;
     private final RequestExecutor executor;
     private final RequestChecker checker;
 
@@ -42,6 +43,7 @@ final class ControlRequests {
         this.node = node;
         this.session = session;
         this.replies = session.replies();
+        this.requester = session.requester();
         this.executor = executor;
         this.checker = executor.checker();
     }
@@ -66,8 +68,7 @@ final class ControlRequests {
                 free(free.wrap(buffer, at, blockLength, version));
             }
             case GoodbyeDecoder.TEMPLATE_ID -> {
-                goodbye.wrap(buffer, at, blockLength, version);
-                node.life().goodbye(session);
+                goodbye(goodbye.wrap(buffer, at, blockLength, version).rank());
             }
             case AbortDecoder.TEMPLATE_ID -> abort(abort.wrap(buffer, at, blockLength, version), extra);
             case NodeLeftDecoder.TEMPLATE_ID -> {
@@ -82,6 +83,15 @@ final class ControlRequests {
         }
     }
 
+    /** A rank leaves, or a server; a server also says which rank has left that it knows of. */
+    private void goodbye(int rank) {
+        if (session.role() == Role.CHANNEL && rank != Frames.NO_RANK) {
+            node.rankGone(rank, session.rank());
+        } else {
+            node.life().goodbye(session);
+        }
+    }
+
     private void only(Role role, int template) {
         if (session.role() != role) {
             throw new MalformedFrameException("message " + template + " from a " + session.role());
@@ -90,7 +100,7 @@ final class ControlRequests {
 
     /** A server's number is that of its node: it holds no mutexes. */
     private void onlyRanks(int template) {
-        if (session.role() == Role.SERVER) {
+        if (!requester.isRank()) {
             throw new MalformedFrameException("message " + template + " from a " + session.role());
         }
     }
@@ -105,7 +115,7 @@ final class ControlRequests {
         long segmentId = request.segmentId();
         long offset = request.targetOffset();
         int home = request.rank();
-        int rank = session.rank();
+        int rank = requester.number();
         if (!isMutex(segmentId, home, offset)) {
             refuse(requestId, home, segmentId, offset);
             return;
@@ -118,20 +128,15 @@ final class ControlRequests {
         } else if (request.attempt() != 0) {
             replies.value(requestId, MutexWord.tryAcquire(segment.part(home), offset, rank) ? 1 : 0);
         } else {
-            node.mutexes().lock(segment, home, offset, new Waiting(session, requestId));
+            node.mutexes().lock(segment, home, offset, new Waiting(replies, rank, requestId));
         }
     }
 
-    private record Waiting(Session session, long requestId) implements MutexQueues.Waiter {
-        @Override
-        public int rank() {
-            return session.rank();
-        }
-
+    private record Waiting(ReplyWriter replies, int rank, long requestId) implements MutexQueues.Waiter {
         @Override
         public void granted() {
-            session.replies().value(requestId, 1);
-            session.replies().flush();
+            replies.value(requestId, 1);
+            replies.flush();
         }
     }
 
@@ -139,7 +144,7 @@ final class ControlRequests {
         long segmentId = request.segmentId();
         long offset = request.targetOffset();
         int home = request.rank();
-        int rank = session.rank();
+        int rank = requester.number();
         if (!isMutex(segmentId, home, offset)) {
             refuse(Frames.NO_REQUEST, home, segmentId, offset);
         } else {

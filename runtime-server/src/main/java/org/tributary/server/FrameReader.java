@@ -4,17 +4,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
-import org.tributary.wire.codec.AccumulateDecoder;
 import org.tributary.wire.codec.AccumulateStridedDecoder;
-import org.tributary.wire.codec.AccumulateVectorDecoder;
-import org.tributary.wire.codec.GetAccumulateDecoder;
 import org.tributary.wire.codec.GetStridedDecoder;
-import org.tributary.wire.codec.LockedAccumulateDecoder;
-import org.tributary.wire.codec.LockedPutDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
-import org.tributary.wire.codec.PutDecoder;
 import org.tributary.wire.codec.PutStridedDecoder;
-import org.tributary.wire.codec.PutVectorDecoder;
 
 /**
  * Cuts the bytes of one connection into frames, wherever reads happen to end: the fixed part of a frame is handed over
@@ -160,7 +153,7 @@ final class FrameReader {
             }
             return whole;
         }
-        if (carriesPayload(template)) {
+        if (Templates.carriesPayload(template)) {
             return fixed;
         }
         if (frameLength > MAX_CONTROL_BYTES) {
@@ -193,7 +186,7 @@ final class FrameReader {
         int template = buffer.getShort(at + TEMPLATE_OFFSET) & 0xFFFF;
         int blockLength = buffer.getShort(at + Frames.LENGTH_BYTES) & 0xFFFF;
         int version = buffer.getShort(at + VERSION_OFFSET) & 0xFFFF;
-        boolean streams = carriesPayload(template);
+        boolean streams = Templates.carriesPayload(template);
         int minimum = Templates.blockLength(template);
         if (minimum < 0 || blockLength < minimum) {
             throw new MalformedFrameException("message " + template + " with a block of " + blockLength + " bytes");
@@ -212,13 +205,4 @@ final class FrameReader {
             || template == AccumulateStridedDecoder.TEMPLATE_ID;
     }
 
-    private static boolean carriesPayload(int template) {
-        return switch (template) {
-            case PutDecoder.TEMPLATE_ID, PutStridedDecoder.TEMPLATE_ID, PutVectorDecoder.TEMPLATE_ID,
-                AccumulateDecoder.TEMPLATE_ID, AccumulateStridedDecoder.TEMPLATE_ID,
-                AccumulateVectorDecoder.TEMPLATE_ID, LockedPutDecoder.TEMPLATE_ID,
-                LockedAccumulateDecoder.TEMPLATE_ID, GetAccumulateDecoder.TEMPLATE_ID -> true;
-            default -> false;
-        };
-    }
 }

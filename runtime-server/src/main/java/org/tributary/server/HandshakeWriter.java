@@ -9,9 +9,12 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortEncoder;
 import org.tributary.wire.codec.ChallengeEncoder;
+import org.tributary.wire.codec.HelloEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.RefusedEncoder;
+import org.tributary.wire.codec.ResponseEncoder;
+import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.WelcomeEncoder;
 
 /** Sends the rare messages of a server that are not answers to requests, each from a buffer of its own. */
@@ -25,6 +28,17 @@ final class HandshakeWriter {
 
     HandshakeWriter(ChannelHandlerContext context) {
         this.context = context;
+    }
+
+    void hello(Role role, int rank, int node, String jobId, byte[] nonce) {
+        new HelloEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).role(role).rank(rank).node(node)
+            .pid(ProcessHandle.current().pid()).jobId(jobId).putNonce(nonce, 0, nonce.length);
+        send(HelloEncoder.BLOCK_LENGTH);
+    }
+
+    void response(byte[] proof) {
+        new ResponseEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).putProof(proof, 0, proof.length);
+        send(ResponseEncoder.BLOCK_LENGTH);
     }
 
     void challenge(byte[] nonce, byte[] proof) {

@@ -63,10 +63,11 @@ final class JobLife {
 
     /** Why the other side cannot be admitted, or null. */
     Refusal problemWith(Role role, int rank) {
-        if (aborted || termination.isDone()) {
+        if (isOver()) {
             return new Refusal(RefusalCode.ENDING, "the job is ending");
         }
-        int members = role == Role.SERVER ? topology().nodeCount() : topology().rankCount();
+        boolean isServer = role == Role.SERVER || role == Role.CHANNEL;
+        int members = isServer ? topology().nodeCount() : topology().rankCount();
         if (rank < 0 || rank >= members) {
             return new Refusal(RefusalCode.WRONG_RANK, "number " + rank + " does not exist, there are " + members);
         }
@@ -75,6 +76,9 @@ final class JobLife {
             case REMOTE_RANK -> node.isLocal(rank)
                 ? new Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is on this node") : null;
             case SERVER -> null;
+            case CHANNEL -> node.cooperation() == null
+                ? new Refusal(RefusalCode.WRONG_RANK, "nodes of this job do not cooperate here: settings differ")
+                : null;
             case NULL_VAL -> new Refusal(RefusalCode.WRONG_RANK, "unknown role");
         };
     }
@@ -123,7 +127,9 @@ final class JobLife {
         if (session.hasLeft()) {
             throw new MalformedFrameException("goodbye of rank " + session.rank() + ", which has left already");
         }
-        if (session.role() == Role.REMOTE_RANK) {
+        if (session.role() == Role.CHANNEL) {
+            session.leave();
+        } else if (session.role() == Role.REMOTE_RANK) {
             session.leave();
             node.rankGone(session.rank());
         } else if (session.role() == Role.LOCAL_RANK) {
@@ -162,8 +168,22 @@ final class JobLife {
         }
     }
 
+    /** Whether the job has ended, one way or the other. */
+    boolean isOver() {
+        return aborted || termination.isDone();
+    }
+
+    /** The server of a node is gone, before the end of the job. */
+    void lostServer(int other, String how) {
+        String reason = "the communication server of node " + other + " is gone: " + how;
+        loop.schedule(() -> abort(reason, true), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
+    }
+
     /** Every rank of the job has left. */
     void shutdown() {
+        if (node.cooperation() != null) {
+            node.cooperation().leave();
+        }
         termination.complete(new CommunicationServer.Termination(true, "every rank has left"));
     }
 
@@ -190,6 +210,7 @@ final class JobLife {
                     + ") broke its connection to node " + node.job().node() + " without leaving the job";
                 loop.schedule(() -> abort(reason, true), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
             }
+            case CHANNEL -> lostServer(session.rank(), "its channel to node " + node.job().node() + " closed");
             default -> { }
         }
     }
@@ -205,7 +226,7 @@ final class JobLife {
 
     /** Ends the job with an error; {@code tellPeers} unless they know already. */
     void abort(String reason, boolean tellPeers) {
-        if (aborted || termination.isDone()) {
+        if (isOver()) {
             return;
         }
         aborted = true;

@@ -28,10 +28,13 @@ final class NodeState {
     private final Set<Session> sessions = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<RequestChecker> checkers = Collections.newSetFromMap(new IdentityHashMap<>());
     private JobLife life;
+    private Cooperation cooperation;
+    private int maxPayload;
 
     NodeState(JobEnvironment job, Settings settings, ControlFile control, SegmentRegistry segments, Arena arena) {
         this.job = job;
         this.settings = settings;
+        this.maxPayload = settings.messageMaxPayload();
         this.control = control;
         this.segments = segments;
         this.metrics = new ServerMetrics(job.node());
@@ -51,6 +54,17 @@ final class NodeState {
 
     void live(JobLife jobLife) {
         life = jobLife;
+    }
+
+    /** Nodes of the job cooperate: requests are at most so long that they can be passed on. */
+    void cooperate(Cooperation withOthers, int longestPayload) {
+        cooperation = withOthers;
+        maxPayload = Math.min(maxPayload, longestPayload);
+    }
+
+    /** This server's part in the cooperation of nodes; null when requests come straight to it. */
+    Cooperation cooperation() {
+        return cooperation;
     }
 
     JobEnvironment job() {
@@ -75,6 +89,21 @@ final class NodeState {
 
     /** A rank waits for nothing any more, and what it holds goes to the next. */
     void rankGone(int rank) {
+        release(rank);
+        if (cooperation != null) {
+            cooperation.rankGone(rank);
+        }
+    }
+
+    /** As {@link #rankGone(int)}; the server of a node has said so. */
+    void rankGone(int rank, int saidBy) {
+        release(rank);
+        if (cooperation.isOutside(saidBy)) {
+            cooperation.rankGone(rank);
+        }
+    }
+
+    private void release(int rank) {
         mutexes.rankGone(rank, segments);
         windowLocks.rankGone(rank, segments);
     }
@@ -104,7 +133,7 @@ final class NodeState {
     }
 
     int maxPayload() {
-        return settings.messageMaxPayload();
+        return maxPayload;
     }
 
     long admissionTimeoutNs() {

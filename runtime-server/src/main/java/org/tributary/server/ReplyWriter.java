@@ -5,15 +5,20 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.tributary.cooperation.Answers;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckEncoder;
+import org.tributary.wire.codec.CreditEncoder;
 import org.tributary.wire.codec.DataEncoder;
 import org.tributary.wire.codec.DoneEncoder;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.ErrorEncoder;
+import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.OriginEncoder;
 import org.tributary.wire.codec.ValueEncoder;
 import org.tributary.wire.shape.StridedRegion;
 
@@ -22,7 +27,7 @@ import org.tributary.wire.shape.StridedRegion;
  * contiguous answers leave straight from the segment; until such an answer is out, {@link #isBlocked()}, so that no
  * later request of the connection changes the memory under it. Owned by the event loop.
  */
-final class ReplyWriter {
+class ReplyWriter {
     /** From this size on, data is sent from where it lies. */
     static final int DIRECT_BYTES = 32 * 1024;
     /** Megabytes in one call make the sender do the kernel's work of the whole transfer: pieces flow faster. */
@@ -35,6 +40,9 @@ final class ReplyWriter {
     private final DoneEncoder done = new DoneEncoder();
     private final DataEncoder data = new DataEncoder();
     private final ErrorEncoder error = new ErrorEncoder();
+    private final OriginEncoder origin = new OriginEncoder();
+    private final CreditEncoder credit = new CreditEncoder();
+    private final GoodbyeEncoder goodbye = new GoodbyeEncoder();
     private final ReplyBufferPool pool;
     private final ChannelHandlerContext context;
     private final Runnable onUnblocked;
@@ -77,6 +85,24 @@ final class ReplyWriter {
         error.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId).code(code).rank(rank)
             .segmentId(segmentId).targetOffset(offset).lengthInBytes(length).bound(bound)
             .putDetail(text, 0, text.length);
+    }
+
+    /** Names the rank that what follows is about, on a channel. */
+    void origin(int rank) {
+        int at = begin(OriginEncoder.BLOCK_LENGTH);
+        origin.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
+    }
+
+    /** Room has been freed, on a channel. */
+    void credit(long freed) {
+        int at = begin(CreditEncoder.BLOCK_LENGTH);
+        credit.wrapAndApplyHeader(buffer.codec(), at, header).freed(freed);
+    }
+
+    /** A rank has left, or, if negative, this server. */
+    void goodbye(int rank) {
+        int at = begin(GoodbyeEncoder.BLOCK_LENGTH);
+        goodbye.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
     }
 
     /** What to do once the data that is leaving straight from its segment has left. */
@@ -206,6 +232,32 @@ final class ReplyWriter {
     /** Sends what has been gathered. */
     void flush() {
         flushBuffer();
+    }
+
+    /**
+     * Passes on an answer of another server.
+     *
+     * @param fixed   where the frame begins, and its bytes up to the payload
+     * @param payload where the payload begins, and its bytes
+     */
+    void passOn(MemorySegment fixedFrom, long fixedAt, int fixed, MemorySegment payloadFrom, long payloadAt,
+        int payload, long requestId) {
+        int at = begin(fixed - Frames.HEADER_BYTES) - Frames.LENGTH_BYTES;
+        MemorySegment.copy(fixedFrom, fixedAt, buffer.memory(), at, fixed);
+        buffer.codec().putLong(at + Frames.HEADER_BYTES, requestId, ByteOrder.LITTLE_ENDIAN);
+        append(payloadFrom, payloadAt, payload);
+    }
+
+    /** The value passed on last is to be larger: it is that of a fetch-and-add that was combined with others. */
+    void addToValue(long prefix, int width) {
+        int at = position - ValueEncoder.BLOCK_LENGTH + ValueEncoder.valueEncodingOffset();
+        long sum = Answers.sum(buffer.codec().getLong(at, ByteOrder.LITTLE_ENDIAN), prefix, width);
+        buffer.codec().putLong(at, sum, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Whether something waits to be flushed. */
+    boolean hasGathered() {
+        return buffer != null;
     }
 
     /** Forgets what has not been sent; the connection is gone. */

@@ -46,7 +46,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     private final AtomicDecoder atomic = new AtomicDecoder();
     private final StridedRegion source = new StridedRegion();
     private final NodeState node;
-    private final int peerRank;
+    private final Requester requester;
     private final RequestChecker checker;
     private final ReplyWriter replies;
     private final PayloadSink sink;
@@ -60,10 +60,10 @@ final class RequestExecutor implements PayloadSink.Refusals {
     private int refusedRank;
 
     RequestExecutor(NodeState node, Accumulator accumulator, ReplyWriter replies, Completions completions,
-        int peerRank) {
+        Requester requester) {
         this.node = node;
         this.completions = completions;
-        this.peerRank = peerRank;
+        this.requester = requester;
         this.checker = new RequestChecker(node.segments());
         this.replies = replies;
         this.sink = new PayloadSink(accumulator, checker, this);
@@ -99,10 +99,16 @@ final class RequestExecutor implements PayloadSink.Refusals {
 
     /** Answers with the cumulative acknowledgement that requests at hand have asked for. */
     void acknowledge() {
-        if (ackWanted) {
-            ackWanted = false;
+        if (takeAckWanted()) {
             replies.ack(executed);
         }
+    }
+
+    /** Whether requests at hand have asked for an acknowledgement; asked once. */
+    boolean takeAckWanted() {
+        boolean wanted = ackWanted;
+        ackWanted = false;
+        return wanted;
     }
 
     void close() {
@@ -386,7 +392,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
 
     private void notify(NotifyDecoder request) {
         flags(request.flags());
-        if (node.notify(request.rank(), peerRank, checker)) {
+        if (node.notify(request.rank(), requester.number(), checker)) {
             count(Operation.NOTIFY, 0);
         } else {
             refuse(Frames.NO_REQUEST, request.rank(), 0, 0, 0);

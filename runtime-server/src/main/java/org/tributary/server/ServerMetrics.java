@@ -49,7 +49,11 @@ final class ServerMetrics {
     }
 
     private void counter(String name, String description, ToDoubleFunction<ServerMetrics> value) {
-        FunctionCounter.builder(name, this, value).description(description).register(registry);
+        counter(name, description, this, value);
+    }
+
+    <T> void counter(String name, String description, T owner, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(name, owner, value).description(description).register(registry);
     }
 
     <T> void gauge(String name, String description, T owner, ToDoubleFunction<T> value) {

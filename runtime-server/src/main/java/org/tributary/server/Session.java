@@ -14,11 +14,14 @@ import org.tributary.wire.shape.Accumulator;
 final class Session implements FrameReader.Receiver {
     private final NodeState node;
     private final ChannelHandlerContext context;
-    private final ReplyWriter replies;
+    private final Runnable onUnblocked;
+    private ReplyWriter replies;
     private final Admission admission;
     private RequestExecutor executor;
     private WindowRequests windows;
     private ControlRequests control;
+    private Requester requester;
+    private Relay relay;
     private Role role = Role.NULL_VAL;
     private int rank = -1;
     private boolean closed;
@@ -27,6 +30,7 @@ final class Session implements FrameReader.Receiver {
     Session(NodeState node, ChannelHandlerContext context, Runnable onUnblocked) {
         this.node = node;
         this.context = context;
+        this.onUnblocked = onUnblocked;
         this.replies = new ReplyWriter(node.replyBuffers(), context, onUnblocked);
         this.admission = new Admission(node, this);
     }
@@ -35,8 +39,17 @@ final class Session implements FrameReader.Receiver {
         return context;
     }
 
+    /** Reads on, after a wait. */
+    void goOn() {
+        onUnblocked.run();
+    }
+
     ReplyWriter replies() {
         return replies;
+    }
+
+    Requester requester() {
+        return requester;
     }
 
     Role role() {
@@ -51,11 +64,18 @@ final class Session implements FrameReader.Receiver {
     void admitted(Role admittedRole, int admittedRank) {
         role = admittedRole;
         rank = admittedRank;
+        requester = role == Role.SERVER ? Requester.server(rank) : Requester.rank(rank);
+        if (role == Role.CHANNEL) {
+            replies = new ChannelReplies(node.replyBuffers(), context, onUnblocked, requester);
+        }
         Accumulator accumulator = new Accumulator(node.accumulateLocks());
         executor = new RequestExecutor(node, accumulator, replies,
-            new Completions(node, replies, rank, role != Role.SERVER), rank);
+            new Completions(node, replies, requester), requester);
         windows = new WindowRequests(node, this, executor, accumulator);
         control = new ControlRequests(node, this, executor);
+        if (node.cooperation() != null && role != Role.SERVER && role != Role.LIFELINE) {
+            relay = new Relay(node.cooperation(), this, executor);
+        }
     }
 
     boolean isAdmitted() {
@@ -75,7 +95,7 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public boolean isBlocked() {
-        return closed || replies.isBlocked();
+        return closed || replies.isBlocked() || relay != null && relay.isBlocked();
     }
 
     @Override
@@ -83,7 +103,17 @@ final class Session implements FrameReader.Receiver {
         int payload) {
         if (!isAdmitted()) {
             admission.frame(buffer, at, template, blockLength, version);
-        } else if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)
+        } else if (relay != null) {
+            relay.frame(buffer, memory, at, template, blockLength, version, payload);
+        } else {
+            execute(buffer, memory, at, template, blockLength, version, payload);
+        }
+    }
+
+    /** Executes a request here. */
+    void execute(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
+        int payload) {
+        if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)
             && !windows.execute(buffer, at, template, blockLength, version, payload)) {
             control.execute(buffer, at, template, blockLength, version, payload);
         }
@@ -91,16 +121,26 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public int payload(MemorySegment memory, int at, int length) {
-        return executor.sink().accept(memory, at, length);
+        return relay != null && relay.isStoring() ? relay.store(memory, at, length)
+            : executor.sink().accept(memory, at, length);
     }
 
     @Override
     public boolean isPayloadDone() {
-        return executor.sink().isDone();
+        return relay != null && relay.isStoring() ? relay.isStored() : executor.sink().isDone();
     }
 
     @Override
     public void payloadDone() {
+        if (relay != null) {
+            relay.payloadDone();
+        } else {
+            executePayload();
+        }
+    }
+
+    /** The payload of the request that is executed here is complete. */
+    void executePayload() {
         if (windows.isHolding()) {
             windows.payloadDone();
         } else {
@@ -122,7 +162,9 @@ final class Session implements FrameReader.Receiver {
 
     /** What was read has been dealt with: answer. */
     void endOfBatch() {
-        if (isAdmitted()) {
+        if (relay != null) {
+            relay.endOfBatch();
+        } else if (isAdmitted()) {
             executor.acknowledge();
         }
         replies.flush();
@@ -147,6 +189,9 @@ final class Session implements FrameReader.Receiver {
     void closed() {
         closed = true;
         replies.discard();
+        if (relay != null) {
+            relay.close();
+        }
         if (executor != null) {
             executor.close();
         }

@@ -4,8 +4,14 @@ import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AccumulateDecoder;
 import org.tributary.wire.codec.AccumulateStridedDecoder;
 import org.tributary.wire.codec.AccumulateVectorDecoder;
+import org.tributary.wire.codec.AckDecoder;
 import org.tributary.wire.codec.AllocateDecoder;
 import org.tributary.wire.codec.AtomicDecoder;
+import org.tributary.wire.codec.ChallengeDecoder;
+import org.tributary.wire.codec.CreditDecoder;
+import org.tributary.wire.codec.DataDecoder;
+import org.tributary.wire.codec.DoneDecoder;
+import org.tributary.wire.codec.ErrorDecoder;
 import org.tributary.wire.codec.FenceDecoder;
 import org.tributary.wire.codec.FreeDecoder;
 import org.tributary.wire.codec.GetAccumulateDecoder;
@@ -21,6 +27,7 @@ import org.tributary.wire.codec.LockedGetDecoder;
 import org.tributary.wire.codec.LockedPutDecoder;
 import org.tributary.wire.codec.NodeLeftDecoder;
 import org.tributary.wire.codec.NotifyDecoder;
+import org.tributary.wire.codec.OriginDecoder;
 import org.tributary.wire.codec.ProbeDecoder;
 import org.tributary.wire.codec.PutDecoder;
 import org.tributary.wire.codec.PutStridedDecoder;
@@ -31,8 +38,13 @@ import org.tributary.wire.codec.ShutdownDecoder;
 import org.tributary.wire.codec.SignalDecoder;
 import org.tributary.wire.codec.UnlockDecoder;
 import org.tributary.wire.codec.UnlockWindowDecoder;
+import org.tributary.wire.codec.ValueDecoder;
+import org.tributary.wire.codec.WelcomeDecoder;
 
-/** Messages that a server accepts. */
+/**
+ * What servers know of messages without decoding them: which they accept, which are requests, and where in the block
+ * stands what forwarding them needs. Request ids are the first field of all requests that have one.
+ */
 final class Templates {
     private Templates() {
     }
@@ -71,7 +83,73 @@ final class Templates {
             case LockedAccumulateDecoder.TEMPLATE_ID -> LockedAccumulateDecoder.BLOCK_LENGTH;
             case LockedGetDecoder.TEMPLATE_ID -> LockedGetDecoder.BLOCK_LENGTH;
             case GetAccumulateDecoder.TEMPLATE_ID -> GetAccumulateDecoder.BLOCK_LENGTH;
+            case OriginDecoder.TEMPLATE_ID -> OriginDecoder.BLOCK_LENGTH;
+            case ChallengeDecoder.TEMPLATE_ID -> ChallengeDecoder.BLOCK_LENGTH;
+            case WelcomeDecoder.TEMPLATE_ID -> WelcomeDecoder.BLOCK_LENGTH;
+            case AckDecoder.TEMPLATE_ID -> AckDecoder.BLOCK_LENGTH;
+            case CreditDecoder.TEMPLATE_ID -> CreditDecoder.BLOCK_LENGTH;
+            case DataDecoder.TEMPLATE_ID -> DataDecoder.BLOCK_LENGTH;
+            case ValueDecoder.TEMPLATE_ID -> ValueDecoder.BLOCK_LENGTH;
+            case DoneDecoder.TEMPLATE_ID -> DoneDecoder.BLOCK_LENGTH;
+            case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
             default -> -1;
+        };
+    }
+
+    /** Whether the frame is payload from the end of its fixed part on. */
+    static boolean carriesPayload(int template) {
+        return switch (template) {
+            case PutDecoder.TEMPLATE_ID, PutStridedDecoder.TEMPLATE_ID, PutVectorDecoder.TEMPLATE_ID,
+                AccumulateDecoder.TEMPLATE_ID, AccumulateStridedDecoder.TEMPLATE_ID,
+                AccumulateVectorDecoder.TEMPLATE_ID, LockedPutDecoder.TEMPLATE_ID,
+                LockedAccumulateDecoder.TEMPLATE_ID, GetAccumulateDecoder.TEMPLATE_ID,
+                DataDecoder.TEMPLATE_ID -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the request is answered by an acknowledgement only. */
+    static boolean isOneWay(int template) {
+        return template >= PutDecoder.TEMPLATE_ID && template <= UnlockDecoder.TEMPLATE_ID
+            || template == UnlockWindowDecoder.TEMPLATE_ID;
+    }
+
+    /** Where in the block a request names the target's rank, or -1 when it is for no rank. */
+    static int rankOffset(int template) {
+        return switch (template) {
+            case PutDecoder.TEMPLATE_ID -> PutDecoder.rankEncodingOffset();
+            case PutVectorDecoder.TEMPLATE_ID -> PutVectorDecoder.rankEncodingOffset();
+            case PutStridedDecoder.TEMPLATE_ID -> PutStridedDecoder.rankEncodingOffset();
+            case AccumulateDecoder.TEMPLATE_ID -> AccumulateDecoder.rankEncodingOffset();
+            case AccumulateVectorDecoder.TEMPLATE_ID -> AccumulateVectorDecoder.rankEncodingOffset();
+            case AccumulateStridedDecoder.TEMPLATE_ID -> AccumulateStridedDecoder.rankEncodingOffset();
+            case SignalDecoder.TEMPLATE_ID -> SignalDecoder.rankEncodingOffset();
+            case NotifyDecoder.TEMPLATE_ID -> NotifyDecoder.rankEncodingOffset();
+            case UnlockDecoder.TEMPLATE_ID -> UnlockDecoder.rankEncodingOffset();
+            case UnlockWindowDecoder.TEMPLATE_ID -> UnlockWindowDecoder.rankEncodingOffset();
+            case GetDecoder.TEMPLATE_ID -> GetDecoder.rankEncodingOffset();
+            case GetVectorDecoder.TEMPLATE_ID -> GetVectorDecoder.rankEncodingOffset();
+            case GetStridedDecoder.TEMPLATE_ID -> GetStridedDecoder.rankEncodingOffset();
+            case AtomicDecoder.TEMPLATE_ID -> AtomicDecoder.rankEncodingOffset();
+            case LockDecoder.TEMPLATE_ID -> LockDecoder.rankEncodingOffset();
+            case ProbeDecoder.TEMPLATE_ID -> ProbeDecoder.rankEncodingOffset();
+            case LockWindowDecoder.TEMPLATE_ID -> LockWindowDecoder.rankEncodingOffset();
+            case LockedPutDecoder.TEMPLATE_ID -> LockedPutDecoder.rankEncodingOffset();
+            case LockedAccumulateDecoder.TEMPLATE_ID -> LockedAccumulateDecoder.rankEncodingOffset();
+            case LockedGetDecoder.TEMPLATE_ID -> LockedGetDecoder.rankEncodingOffset();
+            case GetAccumulateDecoder.TEMPLATE_ID -> GetAccumulateDecoder.rankEncodingOffset();
+            default -> -1;
+        };
+    }
+
+    /** Where in the block a one-way request has its flags. */
+    static int flagsOffset(int template) {
+        return switch (template) {
+            case PutVectorDecoder.TEMPLATE_ID -> PutVectorDecoder.flagsEncodingOffset();
+            case AccumulateVectorDecoder.TEMPLATE_ID -> AccumulateVectorDecoder.flagsEncodingOffset();
+            case NotifyDecoder.TEMPLATE_ID -> NotifyDecoder.flagsEncodingOffset();
+            case UnlockWindowDecoder.TEMPLATE_ID -> UnlockWindowDecoder.flagsEncodingOffset();
+            default -> PutDecoder.flagsEncodingOffset(); // all others begin with segment, offset, rank, flags
         };
     }
 }

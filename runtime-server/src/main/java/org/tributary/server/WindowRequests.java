@@ -12,7 +12,6 @@ import org.tributary.wire.codec.LockedAccumulateDecoder;
 import org.tributary.wire.codec.LockedGetDecoder;
 import org.tributary.wire.codec.LockedPutDecoder;
 import org.tributary.wire.codec.ReduceCode;
-import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.UnlockWindowDecoder;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
@@ -34,6 +33,7 @@ final class WindowRequests {
     private final NodeState node;
     private final Session session;
     private final ReplyWriter replies;
+    private final Requester requester;
     private final RequestExecutor executor;
     private final Accumulator accumulator;
     private final PayloadSink sink;
@@ -50,6 +50,7 @@ final class WindowRequests {
         this.node = node;
         this.session = session;
         this.replies = session.replies();
+        this.requester = session.requester();
         this.executor = executor;
         this.accumulator = accumulator;
         this.sink = executor.sink();
@@ -97,7 +98,7 @@ final class WindowRequests {
 
     /** A server's number is that of its node: it holds no locks. */
     private void onlyRanks(int template) {
-        if (session.role() == Role.SERVER) {
+        if (!requester.isRank()) {
             throw new MalformedFrameException("message " + template + " from a " + session.role());
         }
     }
@@ -146,9 +147,9 @@ final class WindowRequests {
         NodeSegment window = windows.segment();
         node.metrics().executed(Operation.LOCK_WINDOW, 0);
         if (request.attempt() != 0) {
-            replies.value(requestId, node.windowLocks().tryLock(window, home, mode, session.rank()) ? 1 : 0);
+            replies.value(requestId, node.windowLocks().tryLock(window, home, mode, requester.number()) ? 1 : 0);
         } else {
-            node.windowLocks().lock(window, home, new WaitingRank(session, requestId, mode));
+            node.windowLocks().lock(window, home, new WaitingRank(replies, requester.number(), requestId, mode));
         }
     }
 
@@ -157,16 +158,13 @@ final class WindowRequests {
             return windows.fail(ErrorCode.BAD_REQUEST, 0, "no lock mode");
         }
         return windows.target(windowId, home, SegmentKind.WINDOW)
-            && (!node.windowLocks().isHeld(windows.segment(), home, session.rank())
-                || windows.fail(ErrorCode.ALREADY_HELD, session.rank(), "this rank holds the lock or waits for it"));
+            && (!node.windowLocks().isHeld(windows.segment(), home, requester.number())
+                || windows.fail(ErrorCode.ALREADY_HELD, requester.number(),
+                    "this rank holds the lock or waits for it"));
     }
 
-    private record WaitingRank(Session session, long requestId, LockMode mode) implements WindowLocks.Waiter {
-        @Override
-        public int rank() {
-            return session.rank();
-        }
-
+    private record WaitingRank(ReplyWriter replies, int rank, long requestId, LockMode mode)
+        implements WindowLocks.Waiter {
         @Override
         public boolean keepsLock() {
             return true;
@@ -174,8 +172,8 @@ final class WindowRequests {
 
         @Override
         public void granted() {
-            session.replies().value(requestId, 1);
-            session.replies().flush();
+            replies.value(requestId, 1);
+            replies.flush();
         }
 
         @Override
@@ -208,27 +206,22 @@ final class WindowRequests {
         NodeSegment window = windows.segment();
         NodeSegment segment = checker.segment();
         node.metrics().executed(locked.operation(), locked.length());
-        if (node.windowLocks().tryEnter(window, locked.rank(), locked.mode(), session.rank())) {
+        if (node.windowLocks().tryEnter(window, locked.rank(), locked.mode(), requester.number())) {
             try {
                 locked.execute(segment, accumulator, replies);
             } finally {
-                node.windowLocks().leave(window, locked.rank(), locked.mode(), session.rank());
+                node.windowLocks().leave(window, locked.rank(), locked.mode(), requester.number());
             }
         } else {
             segment.pin();
             node.windowLocks().lock(window, locked.rank(),
-                new WaitingOperation(session, locked.kept(), segment, accumulator));
+                new WaitingOperation(replies, requester.number(), locked.kept(), segment, accumulator));
         }
     }
 
     /** An operation that waits for its lock; its segment may be freed meanwhile, but not unmapped. */
-    private record WaitingOperation(Session session, LockedRequest request, NodeSegment segment,
+    private record WaitingOperation(ReplyWriter replies, int rank, LockedRequest request, NodeSegment segment,
         Accumulator accumulator) implements WindowLocks.Waiter {
-        @Override
-        public int rank() {
-            return session.rank();
-        }
-
         @Override
         public LockMode mode() {
             return request.mode();
@@ -242,8 +235,8 @@ final class WindowRequests {
         @Override
         public void granted() {
             try {
-                request.execute(segment, accumulator, session.replies());
-                session.replies().flush();
+                request.execute(segment, accumulator, replies);
+                replies.flush();
             } finally {
                 segment.unpin();
             }

@@ -50,6 +50,12 @@ public final class Frames {
     /** Request id of answers to one-way requests. */
     public static final long NO_REQUEST = -1;
 
+    /** Rank of a {@code Goodbye} that is a server's own. */
+    public static final int NO_RANK = -1;
+
+    /** Room for what precedes the payload of a request on a channel between servers. */
+    public static final int MAX_FORWARDED_OVERHEAD = 1024;
+
     private Frames() {
     }
 }

@@ -19,6 +19,8 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.cooperation.CooperationOptions;
+import org.tributary.cooperation.Routes;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.ServerAddress;
@@ -47,6 +49,7 @@ public final class Links implements AutoCloseable {
     private final JobFailure failure;
     private final Selector selector;
     private final Arena arena = Arena.ofAuto(); // lives as long as a buffer of it can be reached
+    private final Routes routes;
     private final Int2ObjectHashMap<ServerLink> remote = new Int2ObjectHashMap<>();
     private final List<ServerLink> all = new CopyOnWriteArrayList<>();
     private final SocketAddress localAddress;
@@ -63,6 +66,7 @@ public final class Links implements AutoCloseable {
         this.settings = settings;
         this.failure = failure;
         this.localAddress = localAddress;
+        this.routes = new Routes(CooperationOptions.of(settings, job.topology()), job.topology());
         this.selector = Selector.open();
         this.deferredSender = new DeferredSender(lock, all, failure, job.rank());
     }
@@ -87,14 +91,18 @@ public final class Links implements AutoCloseable {
         return local;
     }
 
-    /** The server of a node; connects at first use. Call with the lock held. */
+    /**
+     * The server that requests for a node are given to, that node's own unless nodes cooperate; connects at first use.
+     * Call with the lock held.
+     */
     public ServerLink to(int node) {
         if (node == job.node()) {
             return local;
         }
         ServerLink link = remote.get(node);
         if (link == null) {
-            link = openRemote(node);
+            int hop = routes.firstHop(job.rank(), node);
+            link = hop == node ? openRemote(node) : to(hop);
             remote.put(node, link);
         }
         return link;
@@ -157,6 +165,11 @@ public final class Links implements AutoCloseable {
             connection.close();
             throw e;
         }
+    }
+
+    /** The node of a rank, or {@code otherwise} when there is no such rank. */
+    int nodeOf(int rank, int otherwise) {
+        return rank >= 0 && rank < job.topology().rankCount() ? job.topology().nodeOf(rank) : otherwise;
     }
 
     /** Sends whatever is buffered anywhere. */

@@ -2,6 +2,7 @@ package org.tributary.client.link;
 
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.error.MutexStateException;
 import org.tributary.client.error.OutOfSharedMemoryException;
 import org.tributary.wire.codec.ErrorDecoder;
@@ -25,6 +26,7 @@ final class RemoteErrors {
                 + " is held by this rank already");
             case NO_SPACE -> new OutOfSharedMemoryException(node, error.lengthInBytes(), error.bound(),
                 error.detail());
+            case NODE_LOST -> new JobAbortedException(error.detail());
             case BAD_REQUEST, RESOURCE_EXHAUSTED, NULL_VAL -> new GasException("node " + node + " refused a request"
                 + " for rank " + error.rank() + ", segment " + Long.toHexString(error.segmentId()) + ", offset "
                 + error.targetOffset() + ", length " + error.lengthInBytes() + ", limit " + error.bound() + ": "

@@ -38,8 +38,9 @@ public final class ServerLink implements ReplyReader.Receiver {
         this.node = node;
         this.channel = channel;
         this.maxPayload = maxPayload;
-        this.buffer = new SendBuffer(channel, settings.clientSendBuffer(), arena, this::socketFull,
-            settings.clientAsyncSendMin(), deferredSender);
+        int gathered = Math.min(settings.clientSendBuffer(), maxPayload); // it may become one message
+        this.buffer = new SendBuffer(channel, gathered, arena, this::socketFull, settings.clientAsyncSendMin(),
+            deferredSender);
         this.writer = new RequestWriter(buffer);
         this.reader = new ReplyReader(channel, settings.clientReceiveBuffer(), arena, this);
     }
@@ -280,7 +281,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     @Override
     public void error(ErrorDecoder error) {
         long requestId = error.requestId();
-        GasException failure = RemoteErrors.toException(error, node);
+        GasException failure = RemoteErrors.toException(error, links.nodeOf(error.rank(), node));
         if (requestId >= 0) {
             complete(waiting(requestId), 0, failure);
         } else if (oneWayFailure == null) {

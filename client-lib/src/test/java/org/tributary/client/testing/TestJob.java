@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.tributary.client.Gas;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
@@ -51,6 +52,26 @@ public final class TestJob implements AutoCloseable {
         this.jobId = "test-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
         this.secret = ("secret of " + jobId + " for tests").getBytes(java.nio.charset.StandardCharsets.UTF_8);
         this.serversFile = Files.createTempFile("tributary-servers", ".txt");
+    }
+
+    /**
+     * Starts the servers of a job.
+     *
+     * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, a space, their mode,
+     *     and, if it is not {@code process}, another space and the scope
+     */
+    public static TestJob start(String layout, String... settings) {
+        String[] words = layout.split(" ");
+        Topology topology = topology(layout);
+        return words.length == 1 ? start(topology, settings)
+            : start(topology, Stream.concat(Stream.of("cooperation.group-size=2", "cooperation.mode=" + words[1],
+                "cooperation.scope=" + (words.length == 2 ? "process" : words[2])),
+                Stream.of(settings)).toArray(String[]::new));
+    }
+
+    /** How many ranks each node has in such a layout. */
+    public static Topology topology(String layout) {
+        return Topology.parse(layout.split(" ", 2)[0]);
     }
 
     /** Starts the servers of a job. */

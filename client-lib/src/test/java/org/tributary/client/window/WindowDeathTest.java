@@ -19,7 +19,6 @@ import org.tributary.client.Jobs;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.JvmOptions;
-import org.tributary.config.Topology;
 
 /** Whatever epoch a rank is in when it is killed, nobody waits for it any more five seconds later. */
 class WindowDeathTest {
@@ -42,7 +41,7 @@ class WindowDeathTest {
         "2*2, testing, AUTO, IMMEDIATE", "3*1, locking, AUTO, IMMEDIATE", "3*1, locked all, AUTO, DEFERRED"})
     void shouldEndWaitsOfOthersWhenRankIsKilled(String layout, String how, FenceDesign fence, EpochDesign design)
         throws Exception {
-        int ranks = Topology.parse(layout).rankCount();
+        int ranks = TestJob.topology(layout).rankCount();
         try (TestJob job = Jobs.start(layout)) {
             Process victim = startVictim(job, how, fence, design);
             try {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.tributary.client.EveryPath;
 import org.tributary.client.Gas;
 import org.tributary.client.Jobs;
-import org.tributary.config.Topology;
+import org.tributary.client.testing.TestJob;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -280,7 +280,7 @@ class WindowLockTest {
     }
 
     private static int rankCount(String layout) {
-        return Topology.parse(layout).rankCount();
+        return TestJob.topology(layout).rankCount();
     }
 
     private static void passive(Window window, int target) {

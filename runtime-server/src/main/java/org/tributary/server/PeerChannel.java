@@ -1,0 +1,162 @@
+package org.tributary.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.Frames;
+import org.tributary.wire.Handshake;
+import org.tributary.wire.codec.ChallengeDecoder;
+import org.tributary.wire.codec.RefusedDecoder;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.WelcomeDecoder;
+
+/**
+ * A channel to the server of another node, as the side that has opened it: proves itself, then sends requests and takes
+ * answers to those who wait for them. It never stops reading, so an answer never waits for a request. Owned by the
+ * event loop.
+ */
+final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameReader.Receiver {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final NodeState node;
+    private final Cooperation cooperation;
+    private final int peer;
+    private final PeerChannels channels;
+    private final SpinThenBlock waiting;
+    private final ReceiveBuffer receiveBuffer;
+    private final PeerAnswers answers;
+    private final FrameReader reader = new FrameReader(this);
+    private final byte[] nonce = Handshake.nonce(RANDOM);
+    private ChannelHandlerContext context;
+    private ReplyWriter writer;
+    private String problem = "it closed the connection";
+    private boolean opened;
+
+    PeerChannel(NodeState node, Cooperation cooperation, int peer, PeerChannels channels, SpinThenBlock waiting,
+        ReceiveBuffer receiveBuffer) {
+        this.node = node;
+        this.cooperation = cooperation;
+        this.peer = peer;
+        this.channels = channels;
+        this.waiting = waiting;
+        this.receiveBuffer = receiveBuffer;
+        this.answers = new PeerAnswers(cooperation, peer);
+    }
+
+    /** Where requests are written; flush it at the end of each message. */
+    ReplyWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+        added.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(receiveBuffer::toRead));
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+        int own = node.job().node();
+        new HandshakeWriter(context).hello(Role.CHANNEL, own, own, node.job().jobId(), nonce);
+        context.executor().schedule(() -> {
+            if (!opened && context.channel().isActive()) {
+                problem = "it has not admitted this server within connect.timeout";
+                context.close();
+            }
+        }, node.admissionTimeoutNs(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext active, Object message) {
+        waiting.traffic();
+        reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, ((ByteBuf) message).writerIndex());
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext active) {
+        cooperation.flush();
+        cooperation.turn();
+    }
+
+    @Override
+    public int maxFrame() {
+        return opened ? node.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+    }
+
+    @Override
+    public boolean isBlocked() {
+        return false;
+    }
+
+    @Override
+    public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
+        int payload) {
+        if (opened) {
+            answers.frame(buffer, memory, at, template, blockLength, version, payload);
+        } else if (template == ChallengeDecoder.TEMPLATE_ID) {
+            challenge(new ChallengeDecoder().wrap(buffer, at, blockLength, version));
+        } else if (template == WelcomeDecoder.TEMPLATE_ID) {
+            opened = true;
+            writer = new ReplyWriter(node.replyBuffers(), context, () -> { });
+            channels.opened(peer, this);
+            cooperation.connected(peer);
+        } else if (template == RefusedDecoder.TEMPLATE_ID) {
+            problem = "it refused: " + new RefusedDecoder().wrap(buffer, at, blockLength, version).detail();
+            context.close();
+        } else {
+            throw new MalformedFrameException("message " + template + " before the channel was admitted");
+        }
+    }
+
+    private void challenge(ChallengeDecoder challenge) {
+        int own = node.job().node();
+        Handshake handshake = new Handshake(node.job().secret(), node.job().jobId(), Role.CHANNEL.value(), own, own);
+        byte[] serverNonce = new byte[Handshake.TOKEN_BYTES];
+        byte[] proof = new byte[Handshake.TOKEN_BYTES];
+        challenge.getNonce(serverNonce, 0, serverNonce.length);
+        challenge.getProof(proof, 0, proof.length);
+        if (Handshake.matches(handshake.serverProof(nonce, serverNonce), proof)) {
+            new HandshakeWriter(context).response(handshake.clientProof(nonce, serverNonce));
+        } else {
+            problem = "it does not know the secret of the job";
+            context.close();
+        }
+    }
+
+    @Override
+    public int payload(MemorySegment memory, int at, int length) {
+        return answers.payload(memory, at, length);
+    }
+
+    @Override
+    public boolean isPayloadDone() {
+        return answers.isPayloadDone();
+    }
+
+    @Override
+    public void payloadDone() {
+        answers.payloadDone();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        if (!answers.hasLeft() && !node.life().isOver()) {
+            cooperation.lost(peer);
+            node.life().lostServer(peer, "its channel from node " + node.job().node() + " broke: " + problem);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+        if (!(cause instanceof java.io.IOException)) {
+            node.metrics().malformed();
+            node.log().failed("channel to node " + peer, cause);
+        }
+        problem = String.valueOf(cause.getMessage());
+        context.close();
+    }
+}

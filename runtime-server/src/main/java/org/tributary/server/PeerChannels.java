@@ -1,0 +1,133 @@
+package org.tributary.server;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.config.Settings;
+import org.tributary.wire.ServerAddress;
+
+/**
+ * The channels that this server has opened to others, each at first use: requests go out on them, answers come back.
+ * Owned by the event loop.
+ */
+final class PeerChannels {
+    private static final long RETRY_MS = 5;
+
+    private final NodeState node;
+    private final Settings settings;
+    private final EventLoop loop;
+    private final ReceiveBuffer receiveBuffer;
+    private final SpinThenBlock waiting;
+    private final Int2ObjectHashMap<PeerChannel> channels = new Int2ObjectHashMap<>();
+
+    PeerChannels(NodeState node, Settings settings, EventLoop loop, ReceiveBuffer receiveBuffer,
+        SpinThenBlock waiting) {
+        this.node = node;
+        this.settings = settings;
+        this.loop = loop;
+        this.receiveBuffer = receiveBuffer;
+        this.waiting = waiting;
+    }
+
+    /** The channel to a peer, which is open. */
+    PeerChannel to(int peer) {
+        return channels.get(peer);
+    }
+
+    /** Channels that are open. */
+    int open() {
+        return channels.size();
+    }
+
+    /** Opens the channel to a peer, whose address or server may still have to come. */
+    void connect(int peer, Cooperation cooperation) {
+        connect(peer, cooperation, System.nanoTime() + settings.attachTimeoutNs());
+    }
+
+    private void connect(int peer, Cooperation cooperation, long deadlineNs) {
+        // Reading the list of servers and resolving names may take a while: not on the event loop.
+        Thread.ofVirtual().name("address-of-node-" + peer).start(() -> {
+            String problem;
+            InetSocketAddress address = null;
+            try {
+                List<String> addresses = node.job().servers();
+                address = peer < addresses.size() ? ServerAddress.parse(addresses.get(peer)) : null;
+                problem = address == null ? "its address is not known"
+                    : address.isUnresolved() ? "its address " + address + " cannot be resolved" : "";
+            } catch (RuntimeException e) {
+                problem = e.getMessage();
+            }
+            Attempt attempt = new Attempt(peer, cooperation, deadlineNs, address);
+            String trouble = problem;
+            loop.execute(() -> {
+                if (trouble.isEmpty()) {
+                    connect(attempt);
+                } else {
+                    failed(attempt, trouble);
+                }
+            });
+        });
+    }
+
+    private record Attempt(int peer, Cooperation cooperation, long deadlineNs, InetSocketAddress address) {
+    }
+
+    private void connect(Attempt attempt) {
+        if (node.life().isOver()) {
+            return;
+        }
+        PeerChannel channel = new PeerChannel(node, attempt.cooperation(), attempt.peer(), this, waiting,
+            receiveBuffer);
+        Bootstrap bootstrap = new Bootstrap().group(loop).channel(EpollSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) TimeUnit.NANOSECONDS.toMillis(
+                Math.min(settings.connectTimeoutNs(), TimeUnit.HOURS.toNanos(1))))
+            .handler(channel);
+        if (settings.socketBuffer() > 0) {
+            bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
+                .option(ChannelOption.SO_SNDBUF, settings.socketBuffer());
+        }
+        ChannelFuture connected = bootstrap.connect(attempt.address());
+        connected.addListener(done -> {
+            if (!done.isSuccess()) {
+                failed(attempt, done.cause().getMessage());
+            }
+        });
+    }
+
+    /** Job scripts may start servers one after the other: tries again for a while. */
+    private void failed(Attempt attempt, String problem) {
+        if (System.nanoTime() < attempt.deadlineNs()) {
+            loop.schedule(() -> {
+                if (attempt.address() == null) {
+                    connect(attempt.peer(), attempt.cooperation(), attempt.deadlineNs());
+                } else {
+                    connect(attempt);
+                }
+            }, RETRY_MS, TimeUnit.MILLISECONDS);
+            return;
+        }
+        attempt.cooperation().lost(attempt.peer());
+        node.life().abort("node " + node.job().node() + " has found no communication server of node " + attempt.peer()
+            + " within attach.timeout: " + problem, true);
+    }
+
+    /** A channel has been admitted. */
+    void opened(int peer, PeerChannel channel) {
+        channels.put(peer, channel);
+    }
+
+    /** A rank has left, or, if negative, this server: tells whoever has executed something for it. */
+    void goodbye(int rank) {
+        for (PeerChannel channel : channels.values()) {
+            channel.writer().goodbye(rank);
+            channel.writer().flush();
+        }
+    }
+}
