@@ -189,6 +189,10 @@ public final class CommunicationServer implements AutoCloseable {
     }
 
     private boolean stopLoop() {
+        if (node != null) {
+            // A loop that hears of its end at the wrong moment ends without closing what is open.
+            loop.submit(node::disconnect).awaitUninterruptibly(CLOSE_MS);
+        }
         return loop.shutdownGracefully(QUIET_MS, CLOSE_MS, TimeUnit.MILLISECONDS)
             .awaitUninterruptibly(2 * CLOSE_MS);
     }

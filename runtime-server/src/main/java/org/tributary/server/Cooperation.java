@@ -303,6 +303,11 @@ final class Cooperation implements Output {
         channels.goodbye(rank);
     }
 
+    /** Closes the channels. */
+    void disconnect() {
+        channels.disconnect();
+    }
+
     /** This server leaves in good order. */
     void leave() {
         channels.goodbye(Frames.NO_RANK);

@@ -3,6 +3,7 @@ package org.tributary.server;
 import java.lang.foreign.Arena;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
@@ -176,6 +177,14 @@ final class NodeState {
 
     void segmentRemoved(long segmentId) {
         checkers.forEach(checker -> checker.forget(segmentId));
+    }
+
+    /** Closes every connection: the server ends. */
+    void disconnect() {
+        if (cooperation != null) {
+            cooperation.disconnect();
+        }
+        List.copyOf(sessions).forEach(session -> session.context().close());
     }
 
     void opened(Session session) {

@@ -52,6 +52,10 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
         return writer;
     }
 
+    void close() {
+        context.close();
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
         context = added;
@@ -145,8 +149,8 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
         if (!answers.hasLeft() && !node.life().isOver()) {
-            cooperation.lost(peer);
             node.life().lostServer(peer, "its channel from node " + node.job().node() + " broke: " + problem);
+            cooperation.lost(peer);
         }
     }
 

@@ -123,6 +123,11 @@ final class PeerChannels {
         channels.put(peer, channel);
     }
 
+    /** Closes all channels. */
+    void disconnect() {
+        List.copyOf(channels.values()).forEach(PeerChannel::close);
+    }
+
     /** A rank has left, or, if negative, this server: tells whoever has executed something for it. */
     void goodbye(int rank) {
         for (PeerChannel channel : channels.values()) {
