@@ -39,9 +39,13 @@ final class RemoteMemory {
 
     /** The link to a rank's server, with the lock of the links held. Callers use no lambdas: each would be garbage. */
     private ServerLink lockLinkTo(int rank) {
+        return lockLinkTo(rank, 0);
+    }
+
+    private ServerLink lockLinkTo(int rank, long contiguousBytes) {
         links.lock().lock();
         try {
-            return links.to(gas.topology().nodeOf(rank));
+            return links.to(gas.topology().nodeOf(rank), contiguousBytes);
         } catch (RuntimeException e) {
             links.lock().unlock();
             throw e;
@@ -54,7 +58,7 @@ final class RemoteMemory {
 
     /** Puts, or accumulates unless {@code scale} is null. */
     void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length, Scale scale) {
-        ServerLink link = lockLinkTo(rank);
+        ServerLink link = lockLinkTo(rank, length);
         try {
             if (handle != null && length <= MAX_MERGED_BYTES) {
                 addRange(link, rank, offset, source, from, (int) length, scale);
@@ -169,7 +173,7 @@ final class RemoteMemory {
 
     void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length) {
         Handle waited = handle != null ? handle : gas.handleOfThread();
-        ServerLink link = lockLinkTo(rank);
+        ServerLink link = lockLinkTo(rank, length);
         try {
             getBlock(link, waited, rank, offset, target, to, length);
             flushUnlessAggregate(link, waited);
@@ -332,7 +336,7 @@ final class RemoteMemory {
 
     void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, long flagOffset,
         long flagValue) {
-        ServerLink link = lockLinkTo(rank);
+        ServerLink link = lockLinkTo(rank, length);
         try {
             sendBlock(link, rank, offset, source, from, length, null, 0);
             signal(rank, flagOffset, SignalOp.SET, flagValue);

@@ -69,7 +69,7 @@ final class Admission {
             return;
         }
         session.admitted(role, rank);
-        new HandshakeWriter(session.context()).welcome(node.job().node(), node.maxPayload());
+        new HandshakeWriter(session.context()).welcome(node.job().node(), session.maxPayload());
         node.life().admitted(session, pid);
     }
 

@@ -22,7 +22,6 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
-import org.tributary.wire.Frames;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Core;
@@ -106,8 +105,7 @@ public final class CommunicationServer implements AutoCloseable {
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         if (options.mode() != CooperationMode.DIRECT) {
             node.cooperate(new Cooperation(node, options, loop.next(), arena,
-                new PeerChannels(node, settings, loop.next(), receiveBuffer, waiting)),
-                options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD);
+                new PeerChannels(node, settings, loop.next(), receiveBuffer, waiting)));
         }
         Listeners listeners = new Listeners(loop, settings,
             () -> new ConnectionHandler(node, receiveBuffer, waiting));

@@ -87,6 +87,8 @@ final class ControlRequests {
     private void goodbye(int rank) {
         if (session.role() == Role.CHANNEL && rank != Frames.NO_RANK) {
             node.rankGone(rank, session.rank());
+        } else if (session.role() == Role.REMOTE_RANK && rank == Frames.NO_RANK) {
+            session.leave(); // the connection is not needed any more; the rank stays
         } else {
             node.life().goodbye(session);
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
+import org.tributary.cooperation.DirectAdmission;
 import org.tributary.cooperation.Forwarder;
 import org.tributary.cooperation.Output;
 import org.tributary.cooperation.Routes;
@@ -36,6 +37,7 @@ final class Cooperation implements Output {
     private final Arena arena;
     private final Forwarder forwarder;
     private final PeerChannels channels;
+    private final DirectAdmission straight;
     private final List<Relay> origins = new ArrayList<>();
     private final ArrayDeque<Block> freeBlocks = new ArrayDeque<>();
     private final List<Relay> toFlush = new ArrayList<>();
@@ -55,6 +57,7 @@ final class Cooperation implements Output {
         this.arena = arena;
         this.forwarder = new Forwarder(options, this);
         this.channels = channels;
+        this.straight = new DirectAdmission(options);
         ServerMetrics metrics = node.metrics();
         metrics.counter("tributary.forwarded", "Requests passed on to other servers", forwarder, Forwarder::requests);
         metrics.counter("tributary.forwarded.messages", "Messages in which requests were passed on", forwarder,
@@ -63,6 +66,8 @@ final class Cooperation implements Output {
             Forwarder::combined);
         metrics.gauge("tributary.blocks.bytes", "Memory of receive blocks", this,
             self -> (double) self.blocks * options.channelBytes());
+        metrics.gauge("tributary.connections.straight", "Connections of ranks beside their route", straight,
+            DirectAdmission::admitted);
         metrics.gauge("tributary.channels", "Channels opened to other servers", channels, PeerChannels::open);
     }
 
@@ -78,8 +83,19 @@ final class Cooperation implements Output {
         return topology.rankCount();
     }
 
+    /** The longest payload of a request that may have to be passed on. */
     int maxPayload() {
-        return node.maxPayload();
+        return Math.min(node.maxPayload(), options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD);
+    }
+
+    /** Whether a connection of a rank of another node is not for what is passed on, but for this node alone. */
+    boolean isStraight(int rank) {
+        return routes.firstHop(rank, ownNode()) != ownNode();
+    }
+
+    /** How many of those there may be. */
+    DirectAdmission straight() {
+        return straight;
     }
 
     long nowNs() {

@@ -74,13 +74,19 @@ final class JobLife {
         return switch (role) {
             case LOCAL_RANK, LIFELINE -> problemWithLocal(role, rank);
             case REMOTE_RANK -> node.isLocal(rank)
-                ? new Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is on this node") : null;
+                ? new Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is on this node") : problemWithStraight(rank);
             case SERVER -> null;
             case CHANNEL -> node.cooperation() == null
                 ? new Refusal(RefusalCode.WRONG_RANK, "nodes of this job do not cooperate here: settings differ")
                 : null;
             case NULL_VAL -> new Refusal(RefusalCode.WRONG_RANK, "unknown role");
         };
+    }
+
+    private Refusal problemWithStraight(int rank) {
+        Cooperation cooperation = node.cooperation();
+        return cooperation == null || !cooperation.isStraight(rank) || cooperation.straight().admit() ? null
+            : new Refusal(RefusalCode.TAKE_ROUTE, "as many connections beside the route as there may be");
     }
 
     private Refusal problemWithLocal(Role role, int rank) {

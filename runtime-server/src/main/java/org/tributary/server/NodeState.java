@@ -30,12 +30,10 @@ final class NodeState {
     private final Set<RequestChecker> checkers = Collections.newSetFromMap(new IdentityHashMap<>());
     private JobLife life;
     private Cooperation cooperation;
-    private int maxPayload;
 
     NodeState(JobEnvironment job, Settings settings, ControlFile control, SegmentRegistry segments, Arena arena) {
         this.job = job;
         this.settings = settings;
-        this.maxPayload = settings.messageMaxPayload();
         this.control = control;
         this.segments = segments;
         this.metrics = new ServerMetrics(job.node());
@@ -57,10 +55,9 @@ final class NodeState {
         life = jobLife;
     }
 
-    /** Nodes of the job cooperate: requests are at most so long that they can be passed on. */
-    void cooperate(Cooperation withOthers, int longestPayload) {
+    /** Nodes of the job cooperate. */
+    void cooperate(Cooperation withOthers) {
         cooperation = withOthers;
-        maxPayload = Math.min(maxPayload, longestPayload);
     }
 
     /** This server's part in the cooperation of nodes; null when requests come straight to it. */
@@ -134,7 +131,7 @@ final class NodeState {
     }
 
     int maxPayload() {
-        return maxPayload;
+        return settings.messageMaxPayload();
     }
 
     long admissionTimeoutNs() {

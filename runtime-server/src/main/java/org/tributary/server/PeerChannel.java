@@ -88,7 +88,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
 
     @Override
     public int maxFrame() {
-        return opened ? node.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+        return opened ? cooperation.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
     }
 
     @Override

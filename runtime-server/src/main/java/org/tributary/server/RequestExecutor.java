@@ -47,6 +47,7 @@ final class RequestExecutor implements PayloadSink.Refusals {
     private final StridedRegion source = new StridedRegion();
     private final NodeState node;
     private final Requester requester;
+    private final int maxPayload;
     private final RequestChecker checker;
     private final ReplyWriter replies;
     private final PayloadSink sink;
@@ -60,10 +61,11 @@ final class RequestExecutor implements PayloadSink.Refusals {
     private int refusedRank;
 
     RequestExecutor(NodeState node, Accumulator accumulator, ReplyWriter replies, Completions completions,
-        Requester requester) {
+        Requester requester, int maxPayload) {
         this.node = node;
         this.completions = completions;
         this.requester = requester;
+        this.maxPayload = maxPayload;
         this.checker = new RequestChecker(node.segments());
         this.replies = replies;
         this.sink = new PayloadSink(accumulator, checker, this);
@@ -355,8 +357,8 @@ final class RequestExecutor implements PayloadSink.Refusals {
     }
 
     private boolean fits(long length) {
-        return length <= node.maxPayload()
-            || checker.fail(ErrorCode.BAD_REQUEST, node.maxPayload(), "longer than one message may be");
+        return length <= maxPayload || checker.fail(ErrorCode.BAD_REQUEST, maxPayload,
+            "longer than one message may be");
     }
 
     private void signal(SignalDecoder request) {

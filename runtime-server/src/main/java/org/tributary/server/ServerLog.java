@@ -19,7 +19,7 @@ final class ServerLog {
 
     void refused(String who, RefusalCode code, String detail) {
         // Peers of a job that is ending come to tell what this server knows already: no news to anybody.
-        Level level = code == RefusalCode.ENDING ? Level.DEBUG : Level.WARNING;
+        Level level = code == RefusalCode.ENDING || code == RefusalCode.TAKE_ROUTE ? Level.DEBUG : Level.WARNING;
         once("refused " + code + address(who), level, "refused " + who + ": " + detail);
     }
 

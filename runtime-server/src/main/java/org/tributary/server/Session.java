@@ -24,6 +24,7 @@ final class Session implements FrameReader.Receiver {
     private Relay relay;
     private Role role = Role.NULL_VAL;
     private int rank = -1;
+    private int maxPayload;
     private boolean closed;
     private boolean left;
 
@@ -69,13 +70,26 @@ final class Session implements FrameReader.Receiver {
             replies = new ChannelReplies(node.replyBuffers(), context, onUnblocked, requester);
         }
         Accumulator accumulator = new Accumulator(node.accumulateLocks());
+        boolean relays = node.cooperation() != null && role != Role.SERVER && role != Role.LIFELINE && !isStraight();
+        // Whoever passes a request on takes an answer whole.
+        maxPayload = role == Role.CHANNEL ? node.cooperation().maxPayload() : node.maxPayload();
         executor = new RequestExecutor(node, accumulator, replies,
-            new Completions(node, replies, requester), requester);
+            new Completions(node, replies, requester), requester, maxPayload);
         windows = new WindowRequests(node, this, executor, accumulator);
         control = new ControlRequests(node, this, executor);
-        if (node.cooperation() != null && role != Role.SERVER && role != Role.LIFELINE) {
+        if (relays) {
             relay = new Relay(node.cooperation(), this, executor);
         }
+    }
+
+    /** Whether this is a rank's connection beside the route that its other requests take. */
+    boolean isStraight() {
+        return role == Role.REMOTE_RANK && node.cooperation() != null && node.cooperation().isStraight(rank);
+    }
+
+    /** The longest payload of a message. */
+    int maxPayload() {
+        return maxPayload;
     }
 
     boolean isAdmitted() {
@@ -90,7 +104,7 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public int maxFrame() {
-        return isAdmitted() ? node.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+        return isAdmitted() ? maxPayload + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
     }
 
     @Override
@@ -194,6 +208,9 @@ final class Session implements FrameReader.Receiver {
         }
         if (executor != null) {
             executor.close();
+        }
+        if (isStraight()) {
+            node.cooperation().straight().closed();
         }
         node.closed(this);
     }

@@ -22,6 +22,7 @@ import org.tributary.config.Settings;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.Routes;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Frames;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
@@ -50,6 +51,8 @@ public final class Links implements AutoCloseable {
     private final Selector selector;
     private final Arena arena = Arena.ofAuto(); // lives as long as a buffer of it can be reached
     private final Routes routes;
+    private final StraightLinks straight;
+    private final int maxRouted;
     private final Int2ObjectHashMap<ServerLink> remote = new Int2ObjectHashMap<>();
     private final List<ServerLink> all = new CopyOnWriteArrayList<>();
     private final SocketAddress localAddress;
@@ -66,7 +69,11 @@ public final class Links implements AutoCloseable {
         this.settings = settings;
         this.failure = failure;
         this.localAddress = localAddress;
-        this.routes = new Routes(CooperationOptions.of(settings, job.topology()), job.topology());
+        CooperationOptions options = CooperationOptions.of(settings, job.topology());
+        this.routes = new Routes(options, job.topology());
+        this.maxRouted = routes.isDirect() ? Integer.MAX_VALUE
+            : options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD;
+        this.straight = routes.isDirect() ? null : new StraightLinks(options, this::openStraight);
         this.selector = Selector.open();
         this.deferredSender = new DeferredSender(lock, all, failure, job.rank());
     }
@@ -96,16 +103,64 @@ public final class Links implements AutoCloseable {
      * Call with the lock held.
      */
     public ServerLink to(int node) {
-        if (node == job.node()) {
-            return local;
-        }
-        ServerLink link = remote.get(node);
+        ServerLink link = node == job.node() ? local : remote.get(node);
         if (link == null) {
             int hop = routes.firstHop(job.rank(), node);
             link = hop == node ? openRemote(node) : to(hop);
             remote.put(node, link);
         }
+        if (straight != null) {
+            link.aim(node);
+        }
         return link;
+    }
+
+    /**
+     * As {@link #to(int)}, for an operation that may take another way than what precedes it: contiguous transfers of
+     * many bytes go straight to the target's server.
+     *
+     * @param contiguousBytes of a contiguous transfer; 0 for anything else
+     */
+    public ServerLink to(int node, long contiguousBytes) {
+        ServerLink link = to(node);
+        return straight == null || !straight.wantsOther(node, contiguousBytes, link) ? link
+            : other(node, contiguousBytes, link);
+    }
+
+    private ServerLink other(int node, long contiguousBytes, ServerLink link) {
+        int hop = routes.firstHop(job.rank(), node);
+        // What holds the lock already has begun something on the link.
+        if (hop == node || lock.getHoldCount() > 1 || !link.isQuiet()) {
+            return link;
+        }
+        ServerLink other = straight.isBulk(contiguousBytes) ? straight.to(node, contiguousBytes, remote) : to(hop);
+        if (other == null) {
+            return link;
+        }
+        remote.put(node, other);
+        other.aim(node);
+        return other;
+    }
+
+    /** Opens a connection beside the route, in the place of one that is not used any more. */
+    private ServerLink openStraight(int node, ServerLink retired) {
+        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
+        String address = addressOf(node, deadlineNs);
+        try {
+            ServerLink link = connect(ServerAddress.parse(address), Role.REMOTE_RANK, node);
+            int place = retired == null ? -1 : all.indexOf(retired);
+            if (place < 0) {
+                all.add(link);
+            } else {
+                all.set(place, link); // nobody who goes through the links misses one
+            }
+            return link;
+        } catch (RefusedException e) {
+            return null;
+        } catch (IOException e) {
+            throw new AttachException("cannot connect to the server of node " + node + " at " + address + ": "
+                + e.getMessage(), e);
+        }
     }
 
     private ServerLink openRemote(int node) {
@@ -153,13 +208,18 @@ public final class Links implements AutoCloseable {
     }
 
     private ServerLink open(SocketAddress address, Role role, int node) throws IOException {
+        ServerLink link = connect(address, role, node);
+        all.add(link);
+        return link;
+    }
+
+    private ServerLink connect(SocketAddress address, Role role, int node) throws IOException {
         BlockingConnection connection = BlockingConnection.connect(address, settings.connectTimeoutNs());
         try {
             int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
-            ServerLink link = new ServerLink(this, node, connection.release(), maxPayload, settings, arena,
-                deferredSender.thread());
+            ServerLink link = new ServerLink(this, node, connection.release(), maxPayload, maxRouted, settings,
+                arena, deferredSender.thread());
             link.channel().register(selector, SelectionKey.OP_READ, link);
-            all.add(link);
             return link;
         } catch (IOException | RuntimeException e) {
             connection.close();
@@ -363,8 +423,7 @@ public final class Links implements AutoCloseable {
 
     private void sayGoodbye(ServerLink link) {
         try {
-            link.writer().goodbye(job.rank());
-            link.flush();
+            link.leave(job.rank());
         } catch (IOException | GasException e) {
             // The server is gone; it needs no goodbye.
             failure.hasFailed();

@@ -6,6 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.util.function.Supplier;
 import org.tributary.client.error.GasException;
 import org.tributary.config.Settings;
+import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorDecoder;
 
 /**
@@ -24,6 +25,8 @@ public final class ServerLink implements ReplyReader.Receiver {
     private final ReplyTable replies = new ReplyTable();
     private final Acknowledged acknowledged = new Acknowledged();
     private final int maxPayload;
+    private final int maxRouted;
+    private int longest;
     private long issued;
     private long fencedUpTo;
     private long executed;
@@ -31,14 +34,23 @@ public final class ServerLink implements ReplyReader.Receiver {
     private int acksUnread;
     private GasException oneWayFailure;
     private GasException broken;
+    private boolean retired;
 
-    ServerLink(Links links, int node, SocketChannel channel, int maxPayload, Settings settings, Arena arena,
-        Thread deferredSender) {
+    /**
+     * A connection that has been admitted.
+     *
+     * @param maxPayload largest payload that the server takes
+     * @param maxRouted  largest payload that it passes on
+     */
+    ServerLink(Links links, int node, SocketChannel channel, int maxPayload, int maxRouted, Settings settings,
+        Arena arena, Thread deferredSender) {
         this.links = links;
         this.node = node;
         this.channel = channel;
         this.maxPayload = maxPayload;
-        int gathered = Math.min(settings.clientSendBuffer(), maxPayload); // it may become one message
+        this.maxRouted = Math.min(maxPayload, maxRouted);
+        this.longest = maxPayload;
+        int gathered = Math.min(settings.clientSendBuffer(), this.maxRouted); // it may become one message
         this.buffer = new SendBuffer(channel, gathered, arena, this::socketFull, settings.clientAsyncSendMin(),
             deferredSender);
         this.writer = new RequestWriter(buffer);
@@ -79,9 +91,14 @@ public final class ServerLink implements ReplyReader.Receiver {
         return reader.messages();
     }
 
+    /** What follows is for that node: what its server has to be passed is shorter. */
+    void aim(int target) {
+        longest = target == node ? maxPayload : maxRouted;
+    }
+
     /** Largest payload of one message. */
     public int maxPayload() {
-        return maxPayload;
+        return longest;
     }
 
     /** A request whose answer nobody waits for yet, or goes to {@code completion}. */
@@ -173,6 +190,38 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
     }
 
+    /** Whether nothing is under way: all that was issued has been executed and answered. Looks what has come. */
+    boolean isQuiet() {
+        if (isDone()) {
+            return true;
+        }
+        poll();
+        return isDone();
+    }
+
+    private boolean isDone() {
+        return executed == issued && replies.inUse() == 0 && !buffer.hasDeferred();
+    }
+
+    /** Nothing more will be sent, and nothing is under way. */
+    void retire() {
+        try {
+            leave(Frames.NO_RANK);
+        } catch (IOException e) {
+            throw broke(e);
+        }
+        retired = true;
+        close();
+    }
+
+    /** Says goodbye: as a rank that leaves, or, if negative, for this connection alone. */
+    void leave(int rank) throws IOException {
+        if (!retired) {
+            writer.goodbye(rank);
+            flush();
+        }
+    }
+
     /** Hands everything encoded to the kernel. */
     public void flush() {
         if (broken != null) {
@@ -193,6 +242,9 @@ public final class ServerLink implements ReplyReader.Receiver {
     public boolean poll() {
         if (broken != null) {
             throw broken;
+        }
+        if (retired) {
+            return false;
         }
         try {
             return read();
