@@ -391,7 +391,7 @@ public final class Gas implements AutoCloseable {
         ServerLink link;
         links.lock().lock();
         try {
-            link = links.to(targetNode);
+            link = links.to(targetNode, 0);
             reply = link.expect(null);
             try {
                 request.encode(link, reply);

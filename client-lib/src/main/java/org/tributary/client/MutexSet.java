@@ -94,7 +94,7 @@ public final class MutexSet {
         Links links = gas.links();
         links.lock().lock();
         try {
-            ServerLink link = links.to(gas.topology().nodeOf(rank));
+            ServerLink link = links.to(gas.topology().nodeOf(rank), 0);
             try {
                 link.writer().unlock(words.id(), rank, offset);
             } catch (IOException e) {

@@ -3,7 +3,12 @@ package org.tributary.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tributary.client.testing.TestJob;
@@ -12,7 +17,7 @@ import org.tributary.client.testing.TestJob;
 @Timeout(60)
 class StraightPathTest {
     private static final int BYTES = 1 << 20;
-    private static final String LAYOUT = "4*1 aggregate";
+    private static final String LAYOUT = "4*1 aggregate straight";
 
     @Test
     void shouldSendOneMessageWhenATransferIsLarge() {
@@ -59,6 +64,58 @@ class StraightPathTest {
                         gas.fence(target);
                     }
                 }
+                gas.barrier();
+            });
+        }
+    }
+
+    @Test
+    void shouldGoStraightWhenATargetIsUsedAgainAndAgain() {
+        try (TestJob job = TestJob.start(LAYOUT, "server.metrics-port=0")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(BYTES);
+                gas.barrier();
+                if (gas.rank() == 0) {
+                    double before = forwarded(job, 3); // rank 0's member of the group of nodes 2 and 3
+                    for (int i = 0; i < 100; i++) {
+                        assertEquals(i, memory.fetchAndAdd(2, 0, 1));
+                    }
+                    double passedOn = forwarded(job, 3) - before;
+                    assertTrue(passedOn > 0 && passedOn < 30, () -> passedOn + " passed on");
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    private static double forwarded(TestJob job, int node) throws IOException, InterruptedException {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            String page = http.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
+                + job.server(node).metricsPort() + "/metrics")).build(), HttpResponse.BodyHandlers.ofString()).body();
+            return page.lines().filter(line -> line.startsWith("tributary_forwarded_total"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' ')))).sum();
+        }
+    }
+
+    /** What is acknowledged and answered stays right while servers send ranks to their routes and take them back. */
+    @Test
+    void shouldKeepOrderWhenServersAreContended() {
+        try (TestJob job = TestJob.start("4*3 combine straight")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate((1L + gas.rankCount()) * Long.BYTES);
+                long mine = (1L + gas.rank()) * Long.BYTES;
+                gas.barrier();
+                for (int i = 0; i < 1500; i++) {
+                    memory.putLong(0, mine, i);
+                    if (i % 7 == 0) {
+                        assertEquals(i, memory.getLong(0, mine));
+                    }
+                    memory.fetchAndAdd(0, 0, 1);
+                }
+                gas.fence(0);
+                gas.barrier();
+                assertEquals(1500L * gas.rankCount(), memory.getLong(0, 0));
+                assertEquals(1499, memory.getLong(0, mine));
                 gas.barrier();
             });
         }

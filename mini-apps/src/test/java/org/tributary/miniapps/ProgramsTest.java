@@ -37,7 +37,8 @@ class ProgramsTest {
             names.add(program[0]);
             assertNotNull(Class.forName(program[1]).getMethod("main", String[].class));
         }
-        assertEquals(List.of("hello", "empty", "matmul", "jacobi", "random-access", "halo", "ghost-exchange"), names);
+        assertEquals(List.of("hello", "empty", "matmul", "jacobi", "fock", "random-access", "halo",
+            "ghost-exchange"), names);
     }
 
     @Test

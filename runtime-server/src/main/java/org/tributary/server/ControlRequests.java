@@ -87,7 +87,7 @@ final class ControlRequests {
     private void goodbye(int rank) {
         if (session.role() == Role.CHANNEL && rank != Frames.NO_RANK) {
             node.rankGone(rank, session.rank());
-        } else if (session.role() == Role.REMOTE_RANK && rank == Frames.NO_RANK) {
+        } else if (session.role() == Role.STRAIGHT_RANK && rank == Frames.NO_RANK) {
             session.leave(); // the connection is not needed any more; the rank stays
         } else {
             node.life().goodbye(session);

@@ -5,7 +5,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
@@ -39,12 +42,14 @@ final class Cooperation implements Output {
     private final PeerChannels channels;
     private final DirectAdmission straight;
     private final List<Relay> origins = new ArrayList<>();
+    private final Set<Session> straightSessions = Collections.newSetFromMap(new IdentityHashMap<>());
     private final ArrayDeque<Block> freeBlocks = new ArrayDeque<>();
     private final List<Relay> toFlush = new ArrayList<>();
     private final List<Relay> unblocked = new ArrayList<>();
     private final Runnable endTurn = this::endTurn;
     private final Runnable wake = this::wake;
     private boolean turnOpen;
+    private int served;
     private int blocks;
     private PeerChannel sending;
 
@@ -88,14 +93,40 @@ final class Cooperation implements Output {
         return Math.min(node.maxPayload(), options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD);
     }
 
-    /** Whether a connection of a rank of another node is not for what is passed on, but for this node alone. */
-    boolean isStraight(int rank) {
-        return routes.firstHop(rank, ownNode()) != ownNode();
-    }
-
-    /** How many of those there may be. */
+    /** Which ranks of other nodes may have a connection that is for this node alone, beside their route. */
     DirectAdmission straight() {
         return straight;
+    }
+
+    /** Such a rank has been admitted. */
+    void straightOpened(Session session) {
+        straightSessions.add(session);
+    }
+
+    void straightClosed(Session session) {
+        straightSessions.remove(session);
+        straight.closed();
+    }
+
+    /** Requests of a connection have been executed here. */
+    void served() {
+        served++;
+        turn();
+    }
+
+    /** Sends those who came straight to their routes when too many come at once. */
+    private void relieve() {
+        if (served > 0) {
+            straight.turn(served);
+            served = 0;
+        }
+        if (!straightSessions.isEmpty() && straight.isContended()) {
+            for (Session session : straightSessions) {
+                session.replies().takeRoute();
+                session.replies().flush();
+            }
+            straightSessions.clear(); // told once; they come again as new connections
+        }
     }
 
     long nowNs() {
@@ -151,6 +182,7 @@ final class Cooperation implements Output {
     private void endTurn() {
         turnOpen = false;
         try {
+            relieve();
             forwarder.endOfTurn(nowNs());
             flush();
         } catch (RuntimeException e) {

@@ -73,20 +73,31 @@ final class JobLife {
         }
         return switch (role) {
             case LOCAL_RANK, LIFELINE -> problemWithLocal(role, rank);
-            case REMOTE_RANK -> node.isLocal(rank)
-                ? new Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is on this node") : problemWithStraight(rank);
+            case REMOTE_RANK -> problemWithRemote(rank);
             case SERVER -> null;
-            case CHANNEL -> node.cooperation() == null
-                ? new Refusal(RefusalCode.WRONG_RANK, "nodes of this job do not cooperate here: settings differ")
-                : null;
+            case CHANNEL -> problemWithCooperation();
+            case STRAIGHT_RANK -> problemWithStraight(rank);
             case NULL_VAL -> new Refusal(RefusalCode.WRONG_RANK, "unknown role");
         };
     }
 
+    private Refusal problemWithRemote(int rank) {
+        return node.isLocal(rank) ? new Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is on this node") : null;
+    }
+
+    private Refusal problemWithCooperation() {
+        return node.cooperation() != null ? null
+            : new Refusal(RefusalCode.WRONG_RANK, "nodes of this job do not cooperate here: settings differ");
+    }
+
     private Refusal problemWithStraight(int rank) {
-        Cooperation cooperation = node.cooperation();
-        return cooperation == null || !cooperation.isStraight(rank) || cooperation.straight().admit() ? null
-            : new Refusal(RefusalCode.TAKE_ROUTE, "as many connections beside the route as there may be");
+        Refusal problem = problemWithRemote(rank);
+        problem = problem == null ? problemWithCooperation() : problem;
+        if (problem == null && !node.cooperation().straight().admit()) {
+            problem = new Refusal(RefusalCode.TAKE_ROUTE,
+                "as many connections beside the route as there may be now");
+        }
+        return problem;
     }
 
     private Refusal problemWithLocal(Role role, int rank) {
@@ -135,7 +146,7 @@ final class JobLife {
         }
         if (session.role() == Role.CHANNEL) {
             session.leave();
-        } else if (session.role() == Role.REMOTE_RANK) {
+        } else if (session.isOfRemoteRank()) {
             session.leave();
             node.rankGone(session.rank());
         } else if (session.role() == Role.LOCAL_RANK) {
@@ -198,7 +209,7 @@ final class JobLife {
             lifelines[node.localIndex(session.rank())] = null;
         }
         if (aborted) {
-            if (session.role() == Role.LOCAL_RANK || session.role() == Role.REMOTE_RANK) {
+            if (session.role() == Role.LOCAL_RANK || session.isOfRemoteRank()) {
                 node.rankGone(session.rank());
             }
             endIfNobodyIsLeft();
@@ -217,7 +228,7 @@ final class JobLife {
                 loop.schedule(() -> abort(reason, true), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
             }
             case CHANNEL -> lostServer(session.rank(), "its channel to node " + node.job().node() + " closed");
-            default -> { }
+            default -> { } // one beside the route may go at any time: the rank, or its own server, knows why
         }
     }
 

@@ -19,6 +19,7 @@ import org.tributary.wire.codec.ErrorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.OriginEncoder;
+import org.tributary.wire.codec.TakeRouteEncoder;
 import org.tributary.wire.codec.ValueEncoder;
 import org.tributary.wire.shape.StridedRegion;
 
@@ -42,6 +43,7 @@ class ReplyWriter {
     private final ErrorEncoder error = new ErrorEncoder();
     private final OriginEncoder origin = new OriginEncoder();
     private final CreditEncoder credit = new CreditEncoder();
+    private final TakeRouteEncoder takeRoute = new TakeRouteEncoder();
     private final GoodbyeEncoder goodbye = new GoodbyeEncoder();
     private final ReplyBufferPool pool;
     private final ChannelHandlerContext context;
@@ -97,6 +99,12 @@ class ReplyWriter {
     void credit(long freed) {
         int at = begin(CreditEncoder.BLOCK_LENGTH);
         credit.wrapAndApplyHeader(buffer.codec(), at, header).freed(freed);
+    }
+
+    /** Requests are to take their route from now on. */
+    void takeRoute() {
+        int at = begin(TakeRouteEncoder.BLOCK_LENGTH);
+        takeRoute.wrapAndApplyHeader(buffer.codec(), at, header);
     }
 
     /** A rank has left, or, if negative, this server. */

@@ -25,6 +25,7 @@ final class Session implements FrameReader.Receiver {
     private Role role = Role.NULL_VAL;
     private int rank = -1;
     private int maxPayload;
+    private boolean executed;
     private boolean closed;
     private boolean left;
 
@@ -70,7 +71,8 @@ final class Session implements FrameReader.Receiver {
             replies = new ChannelReplies(node.replyBuffers(), context, onUnblocked, requester);
         }
         Accumulator accumulator = new Accumulator(node.accumulateLocks());
-        boolean relays = node.cooperation() != null && role != Role.SERVER && role != Role.LIFELINE && !isStraight();
+        boolean relays = node.cooperation() != null
+            && (role == Role.LOCAL_RANK || role == Role.REMOTE_RANK || role == Role.CHANNEL);
         // Whoever passes a request on takes an answer whole.
         maxPayload = role == Role.CHANNEL ? node.cooperation().maxPayload() : node.maxPayload();
         executor = new RequestExecutor(node, accumulator, replies,
@@ -79,12 +81,14 @@ final class Session implements FrameReader.Receiver {
         control = new ControlRequests(node, this, executor);
         if (relays) {
             relay = new Relay(node.cooperation(), this, executor);
+        } else if (role == Role.STRAIGHT_RANK) {
+            node.cooperation().straightOpened(this);
         }
     }
 
-    /** Whether this is a rank's connection beside the route that its other requests take. */
-    boolean isStraight() {
-        return role == Role.REMOTE_RANK && node.cooperation() != null && node.cooperation().isStraight(rank);
+    /** Whether this is the connection of a rank of another node. */
+    boolean isOfRemoteRank() {
+        return role == Role.REMOTE_RANK || role == Role.STRAIGHT_RANK;
     }
 
     /** The longest payload of a message. */
@@ -127,6 +131,7 @@ final class Session implements FrameReader.Receiver {
     /** Executes a request here. */
     void execute(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
+        executed = true;
         if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)
             && !windows.execute(buffer, at, template, blockLength, version, payload)) {
             control.execute(buffer, at, template, blockLength, version, payload);
@@ -176,6 +181,10 @@ final class Session implements FrameReader.Receiver {
 
     /** What was read has been dealt with: answer. */
     void endOfBatch() {
+        if (executed && node.cooperation() != null) {
+            node.cooperation().served();
+        }
+        executed = false;
         if (relay != null) {
             relay.endOfBatch();
         } else if (isAdmitted()) {
@@ -209,8 +218,8 @@ final class Session implements FrameReader.Receiver {
         if (executor != null) {
             executor.close();
         }
-        if (isStraight()) {
-            node.cooperation().straight().closed();
+        if (role == Role.STRAIGHT_RANK) {
+            node.cooperation().straightClosed(this);
         }
         node.closed(this);
     }

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +33,7 @@ import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.OriginEncoder;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.TakeRouteDecoder;
 import org.tributary.wire.codec.ValueDecoder;
 
 /** Servers that pass requests on: node 2 those of its ranks for node 3, of the same group; memory is rank 3's. */
@@ -242,6 +246,58 @@ class CooperationTest {
         }
     }
 
+    @Test
+    void shouldAdmitNoMoreStraightConnectionsThanItMay() throws IOException {
+        start(CooperationMode.AGGREGATE, "cooperation.server-connections=1");
+        try (RawClient straight = straight(0)) {
+            assertEquals(1, straight.fenced(Requests.put(SEGMENT, 3, 0, 0, new byte[40_000])));
+            assertEquals(1, job.metric(3, "tributary_connections_straight", ""));
+            IOException refused = assertThrows(IOException.class, () -> straight(1).close());
+            assertTrue(refused.getMessage().contains("beside the route"), refused.getMessage());
+            straight.send(Requests.goodbye(Frames.NO_RANK));
+        }
+        job.awaitMetric(3, "tributary_connections_straight", 0);
+        straight(1).close();
+        assertEquals(0, job.metric(3, "tributary_blocks_bytes", ""));
+    }
+
+    private RawClient straight(int rank) throws IOException {
+        return job.connect(job.tcp(3), Role.STRAIGHT_RANK, rank, rank);
+    }
+
+    @Test
+    void shouldSendRanksToTheirRouteWhenContended() throws IOException {
+        start(CooperationMode.COMBINE);
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 16; i++) {
+                clients.add(straight(i % 3));
+            }
+            byte[] requests = many(1000, i -> fetchAndAdd(i, 64, 8, 1));
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+            int told = 0;
+            while (told == 0) {
+                assertTrue(System.nanoTime() < deadlineNs, "never told");
+                for (RawClient client : clients) {
+                    client.send(requests);
+                }
+                for (RawClient client : clients) {
+                    for (int i = 0; i < 1000; ) {
+                        boolean isTold = client.receive().template() == TakeRouteDecoder.TEMPLATE_ID;
+                        told += isTold ? 1 : 0;
+                        i += isTold ? 0 : 1;
+                    }
+                }
+            }
+            assertEquals(16, job.metric(3, "tributary_connections_straight", "")); // they go by themselves
+            assertEquals(16, told);
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     private static byte[] origin(int rank) {
         byte[] frame = new byte[Frames.HEADER_BYTES + OriginEncoder.BLOCK_LENGTH];
         UnsafeBuffer buffer = new UnsafeBuffer(frame);
@@ -273,8 +329,9 @@ class CooperationTest {
             "cooperation.mode=forward", "cooperation.groups=0,1,7;2,2"));
         assertTrue(map.getMessage().contains("unknown node") && map.getMessage().contains("node 3 is in no group")
             && map.getMessage().contains("named 2 times"), map.getMessage());
-        assertThrows(ConfigException.class, () -> TestServers.start(Topology.uniform(4, 1),
+        ConfigException sizes = assertThrows(ConfigException.class, () -> TestServers.start(Topology.uniform(4, 1),
             "cooperation.channel-bytes=1", "cooperation.window=1h", "cooperation.window-bytes=1"));
+        assertEquals(3, sizes.problems().size(), sizes.getMessage());
     }
 
     @Test

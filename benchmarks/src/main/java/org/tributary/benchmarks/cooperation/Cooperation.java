@@ -18,12 +18,15 @@ import picocli.CommandLine.Option;
     description = "Simulates the figures of the paper on multinode cooperation, with the classes of the real servers.",
     footer = {"", "Rank 0 simulates; others have nothing to do. Values are operations a second (contention, against",
         "the percentage of ranks that contend), seconds (fock-build) and megabytes (memory), both against the number",
-        "of processes."})
+        "of processes. Parts REAL measure jobs whose servers and ranks live in rank 0's process: microseconds against",
+        "bytes, and what the simulated parts of the same names have. 'of direct' is the rate over that of a direct job",
+        "beside it in the same rounds; for fock-build it is the time."})
 public final class Cooperation implements Callable<Integer> {
     /** What can be obtained. */
-    enum Part { CONTENTION, FOCK_BUILD, MEMORY }
+    enum Part { CONTENTION, FOCK_BUILD, MEMORY, REAL, REAL_CONTENTION, REAL_FOCK_BUILD }
 
-    @Option(names = "--parts", split = ",", paramLabel = "PART", defaultValue = "CONTENTION,FOCK_BUILD,MEMORY",
+    @Option(names = "--parts", split = ",", paramLabel = "PART",
+        defaultValue = "CONTENTION,FOCK_BUILD,MEMORY,REAL,REAL_CONTENTION,REAL_FOCK_BUILD",
         description = "which figures: ${COMPLETION-CANDIDATES}")
     private List<Part> parts;
 
@@ -34,6 +37,14 @@ public final class Cooperation implements Callable<Integer> {
     @Option(names = "--group-size", paramLabel = "K", defaultValue = "0",
         description = "nodes of a group; 0 for the square root of their number")
     private int groupSize;
+
+    @Option(names = "--rounds", paramLabel = "COUNT", defaultValue = "5",
+        description = "rounds of which the real parts take medians")
+    private int rounds;
+
+    @Option(names = "--round-ms", paramLabel = "MS", defaultValue = "50",
+        description = "length of a round of the real parts, each with and without cooperation in turn")
+    private long roundMs;
 
     @Option(names = "--calibrate", description = "measure the costs of messages here, print and use them; otherwise"
         + " those of the machine of docs/results.md are used")
@@ -76,7 +87,21 @@ public final class Cooperation implements Callable<Integer> {
         if (parts.contains(Part.MEMORY)) {
             figures.memory();
         }
+        real(report);
         report.end(json, markdown, plots);
         return 0;
+    }
+
+    private void real(Report report) throws IOException {
+        RealServers servers = new RealServers(System.getenv(), rounds, roundMs, report::add);
+        if (parts.contains(Part.REAL)) {
+            servers.uncontended();
+        }
+        if (parts.contains(Part.REAL_CONTENTION)) {
+            servers.contended();
+        }
+        if (parts.contains(Part.REAL_FOCK_BUILD)) {
+            servers.application();
+        }
     }
 }

@@ -18,7 +18,10 @@ import org.tributary.benchmarks.measure.JsonObject;
 
 /** A line for each result as it comes, and at the end JSON, a Markdown table, and a chart for each figure. */
 final class Report {
-    private static final String ROW = "%-16s %9.0f %-28s %14.3f %9s %7s  %s%n";
+    private static final String ROW = "%-32s %9.0f %-28s %14.3f %9s %7s  %s%n";
+
+    private static final String REAL = "real-";
+    private static final String REAL_CONTENDED = "real-contended-";
 
     private final PrintStream out;
     private final JsonObject run;
@@ -28,7 +31,7 @@ final class Report {
         this.out = out;
         this.run = run;
         out.println(run);
-        out.printf("%n%-16s %9s %-28s %14s %9s %7s  %s%n", "figure", "x", "variant", "value", "of direct", "spread",
+        out.printf("%n%-32s %9s %-28s %14s %9s %7s  %s%n", "figure", "x", "variant", "value", "of direct", "spread",
             "aim");
     }
 
@@ -79,16 +82,19 @@ final class Report {
     }
 
     private static String chart(String part, List<Result> results) {
+        boolean isReal = part.startsWith(REAL);
+        boolean isLatency = isReal && !part.startsWith(REAL_CONTENDED) && !part.equals("real-fock-build");
         String unit = switch (part) {
             case "memory" -> "megabytes of receive blocks of a server";
-            case "fock-build" -> "seconds";
-            default -> "operations a second, all ranks";
+            case "fock-build", "real-fock-build" -> "seconds";
+            default -> isLatency ? "microseconds" : "operations a second, all ranks";
         };
-        boolean isContention = !part.equals("memory") && !part.equals("fock-build");
+        boolean isContention = !part.equals("memory") && !part.endsWith("fock-build");
+        String axis = isLatency ? "bytes" : isContention ? "percent of ranks that contend" : "processes";
         Map<String, SortedMap<Double, Double>> series = new LinkedHashMap<>();
         results.forEach(result -> series.computeIfAbsent(result.variant(), variant -> new TreeMap<>())
             .put(result.x(), result.value()));
         return new Chart(series, x -> String.format(Locale.ROOT, "%,.0f", x), true)
-            .svg(part + ", simulated", isContention ? "percent of ranks that contend" : "processes", unit);
+            .svg(isReal ? part : part + ", simulated", axis, unit);
     }
 }

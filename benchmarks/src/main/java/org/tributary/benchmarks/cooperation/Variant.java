@@ -1,7 +1,9 @@
 package org.tributary.benchmarks.cooperation;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
@@ -34,13 +36,20 @@ record Variant(String mode, String scope, int groupSize, boolean mayGoDirect) {
 
     /** What it means for a job; blocks may be as large as they come out. */
     CooperationOptions options(Topology topology) {
-        Settings.Builder settings = Settings.builder().set("cooperation.mode", mode).set("cooperation.scope", scope)
-            .set("cooperation.group-size", Integer.toString(Math.min(groupSize, topology.nodeCount())))
-            .set("cooperation.server-bytes", "1024g");
+        Settings.Builder settings = Settings.builder();
+        new Variant(mode, scope, Math.min(groupSize, topology.nodeCount()), mayGoDirect).settings()
+            .forEach(settings::set);
+        return CooperationOptions.of(settings.set("cooperation.server-bytes", "1024g").build(), topology);
+    }
+
+    /** The settings that make a job cooperate so. */
+    Map<String, String> settings() {
+        Map<String, String> settings = new HashMap<>(Map.of("cooperation.mode", mode, "cooperation.scope", scope,
+            "cooperation.group-size", Integer.toString(groupSize)));
         if (!mayGoDirect) {
-            settings.set("cooperation.direct-connections", "0");
+            settings.put("cooperation.direct-connections", "0");
         }
-        return CooperationOptions.of(settings.build(), topology);
+        return settings;
     }
 
     boolean isDirect() {

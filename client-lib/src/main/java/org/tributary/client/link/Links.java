@@ -116,30 +116,57 @@ public final class Links implements AutoCloseable {
     }
 
     /**
-     * As {@link #to(int)}, for an operation that may take another way than what precedes it: contiguous transfers of
-     * many bytes go straight to the target's server.
+     * As {@link #to(int)}, for an operation that may take another way than what precedes it: what is large, and what is
+     * repeated while its target is not contended, goes straight to the target's server. May wait, without the lock,
+     * until what precedes has been executed.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
     public ServerLink to(int node, long contiguousBytes) {
         ServerLink link = to(node);
-        return straight == null || !straight.wantsOther(node, contiguousBytes, link) ? link
-            : other(node, contiguousBytes, link);
-    }
-
-    private ServerLink other(int node, long contiguousBytes, ServerLink link) {
-        int hop = routes.firstHop(job.rank(), node);
         // What holds the lock already has begun something on the link.
-        if (hop == node || lock.getHoldCount() > 1 || !link.isQuiet()) {
+        if (straight == null || routes.firstHop(job.rank(), node) == node || lock.getHoldCount() > 1) {
             return link;
         }
-        ServerLink other = straight.isBulk(contiguousBytes) ? straight.to(node, contiguousBytes, remote) : to(hop);
-        if (other == null) {
+        long nowNs = System.nanoTime();
+        boolean wantsStraight = straight.wants(node, contiguousBytes, nowNs);
+        if (wantsStraight == straight.has(node)) {
             return link;
+        }
+        if (!link.isQuiet()) {
+            if (!straight.mayWait(nowNs)) {
+                return link;
+            }
+            awaitExecuted(link);
+            if (remote.get(node) != link || !link.isQuiet()) {
+                return to(node);
+            }
+        }
+        remote.remove(node);
+        ServerLink other = wantsStraight ? straight.open(node, nowNs, remote) : null;
+        if (other == null) {
+            straight.close(node);
+            return to(node);
         }
         remote.put(node, other);
         other.aim(node);
         return other;
+    }
+
+    /** Gives the lock, which is held once, away meanwhile. */
+    private void awaitExecuted(ServerLink link) {
+        Awaited executed = link.fenceEverything();
+        lock.unlock();
+        try {
+            await(executed, link);
+        } finally {
+            lock.lock();
+        }
+    }
+
+    /** A server has become contended. Call with the lock held. */
+    void takeRoute(int node) {
+        straight.takeRoute(node, System.nanoTime());
     }
 
     /** Opens a connection beside the route, in the place of one that is not used any more. */
@@ -147,7 +174,7 @@ public final class Links implements AutoCloseable {
         long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
         String address = addressOf(node, deadlineNs);
         try {
-            ServerLink link = connect(ServerAddress.parse(address), Role.REMOTE_RANK, node);
+            ServerLink link = connect(ServerAddress.parse(address), Role.STRAIGHT_RANK, node);
             int place = retired == null ? -1 : all.indexOf(retired);
             if (place < 0) {
                 all.add(link);

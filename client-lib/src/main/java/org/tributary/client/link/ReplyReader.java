@@ -12,6 +12,7 @@ import org.tributary.wire.codec.AckDecoder;
 import org.tributary.wire.codec.DataDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ErrorDecoder;
+import org.tributary.wire.codec.TakeRouteDecoder;
 import org.tributary.wire.codec.ValueDecoder;
 
 /**
@@ -26,6 +27,9 @@ final class ReplyReader {
         void value(long requestId, long value);
 
         void error(ErrorDecoder error);
+
+        /** Requests are to take their route from now on. */
+        void takeRoute();
 
         /** Where the data of that answer goes. */
         PendingReply dataBegins(long requestId, long length);
@@ -182,6 +186,7 @@ final class ReplyReader {
             case DoneDecoder.TEMPLATE_ID ->
                 receiver.value(done.wrap(codec, block, blockLength, version).requestId(), 0);
             case ErrorDecoder.TEMPLATE_ID -> receiver.error(error.wrap(codec, block, blockLength, version));
+            case TakeRouteDecoder.TEMPLATE_ID -> receiver.takeRoute();
             default -> throw new IOException("unexpected message " + template);
         }
         return frameLength;

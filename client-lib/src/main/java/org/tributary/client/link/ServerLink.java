@@ -342,6 +342,11 @@ public final class ServerLink implements ReplyReader.Receiver {
     }
 
     @Override
+    public void takeRoute() {
+        links.takeRoute(node);
+    }
+
+    @Override
     public PendingReply dataBegins(long requestId, long length) {
         PendingReply reply = waiting(requestId);
         if (reply.expectedBytes() != length) {

@@ -57,15 +57,16 @@ public final class TestJob implements AutoCloseable {
     /**
      * Starts the servers of a job.
      *
-     * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, a space, their mode,
-     *     and, if it is not {@code process}, another space and the scope
+     * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, their mode, perhaps
+     *     {@code node} for that scope, and {@code straight} if ranks may leave the route, with spaces between
      */
     public static TestJob start(String layout, String... settings) {
-        String[] words = layout.split(" ");
+        List<String> words = List.of(layout.split(" "));
         Topology topology = topology(layout);
-        return words.length == 1 ? start(topology, settings)
-            : start(topology, Stream.concat(Stream.of("cooperation.group-size=2", "cooperation.mode=" + words[1],
-                "cooperation.scope=" + (words.length == 2 ? "process" : words[2])),
+        return words.size() == 1 ? start(topology, settings)
+            : start(topology, Stream.concat(Stream.of("cooperation.group-size=2", "cooperation.mode=" + words.get(1),
+                "cooperation.scope=" + (words.contains("node") ? "node" : "process"),
+                "cooperation.direct-connections=" + (words.contains("straight") ? 8 : 0)),
                 Stream.of(settings)).toArray(String[]::new));
     }
 

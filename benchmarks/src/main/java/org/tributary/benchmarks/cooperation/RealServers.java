@@ -1,0 +1,254 @@
+package org.tributary.benchmarks.cooperation;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import org.tributary.benchmarks.cooperation.RealOperation.Kind;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.miniapps.fock.Fock;
+import picocli.CommandLine;
+
+/**
+ * What cooperation costs and brings with real servers, all in this JVM. Each variant has its job beside a direct one,
+ * and rounds of both take turns, so that what else the machine does meets both: ratios are medians of those of rounds.
+ */
+final class RealServers {
+    private static final Topology SIXTEEN_NODES = Topology.uniform(16, 1);
+    private static final Topology CONTENDING = Topology.uniform(16, 4);
+    private static final Topology APPLICATION = Topology.uniform(4, 4);
+    private static final int GROUP = 4;
+    private static final int APPLICATION_GROUP = 2;
+    private static final double CONTIGUOUS_LIMIT = 1.05;
+    private static final double OTHER_LIMIT = 1.15;
+    private static final double MAX_SPREAD = 2;
+    private static final int[] PERCENTAGES = {20, 100};
+    private static final int ALL = 100;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double NS_PER_US = 1e3;
+
+    private final Settings base;
+    private final int rounds;
+    private final long roundNs;
+    private final Consumer<Result> results;
+    private final Set<String> reported = new HashSet<>();
+
+    /** Rounds of {@code roundMs} each, after as many that warm up as it takes to compile. */
+    RealServers(Map<String, String> environment, int rounds, long roundMs, Consumer<Result> results) {
+        this.base = Settings.builder().environment(environment).build();
+        this.rounds = rounds;
+        this.roundNs = roundMs * 1_000_000;
+        this.results = results;
+    }
+
+    private Settings settings(Variant variant) {
+        Settings.Builder settings = Settings.builder().environment(base.toEnvironment())
+            .set("server.bind-address=127.0.0.1").set("server.port=0").set("job.on-failure=throw");
+        variant.settings().forEach(settings::set);
+        return settings.build();
+    }
+
+    private RealJob start(Topology topology, Variant variant) throws IOException {
+        return new RealJob(topology, settings(variant), RealOperation.MEMORY);
+    }
+
+    private static List<Variant> variants(int groupSize) {
+        Variant aggregate = new Variant("aggregate", "process", groupSize, true);
+        return List.of(aggregate, new Variant("combine", "process", groupSize, true),
+            new Variant("forward", "process", groupSize, true), new Variant("aggregate", "node", groupSize, true),
+            aggregate.routed());
+    }
+
+    /** Figures 3 to 5: one rank of the first node and its counterpart on the last, all others idle. */
+    void uncontended() throws IOException {
+        List<RealOperation> operations = new ArrayList<>();
+        for (int bytes : new int[] {8, 1 << 10, 16 << 10, 256 << 10}) {
+            operations.add(new RealOperation(Kind.PUT, bytes));
+            operations.add(new RealOperation(Kind.GET, bytes));
+        }
+        for (int bytes : new int[] {72, 512, 8 << 10}) {
+            operations.add(new RealOperation(Kind.PUT_STRIDED, bytes));
+            operations.add(new RealOperation(Kind.GET_STRIDED, bytes));
+        }
+        operations.add(new RealOperation(Kind.LOCK, Long.BYTES));
+        operations.add(new RealOperation(Kind.ACCUMULATE, Long.BYTES));
+        operations.add(new RealOperation(Kind.FETCH_AND_ADD, Long.BYTES));
+        for (Variant variant : variants(GROUP)) {
+            try (RealJob direct = start(SIXTEEN_NODES, Variant.DIRECT);
+                RealJob other = start(SIXTEEN_NODES, variant)) {
+                for (RealOperation operation : operations) {
+                    compare(operation, variant, direct, other);
+                }
+            }
+        }
+    }
+
+    private void compare(RealOperation operation, Variant variant, RealJob direct, RealJob other) {
+        double[] directUs = new double[rounds];
+        double[] otherUs = new double[rounds];
+        double[] ratios = new double[rounds];
+        uncontended(operation, direct, 2 * roundNs);
+        uncontended(operation, other, 2 * roundNs);
+        for (int round = 0; round < rounds; round++) {
+            // Who is first alternates, too.
+            boolean isFirst = round % 2 == 0;
+            directUs[round] = isFirst ? uncontended(operation, direct, roundNs) : 0;
+            otherUs[round] = uncontended(operation, other, roundNs);
+            directUs[round] = isFirst ? directUs[round] : uncontended(operation, direct, roundNs);
+            ratios[round] = directUs[round] / otherUs[round];
+        }
+        boolean isContiguous = operation.kind() == Kind.PUT || operation.kind() == Kind.GET;
+        double limit = isContiguous ? CONTIGUOUS_LIMIT : OTHER_LIMIT;
+        double ratio = median(ratios);
+        direct(Result.of(operation.part(), Variant.DIRECT, operation.bytes(), median(directUs)));
+        Result result = Result.of(operation.part(), variant, operation.bytes(), median(otherUs))
+            .with(ratio, Double.NaN);
+        boolean isJudged = variant.mayGoDirect() && (isContiguous || variant.mode().equals("aggregate"));
+        results.accept(!isJudged ? result : result.judged(
+            String.format(Locale.ROOT, "time <= %.2f x direct", limit), ratio >= 1 / limit));
+    }
+
+    /** The direct variant is beside each other one, and reported once. */
+    private void direct(Result result) {
+        if (reported.add(result.part() + result.x())) {
+            results.accept(result);
+        }
+    }
+
+    /** Microseconds of an operation. */
+    private static double uncontended(RealOperation operation, RealJob job, long durationNs) {
+        int last = SIXTEEN_NODES.rankCount() - 1;
+        return job.on(0, rank -> {
+            RealOperation.Repeated repeated = operation.on(rank, last);
+            long startNs = System.nanoTime();
+            long nowNs = startNs;
+            long done = 0;
+            while (nowNs - startNs < durationNs) {
+                repeated.once();
+                done += operation.batch();
+                nowNs = System.nanoTime();
+            }
+            return (nowNs - startNs) / NS_PER_US / done;
+        });
+    }
+
+    private static double median(double... values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[(sorted.length - 1) / 2];
+    }
+
+    private record Contended(double perSecond, double spread) {
+    }
+
+    /** Figures 7 and 8 at what this machine carries: some or all ranks of other nodes on one word of rank 0. */
+    void contended() throws IOException {
+        List<RealOperation> operations = List.of(new RealOperation(Kind.FETCH_AND_ADD, Long.BYTES),
+            new RealOperation(Kind.PUT_STRIDED, 72), new RealOperation(Kind.PUT_STRIDED, 512));
+        for (Variant variant : List.of(new Variant("aggregate", "process", GROUP, true),
+            new Variant("combine", "process", GROUP, true), new Variant("combine", "node", GROUP, true))) {
+            try (RealJob direct = start(CONTENDING, Variant.DIRECT); RealJob other = start(CONTENDING, variant)) {
+                for (RealOperation operation : operations) {
+                    for (int percent : PERCENTAGES) {
+                        contend(operation, percent, variant, direct, other);
+                    }
+                }
+            }
+        }
+    }
+
+    private void contend(RealOperation operation, int percent, Variant variant, RealJob direct, RealJob other) {
+        int onTarget = CONTENDING.rankCount(0);
+        List<Integer> ranks = IntStream.range(onTarget, CONTENDING.rankCount())
+            .filter(rank -> rank % (ALL / percent) == 0).boxed().toList();
+        List<Contended> directly = new ArrayList<>();
+        List<Contended> otherwise = new ArrayList<>();
+        contend(operation, direct, ranks, 2 * roundNs);
+        contend(operation, other, ranks, 2 * roundNs);
+        for (int round = 0; round < rounds; round++) {
+            directly.add(contend(operation, direct, ranks, 2 * roundNs));
+            otherwise.add(contend(operation, other, ranks, 2 * roundNs));
+        }
+        double ratio = median(IntStream.range(0, rounds)
+            .mapToDouble(round -> otherwise.get(round).perSecond() / directly.get(round).perSecond()).toArray());
+        String part = "real-contended-" + operation.part().substring("real-".length()) + "-" + operation.bytes();
+        direct(result(part, Variant.DIRECT, percent, directly, Double.NaN));
+        Result result = result(part, variant, percent, otherwise, ratio);
+        results.accept(result.judged(String.format(Locale.ROOT, "spread <= %.0f", MAX_SPREAD),
+            result.spread() <= MAX_SPREAD));
+    }
+
+    private static Result result(String part, Variant variant, int percent, List<Contended> rounds, double ratio) {
+        return Result.of(part, variant, percent, median(rounds, Contended::perSecond))
+            .with(ratio, median(rounds, Contended::spread));
+    }
+
+    private static double median(List<Contended> rounds, ToDoubleFunction<Contended> of) {
+        return median(rounds.stream().mapToDouble(of).toArray());
+    }
+
+    /** Operations a second of all, and how much longer those of the slowest rank take than the median one's. */
+    private static Contended contend(RealOperation operation, RealJob job, List<Integer> ranks, long durationNs) {
+        List<Double> rates = job.on(ranks, rank -> {
+            RealOperation.Repeated repeated = operation.on(rank, 0);
+            long startNs = System.nanoTime();
+            long nowNs = startNs;
+            long done = 0;
+            while (nowNs - startNs < durationNs) {
+                repeated.once();
+                done += operation.batch();
+                nowNs = System.nanoTime();
+            }
+            return done * NS_PER_SECOND / (nowNs - startNs);
+        });
+        double[] sorted = rates.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        return new Contended(Arrays.stream(sorted).sum(), median(sorted) / sorted[0]);
+    }
+
+    /** Figure 10: seconds of the mini-application at 16 ranks. */
+    void application() throws IOException {
+        for (Variant variant : List.of(new Variant("forward", "process", APPLICATION_GROUP, true),
+            new Variant("aggregate", "process", APPLICATION_GROUP, true),
+            new Variant("combine", "process", APPLICATION_GROUP, true),
+            new Variant("combine", "node", APPLICATION_GROUP, true))) {
+            try (RealJob direct = start(APPLICATION, Variant.DIRECT); RealJob other = start(APPLICATION, variant)) {
+                double[] directSeconds = new double[rounds];
+                double[] otherSeconds = new double[rounds];
+                double[] ratios = new double[rounds];
+                fock(direct);
+                fock(other);
+                for (int round = 0; round < rounds; round++) {
+                    directSeconds[round] = fock(direct);
+                    otherSeconds[round] = fock(other);
+                    ratios[round] = otherSeconds[round] / directSeconds[round];
+                }
+                int ranks = APPLICATION.rankCount();
+                direct(Result.of("real-fock-build", Variant.DIRECT, ranks, median(directSeconds)));
+                results.accept(Result.of("real-fock-build", variant, ranks, median(otherSeconds))
+                    .with(median(ratios), Double.NaN));
+            }
+        }
+    }
+
+    private static double fock(RealJob job) {
+        return job.onAll(rank -> {
+            Fock app = new Fock();
+            new CommandLine(app).parseArgs("--size", "64", "--block", "8", "--iterations", "1");
+            PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
+            if (!app.run(rank.gas(), new org.tributary.miniapps.Report(nowhere, false))) {
+                throw new IllegalStateException("the Fock matrix is wrong");
+            }
+            return app.bestSeconds();
+        }).getFirst();
+    }
+}

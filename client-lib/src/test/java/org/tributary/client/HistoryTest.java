@@ -1,0 +1,123 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.testing.TestJob;
+import org.tributary.simulator.Linearizability;
+import org.tributary.simulator.Linearizability.Action;
+import org.tributary.simulator.Linearizability.Event;
+
+/** Ranks of several groups work on the same words at once; what each of them saw must fit one order. */
+@Timeout(60)
+class HistoryTest {
+    private static final int ROUNDS = 12;
+    /** Of each of the 8 ranks: no history may have more than {@link Linearizability#MAX_EVENTS}. */
+    private static final int OPERATIONS = 7;
+    private static final int WORDS = 3;
+
+    /** One that does all on one word at {@code rank}; each round has its own word. */
+    private interface Operations {
+        void run(Gas gas, Word word, SplittableRandom random);
+    }
+
+    private record Word(GlobalMemory memory, MutexSet mutexes, int rank, long offset, List<Event> history) {
+        void record(Action action, long operand, LongSupplier operation) {
+            long beganNs = System.nanoTime();
+            long answer = operation.getAsLong();
+            history.add(new Event(action, operand, answer, beganNs, System.nanoTime()));
+        }
+    }
+
+    private static void run(String layout, Operations operations) {
+        List<List<Event>> histories = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            histories.add(Collections.synchronizedList(new ArrayList<>()));
+        }
+        try (TestJob job = TestJob.start(layout)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(ROUNDS * Long.BYTES);
+                MutexSet mutexes = gas.createMutexes(1);
+                SplittableRandom random = new SplittableRandom(gas.rank());
+                for (int round = 0; round < ROUNDS; round++) {
+                    gas.barrier();
+                    operations.run(gas, new Word(memory, mutexes, round * WORDS % gas.rankCount(),
+                        (long) round * Long.BYTES, histories.get(round)), random);
+                }
+                gas.barrier();
+            });
+        }
+        for (List<Event> history : histories) {
+            assertEquals(8 * OPERATIONS, history.size());
+            assertTrue(Linearizability.holds(history, 0), history::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate", "4*2 aggregate straight", "4*2 combine",
+        "4*2 combine straight", "4*2 combine node"})
+    void shouldFitOneOrderWhenRanksFetchAndAddAndSwap(String layout) {
+        run(layout, (gas, word, random) -> {
+            for (int i = 0; i < OPERATIONS; i++) {
+                long operand = random.nextLong(1 << 20);
+                if (i % 3 == 2) {
+                    word.record(Action.SWAP, operand, () -> word.memory.swap(word.rank, word.offset, operand));
+                } else {
+                    word.record(Action.FETCH_AND_ADD, operand,
+                        () -> word.memory.fetchAndAdd(word.rank, word.offset, operand));
+                }
+            }
+        });
+    }
+
+    /** Few add at the same time, as every order of those has to be tried. */
+    @ParameterizedTest
+    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate straight", "4*2 combine", "4*2 combine node"})
+    void shouldFitOneOrderWhenRanksAccumulateAndGet(String layout) {
+        run(layout, (gas, word, random) -> {
+            MemorySegment source = MemorySegment.ofArray(new long[1]);
+            for (int i = 0; i < OPERATIONS; i++) {
+                if (i % 2 == 0) {
+                    word.record(Action.READ, 0, () -> word.memory.getLong(word.rank, word.offset));
+                } else {
+                    long operand = random.nextLong(1 << 20);
+                    source.set(ValueLayout.JAVA_LONG, 0, operand);
+                    word.record(Action.ADD, operand, () -> {
+                        word.memory.accumulate(word.rank, word.offset, Scale.ofLong(1), source, 0, Long.BYTES);
+                        gas.fence(word.rank);
+                        return 0;
+                    });
+                }
+            }
+        });
+    }
+
+    /** What is read and then written under a lock is one step. */
+    @ParameterizedTest
+    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate straight", "4*2 combine", "4*2 combine node"})
+    void shouldFitOneOrderWhenRanksLock(String layout) {
+        run(layout, (gas, word, random) -> {
+            for (int i = 0; i < OPERATIONS; i++) {
+                long operand = random.nextLong(1 << 20);
+                word.record(Action.FETCH_AND_ADD, operand, () -> {
+                    word.mutexes.lock(word.rank, 0);
+                    long before = word.memory.getLong(word.rank, word.offset);
+                    word.memory.putLong(word.rank, word.offset, before + operand);
+                    gas.fence(word.rank);
+                    word.mutexes.unlock(word.rank, 0);
+                    return before;
+                });
+            }
+        });
+    }
+}
