@@ -6,7 +6,6 @@ import org.tributary.client.Gas;
 import org.tributary.client.Handle;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.LocalBuffer;
-import org.tributary.globalarrays.Scalar;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.wire.shape.ElementType;
 
