@@ -53,7 +53,10 @@ public final class Links implements AutoCloseable {
     private final Routes routes;
     private final StraightLinks straight;
     private final int maxRouted;
+    /** Where requests for a node go now. */
     private final Int2ObjectHashMap<ServerLink> remote = new Int2ObjectHashMap<>();
+    /** The servers on routes. */
+    private final Int2ObjectHashMap<ServerLink> servers = new Int2ObjectHashMap<>();
     private final List<ServerLink> all = new CopyOnWriteArrayList<>();
     private final SocketAddress localAddress;
     private ServerLink local;
@@ -105,12 +108,20 @@ public final class Links implements AutoCloseable {
     public ServerLink to(int node) {
         ServerLink link = node == job.node() ? local : remote.get(node);
         if (link == null) {
-            int hop = routes.firstHop(job.rank(), node);
-            link = hop == node ? openRemote(node) : to(hop);
+            link = toServer(routes.firstHop(job.rank(), node));
             remote.put(node, link);
         }
         if (straight != null) {
             link.aim(node);
+        }
+        return link;
+    }
+
+    private ServerLink toServer(int hop) {
+        ServerLink link = hop == job.node() ? local : servers.get(hop);
+        if (link == null) {
+            link = openRemote(hop);
+            servers.put(hop, link);
         }
         return link;
     }
