@@ -21,7 +21,7 @@ public final class Jobs {
 
     /** The same on a network that lets what travels on different connections overtake each other. */
     public static void runSlowly(String layout, TestJob.RankProgram program) {
-        try (TestJob job = TestJob.startSlow(Topology.parse(layout), "message.max-payload=64k")) {
+        try (TestJob job = TestJob.startSlow(TestJob.topology(layout), "message.max-payload=64k")) {
             job.run(program);
         }
     }
