@@ -8,11 +8,11 @@ import java.util.function.BooleanSupplier;
  * How the event loop waits. It polls for {@code spinNs} after the last traffic, because the next request is then likely
  * to come soon and waking an idle core costs several round trips, and blocks in the kernel after that.
  *
- * <p>Polling helps only with a core to itself. Otherwise it keeps the very thread from running that would send the next
- * request: then traffic comes just after the loop has given up and blocked. That is how the loop notices. It then leaves
- * the core, because another may be idle; if that was tried a moment ago, the machine is oversubscribed, and the loop
- * blocks at once for a growing number of waits before it tries polling again. The clock is passed in. Owned by the event
- * loop.
+ * <p>Polling helps only with a core to itself. Otherwise it keeps the very thread from running that would send the
+ * next request: then traffic comes just after the loop has given up and blocked. That is how the loop notices. It then
+ * leaves the core, because another may be idle; if that was tried a moment ago, the machine is oversubscribed, and the
+ * loop blocks at once for a growing number of waits before it tries polling again. The clock is passed in. Owned by the
+ * event loop.
  */
 final class SpinThenBlock implements SelectStrategy {
     /** Traffic so soon after the loop blocked was held up by its polling. */

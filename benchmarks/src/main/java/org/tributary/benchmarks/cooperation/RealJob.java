@@ -26,8 +26,8 @@ import org.tributary.server.CommunicationServer;
 import org.tributary.wire.ServerAddress;
 
 /**
- * A job whose servers and ranks all live in this JVM, each rank a thread that waits for work, asleep: real sockets, real
- * shared memory, and nothing but the servers between ranks of different nodes.
+ * A job whose servers and ranks all live in this JVM, each rank a thread that waits for work, asleep: real sockets,
+ * real shared memory, and nothing but the servers between ranks of different nodes.
  */
 final class RealJob implements AutoCloseable {
     private static final int SECRET_BYTES = 32;

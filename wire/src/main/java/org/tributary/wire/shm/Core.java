@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The core that a thread runs on (sched_setaffinity(2)). Linux places a thread that is woken on the core of whoever woke
- * it or on its own last one; when half of the cores of a small machine are busy it does not look for an idle one. So two
- * threads that wake each other may share a core for long while another is idle.
+ * The core that a thread runs on (sched_setaffinity(2)). Linux places a thread that is woken on the core of whoever
+ * woke it or on its own last one; when half of the cores of a small machine are busy it does not look for an idle one.
+ * So two threads that wake each other may share a core for long while another is idle.
  */
 public final class Core {
     /** Room for 8,192 cores. */
@@ -23,7 +23,7 @@ public final class Core {
     }
 
     /**
-     * Moves the calling thread to another of the cores that it may run on, to stay or be moved on by the kernel as ever.
+     * Moves the calling thread to another of the cores that it may run on; where it goes from there is the kernel's.
      *
      * @return false when there is no other, or the system does not tell
      */
