@@ -16,20 +16,25 @@ import org.tributary.simulator.Simulation;
  * seventh rank stands for all.
  */
 final class Contention {
-    private static final int WARM_UP = 40;
-    private static final int TIMES = 100;
+    /** As often as it takes to know more. */
+    static final int WARM_UP = 40;
+    static final int TIMES = 100;
     private static final int EACH = 7;
 
     private final Topology topology;
     private final Costs costs;
     private final Op.Kind kind;
     private final int payloadBytes;
+    private final int warmUp;
+    private final int times;
 
-    Contention(Topology topology, Costs costs, Op.Kind kind, int payloadBytes) {
+    Contention(Topology topology, Costs costs, Op.Kind kind, int payloadBytes, int warmUp, int times) {
         this.topology = topology;
         this.costs = costs;
         this.kind = kind;
         this.payloadBytes = payloadBytes;
+        this.warmUp = warmUp;
+        this.times = times;
     }
 
     /**
@@ -76,17 +81,17 @@ final class Contention {
         public void step(RankSteps rank) {
             int steps = rank.stepsMade();
             if (steps == 0) {
-                ends[rank.rank()] = new long[WARM_UP + TIMES + 1];
+                ends[rank.rank()] = new long[warmUp + times + 1];
             }
             ends[rank.rank()][steps] = rank.nowNs();
-            if (steps < WARM_UP + TIMES) {
+            if (steps < warmUp + times) {
                 rank.await(rank.begin(kind, 0, 0, 1, payloadBytes));
             }
         }
 
         private Outcome outcome() {
-            return summary(Arrays.stream(ends).filter(times -> times != null)
-                .mapToDouble(times -> (double) (times[WARM_UP + TIMES] - times[WARM_UP]) / TIMES).toArray());
+            return summary(Arrays.stream(ends).filter(all -> all != null)
+                .mapToDouble(all -> (double) (all[warmUp + times] - all[warmUp]) / times).toArray());
         }
     }
 }

@@ -16,6 +16,7 @@ final class Figures {
     private static final double MIN_GAIN = 5;
     private static final double MAX_SPREAD = 2;
     private static final int FIFTH = 20;
+    private static final int ALL = 100;
     private static final double BYTES_PER_MEGABYTE = 1e6;
 
     private final Costs costs;
@@ -31,13 +32,36 @@ final class Figures {
     /** Operations a second, of all ranks, against the percentage of ranks that contend. */
     void contention(int nodes, int ranksPerNode) {
         Topology topology = Topology.uniform(nodes, ranksPerNode);
-        contention("fetch-and-add", new Contention(topology, costs, Op.Kind.FETCH_AND_ADD, Long.BYTES));
-        contention("strided-put-72", new Contention(topology, costs, Op.Kind.PUT, 72));
-        contention("strided-put-512", new Contention(topology, costs, Op.Kind.PUT, 512));
+        contention("fetch-and-add", often(topology, Op.Kind.FETCH_AND_ADD, Long.BYTES));
+        contention("strided-put-72", often(topology, Op.Kind.PUT, 72));
+        contention("strided-put-512", often(topology, Op.Kind.PUT, 512));
+    }
+
+    private Contention often(Topology topology, Op.Kind kind, int payloadBytes) {
+        return new Contention(topology, costs, kind, payloadBytes, Contention.WARM_UP, Contention.TIMES);
+    }
+
+    /** Operations a second when a fifth of the ranks of a job draw a few numbers from one counter. */
+    void scale(List<Topology> topologies) {
+        for (Topology topology : topologies) {
+            Contention contention = new Contention(topology, costs, Op.Kind.FETCH_AND_ADD, Long.BYTES, 1, 2);
+            double directRate = 0;
+            for (Variant variant : directAndCombined()) {
+                Outcome outcome = contention.run(variant, FIFTH);
+                directRate = variant.isDirect() ? outcome.perSecond() : directRate;
+                results.accept(Result.of("scale", variant, topology.rankCount(), outcome.perSecond())
+                    .with(outcome.perSecond() / directRate, outcome.spread()));
+            }
+        }
+    }
+
+    private List<Variant> directAndCombined() {
+        return List.of(Variant.DIRECT, new Variant("combine", "process", groupSize, true),
+            new Variant("combine", "node", groupSize, true));
     }
 
     private void contention(String operation, Contention contention) {
-        for (int percent : new int[] {0, FIFTH, 100}) {
+        for (int percent : new int[] {0, FIFTH, ALL}) {
             double directRate = 0;
             double directNs = 0;
             for (Variant variant : Variant.all(groupSize)) {
@@ -66,10 +90,9 @@ final class Figures {
         }
     }
 
-    /** Seconds of an iteration against the number of processes, 12 on a node as in the paper. */
-    void application(List<Integer> nodes, int ranksPerNode, long meanTaskNs) {
-        for (int count : nodes) {
-            Topology topology = Topology.uniform(count, ranksPerNode);
+    /** Seconds of an iteration against the number of processes. */
+    void application(List<Topology> topologies, long meanTaskNs) {
+        for (Topology topology : topologies) {
             double direct = 0;
             for (Variant variant : Variant.all(groupSize)) {
                 double seconds = FockBuild.run(topology, variant, costs, meanTaskNs) / 1e9;
@@ -81,21 +104,20 @@ final class Figures {
     }
 
     /** Megabytes of receive blocks of a server against the number of processes. */
-    void memory() {
+    void blocks() {
         for (int nodes : new int[] {16, 64, 256, 1024}) {
-            memory(nodes, 12);
+            blocks(nodes, 12);
         }
-        memory(25_000, 20);
-        memory(50_000, 20);
+        blocks(25_000, 20);
+        blocks(50_000, 20);
     }
 
-    private void memory(int nodes, int ranksPerNode) {
+    private void blocks(int nodes, int ranksPerNode) {
         double direct = 0;
-        for (Variant variant : List.of(Variant.DIRECT, new Variant("combine", "process", groupSize, true),
-            new Variant("combine", "node", groupSize, true))) {
+        for (Variant variant : directAndCombined()) {
             double bytes = MemoryModel.bytes(variant, nodes, ranksPerNode);
             direct = variant.isDirect() ? bytes : direct;
-            Result result = Result.of("memory", variant, (double) nodes * ranksPerNode, bytes / BYTES_PER_MEGABYTE)
+            Result result = Result.of("blocks", variant, (double) nodes * ranksPerNode, bytes / BYTES_PER_MEGABYTE)
                 .with(bytes / direct, Double.NaN);
             if (nodes == 1024 && !variant.isDirect()) {
                 double limit = variant.scope().equals("node") ? 100 : 7;

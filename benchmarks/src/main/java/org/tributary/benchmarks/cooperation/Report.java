@@ -41,6 +41,11 @@ final class Report {
             number(result.ratio()), number(result.spread()), aim(result));
     }
 
+    /** Something to know about the results. */
+    void note(String text) {
+        out.println("  " + text);
+    }
+
     private static String number(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.4g", value);
     }
@@ -85,16 +90,18 @@ final class Report {
         boolean isReal = part.startsWith(REAL);
         boolean isLatency = isReal && !part.startsWith(REAL_CONTENDED) && !part.equals("real-fock-build");
         String unit = switch (part) {
-            case "memory" -> "megabytes of receive blocks of a server";
+            case "blocks" -> "megabytes of receive blocks of a server";
+            case "memory" -> "megabytes more in the resident set of a server";
             case "fock-build", "real-fock-build" -> "seconds";
             default -> isLatency ? "microseconds" : "operations a second, all ranks";
         };
-        boolean isContention = !part.equals("memory") && !part.endsWith("fock-build");
+        boolean isSimulated = !isReal && !part.equals("memory");
+        boolean isContention = !List.of("blocks", "memory", "scale").contains(part) && !part.endsWith("fock-build");
         String axis = isLatency ? "bytes" : isContention ? "percent of ranks that contend" : "processes";
         Map<String, SortedMap<Double, Double>> series = new LinkedHashMap<>();
         results.forEach(result -> series.computeIfAbsent(result.variant(), variant -> new TreeMap<>())
             .put(result.x(), result.value()));
         return new Chart(series, x -> String.format(Locale.ROOT, "%,.0f", x), true)
-            .svg(isReal ? part : part + ", simulated", axis, unit);
+            .svg(isSimulated ? part + ", simulated" : part, axis, unit);
     }
 }

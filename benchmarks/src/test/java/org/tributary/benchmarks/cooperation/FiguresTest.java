@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.tributary.config.Topology;
 import org.tributary.simulator.Costs;
 
 class FiguresTest {
@@ -25,7 +26,7 @@ class FiguresTest {
 
     @Test
     void shouldCostLessMemoryWhenMoreCooperate() {
-        figures.memory();
+        figures.blocks();
         for (int i = 0; i < results.size(); i += 3) {
             assertTrue(results.get(i).value() > results.get(i + 1).value());
             assertTrue(results.get(i + 1).value() > results.get(i + 2).value());
@@ -34,7 +35,7 @@ class FiguresTest {
 
     @Test
     void shouldDoEveryTaskWhenApplicationRuns() {
-        figures.application(List.of(4), 2, 100_000);
+        figures.application(List.of(Topology.uniform(4, 2)), 100_000);
         assertEquals(7, results.size());
         // Six tasks a rank, 0.1 ms each on the average.
         results.forEach(result -> assertTrue(result.value() > 0.0005, result::toString));

@@ -1,0 +1,117 @@
+package org.tributary.benchmarks.cooperation;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.JvmOptions;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.wire.shm.NodeDirectory;
+
+/** A communication server of node 0 of a job without ranks, in a process of its own with the JVM options of servers. */
+final class ServerProcess implements AutoCloseable {
+    private static final long DEADLINE_S = 60;
+    private static final int SECRET_BYTES = 32;
+    private static final int KIBIBYTE = 1024;
+    private static final List<String> SERVER_OPTIONS =
+        List.of("-Xms16m", "-Xmx128m", "-XX:+UseSerialGC", "-XX:-UsePerfData");
+
+    private final Topology topology;
+    private final String jobId;
+    private final byte[] secret = new byte[SECRET_BYTES];
+    private final Path directory;
+    private final Process process;
+    private final BufferedReader answers;
+    private final int port;
+
+    /** Starts it; it listens when this returns. */
+    ServerProcess(Topology topology, Settings settings, String jobId) throws IOException {
+        this.topology = topology;
+        this.jobId = jobId;
+        new SecureRandom().nextBytes(secret);
+        directory = NodeDirectory.of(settings.shmDirectory(), jobId, 0).socket();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JvmOptions.required());
+        command.addAll(SERVER_OPTIONS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), HeldServer.class.getName()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        builder.environment().putAll(settings.toEnvironment());
+        // Its peers do not exist: what is to be passed on waits in its blocks.
+        builder.environment().putAll(JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology).node(0)
+            .serversFile(directory.resolveSibling("no-addresses")).build().toEnvironment());
+        process = builder.start();
+        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException("the server of job " + jobId + " has not started");
+        }
+        port = Integer.parseInt(line);
+    }
+
+    Topology topology() {
+        return topology;
+    }
+
+    String jobId() {
+        return jobId;
+    }
+
+    byte[] secret() {
+        return secret.clone();
+    }
+
+    /** Where ranks of other nodes and servers connect. */
+    SocketAddress tcp() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** Where its own ranks connect. */
+    SocketAddress local() {
+        return UnixDomainSocketAddress.of(directory);
+    }
+
+    /** Its resident set, VmRSS of proc(5), after a collection of garbage. */
+    long residentBytes() throws IOException {
+        OutputStream orders = process.getOutputStream();
+        orders.write('\n');
+        orders.flush();
+        if (answers.readLine() == null) {
+            throw new IOException("the server of job " + jobId + " has ended");
+        }
+        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D", "")) * KIBIBYTE;
+            }
+        }
+        throw new IOException("no VmRSS of process " + process.pid());
+    }
+
+    /** Ends it; it removes what it has made. */
+    @Override
+    public void close() throws IOException {
+        process.getOutputStream().close();
+        try {
+            if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
