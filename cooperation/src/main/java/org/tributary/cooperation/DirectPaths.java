@@ -13,9 +13,12 @@ import org.agrona.collections.Int2ObjectHashMap;
 public final class DirectPaths {
     /** So many operations on one target, bulk apart, make it worth a connection. */
     static final int WORTH = 8;
-    /** After a refusal the rank does not ask again for this long, then twice as long, up to some limit. */
-    static final long FIRST_PAUSE_NS = 10_000_000;
-    private static final int MAX_DOUBLINGS = 7;
+    /**
+     * After a refusal the rank does not ask again for this long, then twice as long, up to some limit. A server that is
+     * contended pays for each who asks as for tens of requests, and all who contend ask.
+     */
+    static final long FIRST_PAUSE_NS = 100_000_000;
+    private static final int MAX_DOUBLINGS = 4;
 
     private final CooperationOptions options;
     private final Int2ObjectHashMap<Path> paths = new Int2ObjectHashMap<>();
