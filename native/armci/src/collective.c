@@ -129,22 +129,25 @@ static int64_t waited_ns(struct wait *wait, int polls) {
     return polls > POLLS_BEFORE_SLEEP ? now_ns() - wait->begun_ns : 0;
 }
 
-/** Waits; leaves the processor to others meanwhile, to servers that work for those who are late. */
-static int finish(struct arm_group *group, enum kind kind, int code, MPI_Request *request) {
+/**
+ * Waits; leaves the processor to others meanwhile, to servers that work for those who are late.
+ *
+ * group: whose latest call this is; NULL for none of ARMCI's
+ */
+static int await_request(const struct arm_group *group, MPI_Request *request) {
     int complete = 0;
-    int status = of_mpi(code);
+    int status = TRIB_OK;
     struct wait wait = {0};
-    group->calls = with_call(group->calls, kind);
     for (int polls = 0; status == TRIB_OK && !complete; polls++) {
         status = of_mpi(MPI_Test(request, &complete, MPI_STATUS_IGNORE));
         if (complete || polls < POLLS_BEFORE_YIELD) {
             continue;
         }
-        if (wait.begun_ns == 0) {
+        if (wait.begun_ns == 0 && group != NULL) {
             note(group->id, group->calls);
         }
         int64_t so_far_ns = waited_ns(&wait, polls);
-        if (so_far_ns > wait.doubts_ns) {
+        if (so_far_ns > wait.doubts_ns && group != NULL) {
             find_mismatch(group);
             wait.doubts_ns = so_far_ns + DOUBT_NS;
         }
@@ -156,10 +159,19 @@ static int finish(struct arm_group *group, enum kind kind, int code, MPI_Request
             nanosleep(&time, NULL);
         }
     }
-    if (wait.begun_ns != 0) {
+    if (wait.begun_ns != 0 && group != NULL) {
         note(0, 0);
     }
     return status;
+}
+
+int arm_mpi_wait(MPI_Request *request) {
+    return await_request(NULL, request);
+}
+
+static int finish(struct arm_group *group, enum kind kind, int code, MPI_Request *request) {
+    group->calls = with_call(group->calls, kind);
+    return code == MPI_SUCCESS ? await_request(group, request) : TRIB_SYSTEM;
 }
 
 int arm_barrier(struct arm_group *group) {

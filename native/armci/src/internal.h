@@ -172,6 +172,8 @@ int arm_shape(const char *function, const int *local_strides, const int *remote_
 
 /* ---- collective.c: by MPI where it has the ranks, so that it can proceed meanwhile; else by the runtime ---- */
 
+/** Waits for something of MPI; leaves the processor to others meanwhile. */
+int arm_mpi_wait(MPI_Request *request);
 /** Lets ranks tell others what they wait in. */
 int arm_calls_open(void);
 int arm_barrier(struct arm_group *group);

@@ -16,7 +16,9 @@ static char job_id[ARM_JOB_ID_BYTES];
 /** Ranks that have something to say are the same on every rank: all continue, or none does. */
 static bool all_succeed(MPI_Comm comm, int status) {
     int good = status == TRIB_OK;
-    MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, comm);
+    MPI_Request request;
+    MPI_Iallreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, comm, &request);
+    arm_mpi_wait(&request); /* servers need the processors while they start */
     return good;
 }
 
