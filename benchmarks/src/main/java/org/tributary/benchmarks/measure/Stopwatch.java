@@ -13,9 +13,15 @@ import java.util.concurrent.TimeUnit;
 public final class Stopwatch {
     /** Longest time that {@link #measure} takes unless a single iteration hangs. */
     public static final long MAX_SECONDS = 22;
+    /**
+     * Operations on the node are so short that all of their warm-up is over before the compiler, in a thread of its own,
+     * is done with them: what would be measured then is code that is replaced a moment later.
+     */
+    private static final long WARM_UP_LEAST_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long WARM_UP_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(MAX_SECONDS) - WARM_UP_LIMIT_NS;
 
+    private final long warmUpLeastNs;
     private final long warmUpLimitNs;
     private final long limitNs;
     private long[] timesNs = new long[0];
@@ -23,10 +29,11 @@ public final class Stopwatch {
 
     /** With the limits that every benchmark has. */
     public Stopwatch() {
-        this(WARM_UP_LIMIT_NS, LIMIT_NS);
+        this(WARM_UP_LEAST_NS, WARM_UP_LIMIT_NS, LIMIT_NS);
     }
 
-    Stopwatch(long warmUpLimitNs, long limitNs) {
+    Stopwatch(long warmUpLeastNs, long warmUpLimitNs, long limitNs) {
+        this.warmUpLeastNs = warmUpLeastNs;
         this.warmUpLimitNs = warmUpLimitNs;
         this.limitNs = limitNs;
     }
@@ -37,7 +44,10 @@ public final class Stopwatch {
         if (timesNs.length < capacity) {
             timesNs = new long[capacity];
         }
-        repeat(operation, effort.warmUp(), warmUpLimitNs);
+        long warmUpNs = 0;
+        do {
+            warmUpNs += repeat(operation, effort.warmUp(), warmUpLimitNs);
+        } while (effort.warmUp() > 0 && warmUpNs < warmUpLeastNs);
         long totalNs = repeat(operation, effort.iterations(), limitNs);
         return Sample.of(timesNs, done, totalNs);
     }
