@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -77,6 +78,9 @@ class SteadyStateTest {
         }
     }
 
+    private static final List<Request> PASSED_ON = List.of(Request.PUT_AND_FENCE, Request.GET,
+        Request.ACCUMULATE, Request.FETCH_AND_ADD);
+
     private interface Body {
         void issue(Gas gas, GlobalMemory memory, Handle handle, MemorySegment buffer);
     }
@@ -90,31 +94,55 @@ class SteadyStateTest {
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment buffer = arena.allocate(64);
                     assertAll(Arrays.stream(Request.values())
-                        .map(request -> () -> measure(request, gas, memory, buffer)));
+                        .map(request -> () -> measure(request, OPERATIONS, gas, memory, buffer)));
                 }
             }
             gas.barrier();
         });
     }
 
-    private static void measure(Request request, Gas gas, GlobalMemory memory, MemorySegment buffer) {
+    /** From rank 0 to its own server, which passes them on: both servers' garbage is counted. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 forward", "2*1 aggregate", "2*1 combine"})
+    void shouldAllocateNothingWhenWarmAndServersPassRequestsOn(String layout) {
+        Jobs.run(layout, gas -> {
+            GlobalMemory memory = gas.allocate(64);
+            if (gas.rank() == 0) {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment buffer = arena.allocate(64);
+                    assertAll(PASSED_ON.stream()
+                        .map(request -> () -> measure(request, OPERATIONS / 10, gas, memory, buffer)));
+                }
+            }
+            gas.barrier();
+        });
+    }
+
+    private static void measure(Request request, int operations, Gas gas, GlobalMemory memory,
+        MemorySegment buffer) {
         Handle handle = gas.handle();
         long server = serverThread(gas.nodeOf(1));
+        long onTheWay = serverThread(gas.node());
         double own;
         double servers;
         int rounds = 0;
         do {
             long ownBefore = THREADS.getCurrentThreadAllocatedBytes();
-            long serverBefore = THREADS.getThreadAllocatedBytes(server);
-            for (int i = 0; i < OPERATIONS; i++) {
+            long serverBefore = allocated(server, onTheWay);
+            for (int i = 0; i < operations; i++) {
                 request.body.issue(gas, memory, handle, buffer);
             }
             gas.fence(1);
-            own = (double) (THREADS.getCurrentThreadAllocatedBytes() - ownBefore) / OPERATIONS;
-            servers = (double) (THREADS.getThreadAllocatedBytes(server) - serverBefore) / OPERATIONS;
+            own = (double) (THREADS.getCurrentThreadAllocatedBytes() - ownBefore) / operations;
+            servers = (double) (allocated(server, onTheWay) - serverBefore) / operations;
         } while (Math.max(own, servers) >= BYTES_PER_OPERATION && ++rounds < MAX_ROUNDS);
         assertTrue(rounds < MAX_ROUNDS,
             request + " allocates " + own + " bytes in the caller and " + servers + " in the server");
+    }
+
+    private static long allocated(long server, long onTheWay) {
+        return THREADS.getThreadAllocatedBytes(server)
+            + (onTheWay == server ? 0 : THREADS.getThreadAllocatedBytes(onTheWay));
     }
 
     private static long serverThread(int node) {
