@@ -86,7 +86,7 @@ final class ControlRequests {
     /** A rank leaves, or a server; a server also says which rank has left that it knows of. */
     private void goodbye(int rank) {
         if (session.role() == Role.CHANNEL && rank != Frames.NO_RANK) {
-            node.rankGone(rank, session.rank());
+            node.rankGone(rank);
         } else if (session.role() == Role.STRAIGHT_RANK && rank == Frames.NO_RANK) {
             session.leave(); // the connection is not needed any more; the rank stays
         } else {

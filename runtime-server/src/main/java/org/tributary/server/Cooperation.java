@@ -150,11 +150,6 @@ final class Cooperation implements Output {
         }
     }
 
-    /** Whether a node is in another group. */
-    boolean isOutside(int other) {
-        return options.groups().groupOf(other) != options.groups().groupOf(ownNode());
-    }
-
     void opened(Relay relay) {
         while (origins.size() <= relay.number()) {
             origins.add(null);
@@ -238,6 +233,7 @@ final class Cooperation implements Output {
         if (ticket != NO_TICKET) {
             block.putLong(position + ID_AT, ticket);
         }
+        sending.carries(block.getInt(position + Frames.HEADER_BYTES));
         block.send(position, lengthInBytes, sending.writer());
     }
 

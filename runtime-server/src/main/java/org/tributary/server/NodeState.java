@@ -87,23 +87,11 @@ final class NodeState {
 
     /** A rank waits for nothing any more, and what it holds goes to the next. */
     void rankGone(int rank) {
-        release(rank);
+        mutexes.rankGone(rank, segments);
+        windowLocks.rankGone(rank, segments);
         if (cooperation != null) {
             cooperation.rankGone(rank);
         }
-    }
-
-    /** As {@link #rankGone(int)}; the server of a node has said so. */
-    void rankGone(int rank, int saidBy) {
-        release(rank);
-        if (cooperation.isOutside(saidBy)) {
-            cooperation.rankGone(rank);
-        }
-    }
-
-    private void release(int rank) {
-        mutexes.rankGone(rank, segments);
-        windowLocks.rankGone(rank, segments);
     }
 
     ServerMetrics metrics() {

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
+import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
@@ -31,6 +32,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private final PeerAnswers answers;
     private final FrameReader reader = new FrameReader(this);
     private final byte[] nonce = Handshake.nonce(RANDOM);
+    private final BitSet ranks = new BitSet();
     private ChannelHandlerContext context;
     private ReplyWriter writer;
     private String problem = "it closed the connection";
@@ -50,6 +52,18 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     /** Where requests are written; flush it at the end of each message. */
     ReplyWriter writer() {
         return writer;
+    }
+
+    /** A request of that rank leaves. */
+    void carries(int rank) {
+        ranks.set(rank);
+    }
+
+    /** A rank has left: whether it has had requests here since it was last asked. */
+    boolean forget(int rank) {
+        boolean hadRequests = ranks.get(rank);
+        ranks.clear(rank);
+        return hadRequests;
     }
 
     void close() {

@@ -128,11 +128,13 @@ final class PeerChannels {
         List.copyOf(channels.values()).forEach(PeerChannel::close);
     }
 
-    /** A rank has left, or, if negative, this server: tells whoever has executed something for it. */
+    /** A rank has left, or, if negative, this server: tells whoever has had requests of it. */
     void goodbye(int rank) {
         for (PeerChannel channel : channels.values()) {
-            channel.writer().goodbye(rank);
-            channel.writer().flush();
+            if (rank < 0 || channel.forget(rank)) {
+                channel.writer().goodbye(rank);
+                channel.writer().flush();
+            }
         }
     }
 }

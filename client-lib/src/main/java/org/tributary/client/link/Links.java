@@ -185,7 +185,7 @@ public final class Links implements AutoCloseable {
         long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
         String address = addressOf(node, deadlineNs);
         try {
-            ServerLink link = connect(ServerAddress.parse(address), Role.STRAIGHT_RANK, node);
+            ServerLink link = connect(ServerAddress.parse(address), Role.STRAIGHT_RANK, node, retired);
             int place = retired == null ? -1 : all.indexOf(retired);
             if (place < 0) {
                 all.add(link);
@@ -252,11 +252,17 @@ public final class Links implements AutoCloseable {
     }
 
     private ServerLink connect(SocketAddress address, Role role, int node) throws IOException {
+        return connect(address, role, node, null);
+    }
+
+    /** Opens a connection, with the memory of one that is not used any more unless that is null. */
+    private ServerLink connect(SocketAddress address, Role role, int node, ServerLink retired) throws IOException {
         BlockingConnection connection = BlockingConnection.connect(address, settings.connectTimeoutNs());
         try {
             int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
             ServerLink link = new ServerLink(this, node, connection.release(), maxPayload, maxRouted, settings,
-                arena, deferredSender.thread());
+                retired != null ? retired.memory() : arena.allocate(ServerLink.memoryBytes(settings)),
+                deferredSender.thread());
             link.channel().register(selector, SelectionKey.OP_READ, link);
             return link;
         } catch (IOException | RuntimeException e) {

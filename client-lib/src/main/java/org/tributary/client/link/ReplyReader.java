@@ -2,8 +2,8 @@ package org.tributary.client.link;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -60,10 +60,10 @@ final class ReplyReader {
     private long receivingBytes;
     private ByteBuffer direct;
 
-    ReplyReader(SocketChannel channel, int capacity, Arena arena, Receiver receiver) {
+    ReplyReader(SocketChannel channel, int capacity, SegmentAllocator allocator, Receiver receiver) {
         this.channel = channel;
         this.receiver = receiver;
-        this.memory = arena.allocate(capacity, 64);
+        this.memory = allocator.allocate(capacity, SendBuffer.ALIGNMENT);
         this.bytes = memory.asByteBuffer();
         this.codec = new UnsafeBuffer(bytes);
     }

@@ -1,8 +1,8 @@
 package org.tributary.client.link;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -31,6 +31,8 @@ final class SendBuffer {
         void socketFull() throws IOException;
     }
 
+    /** Of buffers, in bytes. */
+    static final int ALIGNMENT = 64;
     /** From this size on, payload is sent from where it lies. */
     static final int DIRECT_BYTES = 16 * 1024;
     /** Megabytes in one call make the sender do the kernel's work of the whole transfer: pieces flow faster. */
@@ -60,13 +62,13 @@ final class SendBuffer {
      * @param deferredMin    from how many bytes on payload may be left for later
      * @param deferredSender the thread that sends it then
      */
-    SendBuffer(SocketChannel channel, int capacity, Arena arena, Blocked blocked, long deferredMin,
+    SendBuffer(SocketChannel channel, int capacity, SegmentAllocator allocator, Blocked blocked, long deferredMin,
         Thread deferredSender) {
         this.deferredMin = deferredMin == 0 ? Long.MAX_VALUE : deferredMin;
         this.deferredSender = deferredSender;
         this.channel = channel;
         this.blocked = blocked;
-        this.memory = arena.allocate(capacity, 64);
+        this.memory = allocator.allocate(capacity, ALIGNMENT);
         this.bytes = memory.asByteBuffer();
         this.codec = new UnsafeBuffer(bytes);
     }

@@ -1,7 +1,8 @@
 package org.tributary.client.link;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.nio.channels.SocketChannel;
 import java.util.function.Supplier;
 import org.tributary.client.error.GasException;
@@ -22,6 +23,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     private final SendBuffer buffer;
     private final RequestWriter writer;
     private final ReplyReader reader;
+    private final MemorySegment memory;
     private final ReplyTable replies = new ReplyTable();
     private final Acknowledged acknowledged = new Acknowledged();
     private final int maxPayload;
@@ -41,9 +43,10 @@ public final class ServerLink implements ReplyReader.Receiver {
      *
      * @param maxPayload largest payload that the server takes
      * @param maxRouted  largest payload that it passes on
+     * @param memory     for its buffers, {@link #memoryBytes} of it
      */
     ServerLink(Links links, int node, SocketChannel channel, int maxPayload, int maxRouted, Settings settings,
-        Arena arena, Thread deferredSender) {
+        MemorySegment memory, Thread deferredSender) {
         this.links = links;
         this.node = node;
         this.channel = channel;
@@ -51,10 +54,12 @@ public final class ServerLink implements ReplyReader.Receiver {
         this.maxRouted = Math.min(maxPayload, maxRouted);
         this.longest = maxPayload;
         int gathered = Math.min(settings.clientSendBuffer(), this.maxRouted); // it may become one message
-        this.buffer = new SendBuffer(channel, gathered, arena, this::socketFull, settings.clientAsyncSendMin(),
+        this.memory = memory;
+        SegmentAllocator allocator = SegmentAllocator.slicingAllocator(memory);
+        this.buffer = new SendBuffer(channel, gathered, allocator, this::socketFull, settings.clientAsyncSendMin(),
             deferredSender);
         this.writer = new RequestWriter(buffer);
-        this.reader = new ReplyReader(channel, settings.clientReceiveBuffer(), arena, this);
+        this.reader = new ReplyReader(channel, settings.clientReceiveBuffer(), allocator, this);
     }
 
     /** Whether everything that was issued when it was asked for has been executed. */
@@ -65,6 +70,16 @@ public final class ServerLink implements ReplyReader.Receiver {
         public boolean isDone() {
             return executed >= until;
         }
+    }
+
+    /** How much memory the buffers of a connection take at most. */
+    static long memoryBytes(Settings settings) {
+        return settings.clientSendBuffer() + settings.clientReceiveBuffer() + 2L * SendBuffer.ALIGNMENT;
+    }
+
+    /** The memory of its buffers, for another connection once this one is {@linkplain #retire retired}. */
+    MemorySegment memory() {
+        return memory;
     }
 
     /** Node of the server. */

@@ -88,8 +88,12 @@ final class StraightLinks {
             ways.remove(unused); // the next operation finds the route again
             close(unused);
         }
-        ServerLink link = opener.open(node, retired.pollFirst());
+        ServerLink place = retired.pollFirst();
+        ServerLink link = opener.open(node, place);
         if (link == null) {
+            if (place != null) {
+                retired.addFirst(place);
+            }
             paths.refused(node, nowNs);
             return null;
         }
