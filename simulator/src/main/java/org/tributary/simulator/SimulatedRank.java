@@ -146,7 +146,8 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
             return false;
         }
         boolean wants = paths.wantsDirect(target, 0, freeNs);
-        if (wants == paths.isDirect(target) || underWay.get(target) > 1) {
+        // One connection opens at a time, as in a real rank: those that open are not counted as open yet.
+        if (wants == paths.isDirect(target) || underWay.get(target) > 1 || wants && !opening.isEmpty()) {
             return false;
         }
         if (!wants) {
