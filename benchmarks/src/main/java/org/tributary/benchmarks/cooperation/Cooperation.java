@@ -42,11 +42,11 @@ public final class Cooperation implements Callable<Integer> {
         description = "nodes of a group; 0 for the square root of their number")
     private int groupSize;
 
-    @Option(names = "--rounds", paramLabel = "COUNT", defaultValue = "5",
+    @Option(names = "--rounds", paramLabel = "COUNT", defaultValue = "15",
         description = "rounds of which the real parts take medians")
     private int rounds;
 
-    @Option(names = "--round-ms", paramLabel = "MS", defaultValue = "50",
+    @Option(names = "--round-ms", paramLabel = "MS", defaultValue = "10",
         description = "length of a round of the real parts, each with and without cooperation in turn")
     private long roundMs;
 

@@ -21,7 +21,7 @@ import picocli.CommandLine;
 
 /**
  * What cooperation costs and brings with real servers, all in this JVM. Each variant has its job beside a direct one,
- * and rounds of both take turns, so that what else the machine does meets both: ratios are medians of those of rounds.
+ * and short rounds of both take turns, so that what else the machine does meets both.
  */
 final class RealServers {
     private static final Topology SIXTEEN_NODES = Topology.uniform(16, 1);
@@ -34,19 +34,27 @@ final class RealServers {
     private static final double MAX_SPREAD = 2;
     private static final int[] PERCENTAGES = {20, 100};
     private static final int ALL = 100;
+    private static final int WARM_UP_ROUNDS = 20;
+    private static final int LONG = 10;
+    private static final int LONG_ROUNDS_DIVISOR = 3;
     private static final double NS_PER_SECOND = 1e9;
     private static final double NS_PER_US = 1e3;
 
     private final Settings base;
     private final int rounds;
+    private final int longRounds;
     private final long roundNs;
     private final Consumer<Result> results;
     private final Set<String> reported = new HashSet<>();
 
-    /** Rounds of {@code roundMs} each, after as many that warm up as it takes to compile. */
+    /**
+     * Rounds of {@code roundMs} each, after some that warm up; where ranks contend and for the application, a third as
+     * many.
+     */
     RealServers(Map<String, String> environment, int rounds, long roundMs, Consumer<Result> results) {
         this.base = Settings.builder().environment(environment).build();
         this.rounds = rounds;
+        this.longRounds = Math.max(1, rounds / LONG_ROUNDS_DIVISOR);
         this.roundNs = roundMs * 1_000_000;
         this.results = results;
     }
@@ -94,22 +102,19 @@ final class RealServers {
     }
 
     private void compare(RealOperation operation, Variant variant, RealJob direct, RealJob other) {
-        double[] directUs = new double[rounds];
-        double[] otherUs = new double[rounds];
-        double[] ratios = new double[rounds];
-        uncontended(operation, direct, 2 * roundNs);
-        uncontended(operation, other, 2 * roundNs);
+        uncontended(operation, direct, WARM_UP_ROUNDS * roundNs, new ArrayList<>());
+        uncontended(operation, other, WARM_UP_ROUNDS * roundNs, new ArrayList<>());
+        List<Double> directUs = new ArrayList<>();
+        List<Double> otherUs = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
             // Who is first alternates, too.
             boolean isFirst = round % 2 == 0;
-            directUs[round] = isFirst ? uncontended(operation, direct, roundNs) : 0;
-            otherUs[round] = uncontended(operation, other, roundNs);
-            directUs[round] = isFirst ? directUs[round] : uncontended(operation, direct, roundNs);
-            ratios[round] = directUs[round] / otherUs[round];
+            uncontended(operation, isFirst ? direct : other, roundNs, isFirst ? directUs : otherUs);
+            uncontended(operation, isFirst ? other : direct, roundNs, isFirst ? otherUs : directUs);
         }
         boolean isContiguous = operation.kind() == Kind.PUT || operation.kind() == Kind.GET;
         double limit = isContiguous ? CONTIGUOUS_LIMIT : OTHER_LIMIT;
-        double ratio = median(ratios);
+        double ratio = median(directUs) / median(otherUs);
         direct(Result.of(operation.part(), Variant.DIRECT, operation.bytes(), median(directUs)));
         Result result = Result.of(operation.part(), variant, operation.bytes(), median(otherUs))
             .with(ratio, Double.NaN);
@@ -125,21 +130,26 @@ final class RealServers {
         }
     }
 
-    /** Microseconds of an operation. */
-    private static double uncontended(RealOperation operation, RealJob job, long durationNs) {
+    /** Adds microseconds of an operation, of each batch. */
+    private static void uncontended(RealOperation operation, RealJob job, long durationNs, List<Double> us) {
         int last = SIXTEEN_NODES.rankCount() - 1;
-        return job.on(0, rank -> {
+        us.addAll(job.on(0, rank -> {
             RealOperation.Repeated repeated = operation.on(rank, last);
+            List<Double> times = new ArrayList<>();
             long startNs = System.nanoTime();
             long nowNs = startNs;
-            long done = 0;
             while (nowNs - startNs < durationNs) {
+                long beforeNs = nowNs;
                 repeated.once();
-                done += operation.batch();
                 nowNs = System.nanoTime();
+                times.add((nowNs - beforeNs) / NS_PER_US / operation.batch());
             }
-            return (nowNs - startNs) / NS_PER_US / done;
-        });
+            return times;
+        }));
+    }
+
+    private static double median(List<Double> values) {
+        return median(values.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private static double median(double... values) {
@@ -173,13 +183,13 @@ final class RealServers {
             .filter(rank -> rank % (ALL / percent) == 0).boxed().toList();
         List<Contended> directly = new ArrayList<>();
         List<Contended> otherwise = new ArrayList<>();
-        contend(operation, direct, ranks, 2 * roundNs);
-        contend(operation, other, ranks, 2 * roundNs);
-        for (int round = 0; round < rounds; round++) {
-            directly.add(contend(operation, direct, ranks, 2 * roundNs));
-            otherwise.add(contend(operation, other, ranks, 2 * roundNs));
+        contend(operation, direct, ranks, WARM_UP_ROUNDS * roundNs);
+        contend(operation, other, ranks, WARM_UP_ROUNDS * roundNs);
+        for (int round = 0; round < longRounds; round++) {
+            directly.add(contend(operation, direct, ranks, LONG * roundNs));
+            otherwise.add(contend(operation, other, ranks, LONG * roundNs));
         }
-        double ratio = median(IntStream.range(0, rounds)
+        double ratio = median(IntStream.range(0, longRounds)
             .mapToDouble(round -> otherwise.get(round).perSecond() / directly.get(round).perSecond()).toArray());
         String part = "real-contended-" + operation.part().substring("real-".length()) + "-" + operation.bytes();
         direct(result(part, Variant.DIRECT, percent, directly, Double.NaN));
@@ -189,11 +199,11 @@ final class RealServers {
     }
 
     private static Result result(String part, Variant variant, int percent, List<Contended> rounds, double ratio) {
-        return Result.of(part, variant, percent, median(rounds, Contended::perSecond))
-            .with(ratio, median(rounds, Contended::spread));
+        return Result.of(part, variant, percent, medianOf(rounds, Contended::perSecond))
+            .with(ratio, medianOf(rounds, Contended::spread));
     }
 
-    private static double median(List<Contended> rounds, ToDoubleFunction<Contended> of) {
+    private static double medianOf(List<Contended> rounds, ToDoubleFunction<Contended> of) {
         return median(rounds.stream().mapToDouble(of).toArray());
     }
 
@@ -222,12 +232,12 @@ final class RealServers {
             new Variant("combine", "process", APPLICATION_GROUP, true),
             new Variant("combine", "node", APPLICATION_GROUP, true))) {
             try (RealJob direct = start(APPLICATION, Variant.DIRECT); RealJob other = start(APPLICATION, variant)) {
-                double[] directSeconds = new double[rounds];
-                double[] otherSeconds = new double[rounds];
-                double[] ratios = new double[rounds];
+                double[] directSeconds = new double[longRounds];
+                double[] otherSeconds = new double[longRounds];
+                double[] ratios = new double[longRounds];
                 fock(direct);
                 fock(other);
-                for (int round = 0; round < rounds; round++) {
+                for (int round = 0; round < longRounds; round++) {
                     directSeconds[round] = fock(direct);
                     otherSeconds[round] = fock(other);
                     ratios[round] = otherSeconds[round] / directSeconds[round];
