@@ -14,8 +14,8 @@ public final class Stopwatch {
     /** Longest time that {@link #measure} takes unless a single iteration hangs. */
     public static final long MAX_SECONDS = 22;
     /**
-     * Operations on the node are so short that all of their warm-up is over before the compiler, in a thread of its own,
-     * is done with them: what would be measured then is code that is replaced a moment later.
+     * Operations on the node are so short that all of their warm-up is over before the compiler, in a thread of its
+     * own, is done with them: what would be measured then is code that is replaced a moment later.
      */
     private static final long WARM_UP_LEAST_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long WARM_UP_LIMIT_NS = TimeUnit.MILLISECONDS.toNanos(1_500);
