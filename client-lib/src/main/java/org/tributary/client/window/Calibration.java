@@ -33,7 +33,8 @@ final class Calibration {
 
     private final Gas gas;
     private final Group group;
-    private final double[] found = new double[4];
+    private final double[] found = new double[3];
+    private final double[] hidden = new double[1];
     private final CRC32 checksum = new CRC32();
     private final byte[] block = new byte[BLOCK_BYTES];
 
@@ -68,9 +69,9 @@ final class Calibration {
             }
             memory.free();
             group.allreduce(ReduceOp.SUM, found);
+            group.allreduce(ReduceOp.MIN, hidden); // an epoch is as long as that of whoever hides least
         }
-        return new CostModel(found[0], found[1], found[2], found[0] * SEND_PART, found[3] / group.size(),
-            group.size());
+        return new CostModel(found[0], found[1], found[2], found[0] * SEND_PART, hidden[0], group.size());
     }
 
     /** Computation about as long as a transfer, the transfer, and both at once; what both save is hidden. */
@@ -100,7 +101,7 @@ final class Calibration {
         }
         double transfer = median(times[0]);
         double computation = median(times[1]);
-        found[3] = Math.clamp((transfer + computation - median(times[2])) / Math.min(transfer, computation), 0, 1);
+        hidden[0] = Math.clamp((transfer + computation - median(times[2])) / Math.min(transfer, computation), 0, 1);
     }
 
     private void complete(Handle handle, int rank) {
