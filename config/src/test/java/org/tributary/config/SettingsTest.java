@@ -42,7 +42,7 @@ class SettingsTest {
         assertEquals(CooperationScope.PROCESS, settings.cooperationScope());
         assertEquals(0, settings.cooperationGroupSize());
         assertEquals(Optional.empty(), settings.cooperationGroups());
-        assertEquals(20_000, settings.cooperationWindowNs());
+        assertEquals(100_000, settings.cooperationWindowNs());
         assertEquals(16 << 10, settings.cooperationWindowBytes());
         assertEquals(64 << 10, settings.cooperationChannelBytes());
         assertEquals(1L << 30, settings.cooperationServerBytes());
