@@ -22,6 +22,7 @@ final class Calibration {
     private static final int ROUND_TRIPS = 31;
     private static final int TRANSFERS = 9;
     private static final int BARRIERS = 9;
+    private static final int OVERLAPS = 5;
     private static final int TRANSFER_BYTES = 64 * 1024;
     /** Enough that a thread sends it while the rank computes. */
     private static final int OVERLAP_BYTES = 256 * 1024;
@@ -81,9 +82,9 @@ final class Calibration {
             return; // this rank copies by itself
         }
         Handle handle = gas.deferredHandle();
-        long[][] times = new long[3][TRANSFERS];
+        long[][] times = new long[3][OVERLAPS];
         int blocks = 0;
-        for (int i = -2; i < TRANSFERS; i++) {
+        for (int i = -1; i < OVERLAPS; i++) {
             long beganNs = System.nanoTime();
             memory.nbPut(handle, next, 0, buffer, 0, OVERLAP_BYTES);
             complete(handle, next);

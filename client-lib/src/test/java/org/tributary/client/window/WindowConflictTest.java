@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import org.tributary.client.EveryPath;
+import org.tributary.client.EveryPlacement;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Jobs;
@@ -98,7 +98,7 @@ class WindowConflictTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseOwnOperationWhenItConflictsWithAnotherOfTheEpoch(String layout) {
         inEveryStyle(layout, (gas, style, window) -> {
             int right = (gas.rank() + 1) % gas.rankCount();
@@ -119,7 +119,7 @@ class WindowConflictTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseOwnOperationWhenItConflictsWithOneOfTheLatestThoughChecksAreOff(String layout) {
         inEveryStyle(layout, false, (gas, style, window) -> {
             int right = (gas.rank() + 1) % gas.rankCount();
@@ -156,7 +156,7 @@ class WindowConflictTest {
             + target + " in the same .*epoch.*"), message);
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseOperationWhenItConflictsWithThatOfAnotherRank(String layout) {
         inEveryStyle(layout, (gas, style, window) -> {
             boolean excludes = style.name().startsWith("EXCLUSIVE");
@@ -205,7 +205,7 @@ class WindowConflictTest {
         }
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldTellAtLatestWhenAccessIsCompleteIfTargetPostsLate(String layout) {
         Jobs.run(layout, gas -> {
             for (EpochDesign design : EpochDesign.values()) {
@@ -243,7 +243,7 @@ class WindowConflictTest {
         }
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldFindNothingWhenFlushesAndUnlocksSeparate(String layout) {
         inEveryStyle(layout, (gas, style, window) -> {
             if (!style.isPassive() || style.name().startsWith("EXCLUSIVE")) {
@@ -282,7 +282,7 @@ class WindowConflictTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldGoOnWhenJournalIsFull(String layout) {
         inEveryStyle(layout, (gas, style, window) -> {
             Strided bytes = Strided.rows(1, 4, 1, 2);

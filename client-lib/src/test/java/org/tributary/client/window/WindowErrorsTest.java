@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.function.Executable;
-import org.tributary.client.EveryPath;
+import org.tributary.client.EveryPlacement;
 import org.tributary.client.Gas;
 import org.tributary.client.Jobs;
 import org.tributary.client.Strided;
@@ -59,7 +59,7 @@ class WindowErrorsTest {
         }
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseOperationsWhenOutsideAnyEpoch(String layout) {
         inEveryStyle(layout, (gas, style, window) -> {
             MemorySegment eight = Jobs.random(1, 8);
@@ -94,7 +94,7 @@ class WindowErrorsTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseCallsWhenNestedInFence(String layout) {
         inEveryStyle(layout, (gas, style, window) -> {
             MemorySegment eight = Jobs.random(1, 8);
@@ -118,7 +118,7 @@ class WindowErrorsTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseCallsWhenNestedInStart(String layout) {
         inEveryStyle(layout, (gas, style, window) -> {
             MemorySegment eight = Jobs.random(1, 8);
@@ -147,7 +147,7 @@ class WindowErrorsTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseCallsWhenNestedInLock(String layout) {
         inEveryStyle(layout, (gas, style, window) -> {
             MemorySegment eight = Jobs.random(1, 8);
@@ -178,7 +178,7 @@ class WindowErrorsTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseAddressesWhenOutsideTheWindow(String layout) {
         inEveryStyle(layout, (gas, style, window) -> style.epoch(window, () -> {
             MemorySegment eight = Jobs.random(1, 8);
@@ -206,7 +206,7 @@ class WindowErrorsTest {
         }));
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldRefuseOperationsAtOnceWhenTheyCanNeverBeExecuted(String layout) {
         inEveryStyle(layout, (gas, style, window) -> style.epoch(window, () -> {
             MemorySegment eight = Jobs.random(1, 8);

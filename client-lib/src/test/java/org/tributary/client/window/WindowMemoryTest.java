@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.tributary.client.EveryPath;
+import org.tributary.client.EveryPlacement;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.Jobs;
@@ -18,7 +18,7 @@ import org.tributary.client.error.InvalidAddressException;
 class WindowMemoryTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    @EveryPath
+    @EveryPlacement
     void shouldAddressByUnitsOfTheTargetWhenCreatedOverMemory(String layout) {
         Jobs.run(layout, gas -> {
             int ranks = gas.rankCount();
@@ -55,7 +55,7 @@ class WindowMemoryTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldAccessOnlyWhoHasSomethingWhenPartsDiffer(String layout) {
         Jobs.run(layout, gas -> {
             for (Style style : Style.values()) {
@@ -73,7 +73,7 @@ class WindowMemoryTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldReachWhatIsAttachedWhenDynamic(String layout) {
         Jobs.run(layout, gas -> {
             int ranks = gas.rankCount();
@@ -123,7 +123,7 @@ class WindowMemoryTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldHoldAsManyRangesAsThereAreSlotsWhenAttaching(String layout) {
         Jobs.run(layout, gas -> {
             GlobalMemory memory = gas.allocate(8L * DynamicRegions.SLOTS);
@@ -143,7 +143,7 @@ class WindowMemoryTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldLeaveTheWindowWhenFreed(String layout) {
         Jobs.run(layout, gas -> {
             Group pairs = gas.world().split(gas.rank() / 2, gas.rank());

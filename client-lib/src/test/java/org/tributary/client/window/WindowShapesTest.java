@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
-import org.tributary.client.EveryPath;
+import org.tributary.client.EveryPlacement;
 import org.tributary.client.Jobs;
 import org.tributary.client.Ranges;
 import org.tributary.client.Strided;
@@ -53,7 +53,7 @@ class WindowShapesTest {
     /** Merged, of one message, of several. */
     private static final Layout[] LAYOUTS = {new Layout(16, 96), new Layout(512, 2_048), new Layout(8_192, 24_576)};
 
-    @EveryPath
+    @EveryPlacement
     void shouldMoveRowsWhenStridedOrVector(String layout) {
         Jobs.run(layout, gas -> {
             for (Style style : Style.values()) {
@@ -91,7 +91,7 @@ class WindowShapesTest {
         });
     }
 
-    @EveryPath
+    @EveryPlacement
     void shouldCombineRowsWhenAllAccumulate(String layout) {
         Jobs.run(layout, gas -> {
             for (Style style : Style.values()) {

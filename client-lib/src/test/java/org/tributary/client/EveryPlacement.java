@@ -1,0 +1,19 @@
+package org.tributary.client;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A test that runs once for every placement of ranks: on a node, on two, both, unevenly. For what is decided before an
+ * operation travels; {@link EveryPath} has the ways that servers pass it on, too.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@ParameterizedTest(name = "{0}")
+@ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2"})
+public @interface EveryPlacement {
+}
