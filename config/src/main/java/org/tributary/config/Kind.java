@@ -27,6 +27,11 @@ interface Kind {
         return quantity(Quantity.SIZE, "size", min, max);
     }
 
+    /** A size that is a power of 2. */
+    static Kind powerOfTwo(String min, String max) {
+        return new PowerOfTwo(size(min, max));
+    }
+
     private static Kind quantity(Quantity quantity, String type, String min, String max) {
         return new Numeric(type, quantity::parse, quantity::format, quantity.parse(min), quantity.parse(max));
     }
@@ -75,6 +80,33 @@ interface Kind {
         @Override
         public String range() {
             return writer.apply(min) + " to " + writer.apply(max);
+        }
+    }
+
+    /** A size of which there are few. */
+    record PowerOfTwo(Kind size) implements Kind {
+        @Override
+        public Object parse(String text) {
+            Object value = size.parse(text);
+            if (Long.bitCount((Long) value) != 1) {
+                throw new ConfigException(text + " is no power of 2");
+            }
+            return value;
+        }
+
+        @Override
+        public String format(Object value) {
+            return size.format(value);
+        }
+
+        @Override
+        public String type() {
+            return size.type();
+        }
+
+        @Override
+        public String range() {
+            return size.range() + ", a power of 2";
         }
     }
 

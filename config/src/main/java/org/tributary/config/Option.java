@@ -64,6 +64,9 @@ enum Option {
             + " take half of it."),
     COOPERATION_SERVER_BYTES("cooperation.server-bytes", Kind.size("64k", "1024g"), "1g",
         "How much memory the receive blocks of one server may take; a job that needs more does not start."),
+    COOPERATION_RING_BYTES("cooperation.ring-bytes", Kind.powerOfTwo("4k", "16m"), "64k",
+        "The ring in shared memory through which each rank hands requests to its own server with"
+            + " cooperation.scope = node."),
     COOPERATION_BULK_THRESHOLD("cooperation.bulk-threshold", Kind.size("0", "1g"), "16k",
         "From how many bytes on a contiguous transfer goes straight to the target's server; at most a quarter of"
             + " cooperation.channel-bytes."),

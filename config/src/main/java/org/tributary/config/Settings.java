@@ -135,6 +135,10 @@ public final class Settings {
         return number(Option.COOPERATION_SERVER_BYTES);
     }
 
+    public int cooperationRingBytes() {
+        return integer(Option.COOPERATION_RING_BYTES);
+    }
+
     public int cooperationBulkThreshold() {
         return integer(Option.COOPERATION_BULK_THRESHOLD);
     }

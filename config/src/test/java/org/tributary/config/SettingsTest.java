@@ -134,6 +134,16 @@ class SettingsTest {
     }
 
     @Test
+    void shouldRefuseWhenRingIsNoPowerOfTwo() {
+        assertEquals(1 << 15, Settings.builder().set("cooperation.ring-bytes=32k").build().cooperationRingBytes());
+        ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
+            .set("cooperation.mode=gather").set("cooperation.ring-bytes=48k").build());
+        assertEquals(2, e.problems().size(), e.getMessage());
+        assertTrue(e.getMessage().contains("cooperation.ring-bytes: 48k is no power of 2 (set)"), e.getMessage());
+        assertThrows(ConfigException.class, () -> Settings.builder().set("cooperation.ring-bytes=32m").build());
+    }
+
+    @Test
     void shouldKeepOptionsFewWhenTheyGrow() {
         assertTrue(Option.values().length < 40);
     }

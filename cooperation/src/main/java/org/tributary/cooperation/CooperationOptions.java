@@ -75,6 +75,11 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
         }
     }
 
+    /** Whether ranks hand their requests to their own server in rings of shared memory. */
+    public boolean hasRings() {
+        return mode != CooperationMode.DIRECT && scope == CooperationScope.NODE;
+    }
+
     /** The longest request that may be forwarded: half a block, so that a sender without credit never waits in vain. */
     public int maxForwarded() {
         return channelBytes / 2;

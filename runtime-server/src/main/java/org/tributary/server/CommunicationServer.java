@@ -26,6 +26,7 @@ import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Core;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.SegmentLayout;
 
 /**
@@ -106,6 +107,12 @@ public final class CommunicationServer implements AutoCloseable {
         if (options.mode() != CooperationMode.DIRECT) {
             node.cooperate(new Cooperation(node, options, loop.next(), arena,
                 new PeerChannels(node, settings, loop.next(), receiveBuffer, waiting)));
+        }
+        if (options.hasRings()) {
+            Rings rings = new Rings(RingFile.create(directory.rings(), arena, localRanks,
+                settings.cooperationRingBytes()), loop.next(), node.metrics());
+            waiting.listenTo(rings);
+            node.use(rings);
         }
         Listeners listeners = new Listeners(loop, settings,
             () -> new ConnectionHandler(node, receiveBuffer, waiting));

@@ -9,10 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.shm.RequestRing;
 
 /**
- * One connection: brings bytes from the socket to its {@link FrameReader} and answers to the socket, and holds reading
- * back while answers cannot leave. Owned by the event loop.
+ * One connection: brings bytes from the socket, or from the rank's ring, to its {@link FrameReader} and answers to the
+ * socket, and holds reading back while answers cannot leave. With a ring the socket is read always, because what comes
+ * on it wakes the loop for all ranks. Owned by the event loop.
  */
 final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     /** From this size on, payload is read from the socket straight into the segment. */
@@ -28,6 +30,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private int directFrom;
     private ByteBuffer kept;
     private int keptFrom;
+    private RequestRing.Reader ring;
+    private FrameReader wakes;
 
     ConnectionHandler(NodeState node, ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
         this.node = node;
@@ -57,7 +61,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         if (direct != null) {
             return direct;
         }
-        long bytes = reader.inPayload() ? session.directBytes() : 0;
+        long bytes = ring == null && reader.inPayload() ? session.directBytes() : 0;
         if (bytes < DIRECT_BYTES) {
             return receiveBuffer.toRead();
         }
@@ -70,8 +74,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        waiting.traffic();
         ByteBuf bytes = (ByteBuf) message;
+        if (ring != null) {
+            wakes.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
+            return;
+        }
+        waiting.traffic();
         if (bytes == direct) {
             int read = bytes.writerIndex() - directFrom;
             directFrom = bytes.writerIndex();
@@ -82,6 +90,43 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             reader.payloadMoved();
         } else {
             read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
+        }
+        if (session.usesRing()) {
+            beginRing();
+        }
+    }
+
+    private void beginRing() {
+        if (kept != null || direct != null) {
+            throw new MalformedFrameException("requests on the connection and in the ring at a time");
+        }
+        wakes = new FrameReader(new WakeReceiver(node.rings()));
+        ring = node.rings().open(this, node.localIndex(session.rank()));
+    }
+
+    /** Deals with what is in the ring; true when there may be more. */
+    boolean readRing() {
+        // What has been begun is read on, what is new waits: as when it comes from a socket.
+        if (!session.context().channel().isActive() || !reader.inPayload() && session.isBlocked()) {
+            return false;
+        }
+        try {
+            int available = ring.available();
+            int length = Math.min(available, receiveBuffer.codec().capacity());
+            if (length == 0) {
+                return false;
+            }
+            waiting.traffic();
+            // A copy, because the rank can change what is in the ring after it has been checked.
+            ring.copy(receiveBuffer.memory(), length);
+            int taken = reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, length);
+            ring.take(taken);
+            node.rings().taken(taken);
+            session.endOfBatch();
+            return taken == length && length < available;
+        } catch (RuntimeException e) {
+            exceptionCaught(session.context(), e);
+            return false;
         }
     }
 
@@ -106,6 +151,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         if (session.isBlocked() || !session.context().channel().isActive()) {
             return;
         }
+        if (ring != null) {
+            node.rings().readSoon(); // not now: the buffer to read into may be in use
+            return;
+        }
         if (kept == null) {
             session.context().channel().config().setAutoRead(true);
             return;
@@ -126,7 +175,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         session.endOfBatch();
-        if (session.isBlocked() && kept == null) {
+        if (session.isBlocked() && kept == null && ring == null) {
             context.channel().config().setAutoRead(false);
         }
     }
@@ -143,6 +192,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         node.metrics().connectionClosed();
         direct = null;
         kept = null;
+        if (ring != null) {
+            node.rings().close(node.localIndex(session.rank()));
+        }
         session.closed();
     }
 

@@ -16,6 +16,7 @@ import org.tributary.wire.codec.ProbeDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.ShutdownDecoder;
 import org.tributary.wire.codec.UnlockDecoder;
+import org.tributary.wire.codec.WakeDecoder;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.SegmentLayout;
@@ -74,6 +75,10 @@ final class ControlRequests {
             case NodeLeftDecoder.TEMPLATE_ID -> {
                 only(Role.SERVER, template);
                 node.life().nodeLeft(nodeLeft.wrap(buffer, at, blockLength, version).node());
+            }
+            case WakeDecoder.TEMPLATE_ID -> {
+                only(Role.LOCAL_RANK, template);
+                session.useRing();
             }
             case ShutdownDecoder.TEMPLATE_ID -> {
                 only(Role.SERVER, template);

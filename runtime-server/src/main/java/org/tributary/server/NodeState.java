@@ -30,6 +30,7 @@ final class NodeState {
     private final Set<RequestChecker> checkers = Collections.newSetFromMap(new IdentityHashMap<>());
     private JobLife life;
     private Cooperation cooperation;
+    private Rings rings;
 
     NodeState(JobEnvironment job, Settings settings, ControlFile control, SegmentRegistry segments, Arena arena) {
         this.job = job;
@@ -63,6 +64,16 @@ final class NodeState {
     /** This server's part in the cooperation of nodes; null when requests come straight to it. */
     Cooperation cooperation() {
         return cooperation;
+    }
+
+    /** Ranks of the node hand over requests in rings. */
+    void use(Rings ofRanks) {
+        rings = ofRanks;
+    }
+
+    /** Where ranks of the node hand over requests; null when they do so over connections. */
+    Rings rings() {
+        return rings;
     }
 
     JobEnvironment job() {

@@ -28,6 +28,7 @@ final class Session implements FrameReader.Receiver {
     private boolean executed;
     private boolean closed;
     private boolean left;
+    private boolean usesRing;
 
     Session(NodeState node, ChannelHandlerContext context, Runnable onUnblocked) {
         this.node = node;
@@ -191,6 +192,18 @@ final class Session implements FrameReader.Receiver {
             executor.acknowledge();
         }
         replies.flush();
+    }
+
+    /** The next request comes through the rank's ring. */
+    void useRing() {
+        if (node.rings() == null) {
+            throw new MalformedFrameException("rank " + rank + " uses a ring, and there are none: settings differ");
+        }
+        usesRing = true;
+    }
+
+    boolean usesRing() {
+        return usesRing;
     }
 
     /** The other side has said goodbye: the connection may close. */

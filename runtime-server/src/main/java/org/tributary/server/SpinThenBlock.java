@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
  * <p>Polling helps only with a core to itself. Otherwise it keeps the very thread from running that would send the
  * next request: then traffic comes just after the loop has given up and blocked. That is how the loop notices. It then
  * leaves the core, because another may be idle; if that was tried a moment ago, the machine is oversubscribed, and the
- * loop blocks at once for a growing number of waits before it tries polling again. The clock is passed in. Owned by the
- * event loop.
+ * loop blocks at once for a growing number of waits before it tries polling again. What is announced in shared memory
+ * instead of in epoll, a {@link Bell} tells. The clock is passed in. Owned by the event loop.
  */
 final class SpinThenBlock implements SelectStrategy {
     /** Traffic so soon after the loop blocked was held up by its polling. */
@@ -28,9 +28,43 @@ final class SpinThenBlock implements SelectStrategy {
         long nanoTime();
     }
 
+    /** Tells of requests that epoll does not know of. */
+    interface Bell {
+        /** Whether there are new ones; then a task that deals with them is in the loop's queue. */
+        boolean hasRung();
+
+        /**
+         * The loop is about to block; false when it must not, because there are new requests, with a task as above.
+         * If true, whoever announces one wakes the loop, until it is {@link #awake}.
+         */
+        boolean sleep();
+
+        /** The loop has been woken, or need not be. */
+        void awake();
+    }
+
+    private static final Bell NO_BELL = new Bell() {
+        @Override
+        public boolean hasRung() {
+            return false;
+        }
+
+        @Override
+        public boolean sleep() {
+            return true;
+        }
+
+        @Override
+        public void awake() {
+            // nobody thinks that it sleeps
+        }
+    };
+
     private final long spinNs;
     private final Clock clock;
     private final BooleanSupplier leaveCore;
+    private Bell bell = NO_BELL;
+    private boolean asleep;
     private boolean spinning;
     private boolean spun;
     private long spinBeganNs;
@@ -52,8 +86,14 @@ final class SpinThenBlock implements SelectStrategy {
         this.leaveCore = leaveCore;
     }
 
+    /** From now on the loop looks there, too. Called before the loop runs. */
+    void listenTo(Bell other) {
+        bell = other;
+    }
+
     /** Something was received. */
     void traffic() {
+        wakeUp();
         if (spinning) {
             if (spinBeganNs != 0) {
                 heldUp = 0;
@@ -92,11 +132,12 @@ final class SpinThenBlock implements SelectStrategy {
 
     @Override
     public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
-        if (hasTasks) {
+        wakeUp();
+        if (bell.hasRung() || hasTasks) {
             return selectNow.get();
         }
         if (!spinning) {
-            return SelectStrategy.SELECT;
+            return block(selectNow);
         }
         long nowNs = clock.nanoTime();
         if (spinBeganNs == 0) {
@@ -105,9 +146,24 @@ final class SpinThenBlock implements SelectStrategy {
         if (nowNs - spinBeganNs < spinNs) {
             return SelectStrategy.BUSY_WAIT;
         }
-        spinning = false;
-        spun = true;
-        blockedAtNs = nowNs;
-        return SelectStrategy.SELECT;
+        int strategy = block(selectNow);
+        if (asleep) {
+            spinning = false;
+            spun = true;
+            blockedAtNs = nowNs;
+        }
+        return strategy;
+    }
+
+    private int block(IntSupplier selectNow) throws Exception {
+        asleep = bell.sleep();
+        return asleep ? SelectStrategy.SELECT : selectNow.get();
+    }
+
+    private void wakeUp() {
+        if (asleep) {
+            asleep = false;
+            bell.awake();
+        }
     }
 }

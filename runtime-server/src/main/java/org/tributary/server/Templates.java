@@ -39,6 +39,7 @@ import org.tributary.wire.codec.SignalDecoder;
 import org.tributary.wire.codec.UnlockDecoder;
 import org.tributary.wire.codec.UnlockWindowDecoder;
 import org.tributary.wire.codec.ValueDecoder;
+import org.tributary.wire.codec.WakeDecoder;
 import org.tributary.wire.codec.WelcomeDecoder;
 
 /**
@@ -83,6 +84,7 @@ final class Templates {
             case LockedAccumulateDecoder.TEMPLATE_ID -> LockedAccumulateDecoder.BLOCK_LENGTH;
             case LockedGetDecoder.TEMPLATE_ID -> LockedGetDecoder.BLOCK_LENGTH;
             case GetAccumulateDecoder.TEMPLATE_ID -> GetAccumulateDecoder.BLOCK_LENGTH;
+            case WakeDecoder.TEMPLATE_ID -> WakeDecoder.BLOCK_LENGTH;
             case OriginDecoder.TEMPLATE_ID -> OriginDecoder.BLOCK_LENGTH;
             case ChallengeDecoder.TEMPLATE_ID -> ChallengeDecoder.BLOCK_LENGTH;
             case WelcomeDecoder.TEMPLATE_ID -> WelcomeDecoder.BLOCK_LENGTH;

@@ -7,6 +7,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +29,8 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.RingFile;
 
 /**
  * A rank's connections, opened at first use, and how its threads wait for them: whoever waits reads, first in a bounded
@@ -52,6 +57,7 @@ public final class Links implements AutoCloseable {
     private final Arena arena = Arena.ofAuto(); // lives as long as a buffer of it can be reached
     private final Routes routes;
     private final StraightLinks straight;
+    private final boolean hasRings;
     private final int maxRouted;
     /** Where requests for a node go now. */
     private final Int2ObjectHashMap<ServerLink> remote = new Int2ObjectHashMap<>();
@@ -76,6 +82,7 @@ public final class Links implements AutoCloseable {
         this.routes = new Routes(options, job.topology());
         this.maxRouted = routes.isDirect() ? Integer.MAX_VALUE
             : options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD;
+        this.hasRings = options.hasRings();
         this.straight = routes.isDirect() ? null : new StraightLinks(options, this::openStraight);
         this.selector = Selector.open();
         this.deferredSender = new DeferredSender(lock, all, failure, job.rank());
@@ -260,7 +267,9 @@ public final class Links implements AutoCloseable {
         BlockingConnection connection = BlockingConnection.connect(address, settings.connectTimeoutNs());
         try {
             int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
-            ServerLink link = new ServerLink(this, node, connection.release(), maxPayload, maxRouted, settings,
+            SocketChannel channel = connection.release();
+            RingChannel ring = role == Role.LOCAL_RANK && hasRings ? openRing(channel) : null;
+            ServerLink link = new ServerLink(this, node, channel, ring, maxPayload, maxRouted, settings,
                 retired != null ? retired.memory() : arena.allocate(ServerLink.memoryBytes(settings)),
                 deferredSender.thread());
             link.channel().register(selector, SelectionKey.OP_READ, link);
@@ -268,6 +277,17 @@ public final class Links implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    private RingChannel openRing(SocketChannel channel) throws IOException {
+        Path file = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).rings();
+        try {
+            RingFile rings = RingFile.open(file, arena);
+            return new RingChannel(rings, job.rank() - job.topology().firstRank(job.node()), channel);
+        } catch (NoSuchFileException e) {
+            throw new IOException("there is no " + file + ": rank and server differ in cooperation.mode or"
+                + " cooperation.scope", e);
         }
     }
 

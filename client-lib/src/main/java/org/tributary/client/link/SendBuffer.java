@@ -6,14 +6,14 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.GatheringByteChannel;
 import java.util.ArrayDeque;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
- * Requests on their way into one socket. Small ones gather here until they are flushed or the buffer is full; large
- * contiguous payload goes to the socket from where it lies, either at once or, when the caller allows that, later and
+ * Requests on their way into one socket or ring. Small ones gather here until they are flushed or the buffer is full;
+ * large contiguous payload goes to the socket from where it lies, either at once or, when the caller allows that, later and
  * in pieces. Payload that is left for later keeps its place between the bytes of the buffer:
  *
  * <pre>
@@ -41,7 +41,7 @@ final class SendBuffer {
         ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final SocketChannel channel;
+    private final GatheringByteChannel channel;
     private final Blocked blocked;
     private final MemorySegment memory;
     private final ByteBuffer bytes;
@@ -62,7 +62,7 @@ final class SendBuffer {
      * @param deferredMin    from how many bytes on payload may be left for later
      * @param deferredSender the thread that sends it then
      */
-    SendBuffer(SocketChannel channel, int capacity, SegmentAllocator allocator, Blocked blocked, long deferredMin,
+    SendBuffer(GatheringByteChannel channel, int capacity, SegmentAllocator allocator, Blocked blocked, long deferredMin,
         Thread deferredSender) {
         this.deferredMin = deferredMin == 0 ? Long.MAX_VALUE : deferredMin;
         this.deferredSender = deferredSender;

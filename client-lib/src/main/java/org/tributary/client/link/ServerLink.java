@@ -20,6 +20,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     private final Links links;
     private final int node;
     private final SocketChannel channel;
+    private final RingChannel ring;
     private final SendBuffer buffer;
     private final RequestWriter writer;
     private final ReplyReader reader;
@@ -41,23 +42,25 @@ public final class ServerLink implements ReplyReader.Receiver {
     /**
      * A connection that has been admitted.
      *
+     * @param ring       where requests go instead of to the channel, or null
      * @param maxPayload largest payload that the server takes
      * @param maxRouted  largest payload that it passes on
      * @param memory     for its buffers, {@link #memoryBytes} of it
      */
-    ServerLink(Links links, int node, SocketChannel channel, int maxPayload, int maxRouted, Settings settings,
-        MemorySegment memory, Thread deferredSender) {
+    ServerLink(Links links, int node, SocketChannel channel, RingChannel ring, int maxPayload, int maxRouted,
+        Settings settings, MemorySegment memory, Thread deferredSender) {
         this.links = links;
         this.node = node;
         this.channel = channel;
+        this.ring = ring;
         this.maxPayload = maxPayload;
         this.maxRouted = Math.min(maxPayload, maxRouted);
         this.longest = maxPayload;
         int gathered = Math.min(settings.clientSendBuffer(), this.maxRouted); // it may become one message
         this.memory = memory;
         SegmentAllocator allocator = SegmentAllocator.slicingAllocator(memory);
-        this.buffer = new SendBuffer(channel, gathered, allocator, this::socketFull, settings.clientAsyncSendMin(),
-            deferredSender);
+        this.buffer = new SendBuffer(ring == null ? channel : ring, gathered, allocator, this::socketFull,
+            settings.clientAsyncSendMin(), deferredSender);
         this.writer = new RequestWriter(buffer);
         this.reader = new ReplyReader(channel, settings.clientReceiveBuffer(), allocator, this);
     }
@@ -234,6 +237,10 @@ public final class ServerLink implements ReplyReader.Receiver {
         if (!retired) {
             writer.goodbye(rank);
             flush();
+            // What is in a socket is read before its end; what is in a ring has no end but this.
+            while (ring != null && !ring.isEmpty()) {
+                socketFull();
+            }
         }
     }
 

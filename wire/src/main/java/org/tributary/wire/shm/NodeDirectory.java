@@ -9,6 +9,7 @@ import java.nio.file.Path;
  * <pre>
  *   lock-&lt;pid&gt;-&lt;start&gt;  locked by the server, process pid, for as long as it lives: unlocked means stale
  *   control             {@link ControlFile}
+ *   rings               {@link RingFile}, when ranks hand requests to their server through shared memory
  *   socket              Unix-domain socket of the server
  *   segment-&lt;id&gt;        one file a segment, {@link SegmentLayout}
  * </pre>
@@ -38,6 +39,11 @@ public record NodeDirectory(Path path) {
     /** The node's control file. */
     public Path control() {
         return path.resolve("control");
+    }
+
+    /** The rings through which ranks hand requests to the server, if they do. */
+    public Path rings() {
+        return path.resolve("rings");
     }
 
     /** The server's Unix-domain socket. */

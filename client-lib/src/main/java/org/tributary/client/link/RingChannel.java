@@ -1,0 +1,87 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.SocketChannel;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.WakeEncoder;
+import org.tributary.wire.shm.RequestRing;
+import org.tributary.wire.shm.RingFile;
+import org.tributary.wire.shm.ServerBell;
+
+/**
+ * A rank's ring as a channel that never blocks: takes what there is room for and wakes the server if it sleeps, which
+ * is all that goes over the socket. Guarded by the lock of {@link Links}.
+ */
+final class RingChannel implements GatheringByteChannel {
+    private final RequestRing.Writer ring;
+    private final ServerBell bell;
+    private final SocketChannel socket;
+    private final ByteBuffer wake = ByteBuffer.allocateDirect(Frames.HEADER_BYTES + WakeEncoder.BLOCK_LENGTH);
+
+    /** From now on requests go through the ring, no more over the socket. */
+    RingChannel(RingFile rings, int localIndex, SocketChannel socket) throws IOException {
+        this.ring = rings.writer(localIndex);
+        this.bell = rings.bell();
+        this.socket = socket;
+        UnsafeBuffer codec = new UnsafeBuffer(wake);
+        codec.putInt(0, wake.capacity());
+        new WakeEncoder().wrapAndApplyHeader(codec, Frames.LENGTH_BYTES, new MessageHeaderEncoder());
+        wakeServer();
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        return published(ring.write(source));
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources) throws IOException {
+        return write(sources, 0, sources.length);
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int from, int count) throws IOException {
+        int length = 0;
+        for (int i = from; i < from + count; i++) {
+            length += ring.write(sources[i]);
+        }
+        return published(length);
+    }
+
+    private int published(int length) throws IOException {
+        if (length > 0) {
+            ring.publish();
+            if (bell.ring()) {
+                wakeServer();
+            }
+        }
+        return length;
+    }
+
+    /** The server reads wake-ups always, and there is one a sleep at most: there is room. */
+    private void wakeServer() throws IOException {
+        wake.clear();
+        if (socket.write(wake) < wake.capacity()) {
+            throw new IOException("the server does not read what would wake it");
+        }
+    }
+
+    /** Whether the server has taken everything. */
+    boolean isEmpty() {
+        return ring.isEmpty();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return socket.isOpen();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,95 @@
+package org.tributary.server;
+
+import io.netty.channel.EventLoop;
+import org.tributary.wire.shm.RequestRing;
+import org.tributary.wire.shm.RingFile;
+import org.tributary.wire.shm.ServerBell;
+
+/**
+ * The rings through which ranks of the node hand over requests, as the server reads them: all of them, in a task of the
+ * event loop, when the bell has been rung. Owned by the event loop.
+ */
+final class Rings implements SpinThenBlock.Bell {
+    private final RingFile file;
+    private final ServerBell bell;
+    private final EventLoop loop;
+    private final ConnectionHandler[] readers;
+    private final Runnable read = this::read;
+    private int seen;
+    private boolean readDue;
+    private long bytes;
+    private long wakes;
+
+    Rings(RingFile file, EventLoop loop, ServerMetrics metrics) {
+        this.file = file;
+        this.bell = file.bell();
+        this.loop = loop;
+        this.readers = new ConnectionHandler[file.localRankCount()];
+        metrics.counter("tributary.ring.bytes", "Requests taken from rings of ranks", this, self -> self.bytes);
+        metrics.counter("tributary.ring.wakes", "Times a rank woke this server", this, self -> self.wakes);
+    }
+
+    /** A rank hands over what follows in its ring. */
+    RequestRing.Reader open(ConnectionHandler reader, int localIndex) {
+        readers[localIndex] = reader;
+        readSoon();
+        return file.reader(localIndex);
+    }
+
+    void close(int localIndex) {
+        readers[localIndex] = null;
+    }
+
+    void taken(int count) {
+        bytes += count;
+    }
+
+    /** Someone has found the server asleep: what is in the ring is read as the bell tells. */
+    void woken() {
+        wakes++;
+    }
+
+    @Override
+    public boolean hasRung() {
+        int rings = bell.rings();
+        if (rings == seen) {
+            return false;
+        }
+        seen = rings;
+        readSoon();
+        return true;
+    }
+
+    @Override
+    public boolean sleep() {
+        boolean mayBlock = bell.sleep(seen);
+        if (!mayBlock) {
+            hasRung();
+        }
+        return mayBlock;
+    }
+
+    @Override
+    public void awake() {
+        bell.awake();
+    }
+
+    /** Looks into all rings once what is at hand has been dealt with. */
+    void readSoon() {
+        if (!readDue) {
+            readDue = true;
+            loop.execute(read);
+        }
+    }
+
+    private void read() {
+        readDue = false;
+        boolean more = false;
+        for (ConnectionHandler reader : readers) {
+            more |= reader != null && reader.readRing();
+        }
+        if (more) {
+            readSoon();
+        }
+    }
+}

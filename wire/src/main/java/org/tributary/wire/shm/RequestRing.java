@@ -1,0 +1,126 @@
+package org.tributary.wire.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * A stream of bytes from one rank to its server: a ring with one writer and one reader, each with a word on cache lines
+ * of its own (128 bytes, because processors fetch lines in pairs).
+ *
+ * <pre>
+ *   0      tail  int64, bytes written since the beginning; stored by the writer
+ *   128    head  int64, bytes taken since the beginning; stored by the reader
+ *   256    data, a power of 2 of bytes; byte n of the stream is at n modulo that
+ * </pre>
+ *
+ * <p>Either side remembers its own word and trusts the other's only within bounds: a reader copies bytes out before it
+ * looks at them, and a tail that cannot be is an error.
+ */
+public final class RequestRing {
+    static final long TAIL = 0;
+    static final long HEAD = 128;
+    static final long DATA = 256;
+
+    private RequestRing() {
+    }
+
+    /** Bytes that a ring of that capacity takes. */
+    static long bytes(int capacity) {
+        return DATA + capacity;
+    }
+
+    private static int capacityOf(MemorySegment memory) {
+        return Math.toIntExact(memory.byteSize() - DATA);
+    }
+
+    /** The rank's side. Not thread-safe. */
+    public static final class Writer {
+        private final MemorySegment memory;
+        private final ByteBuffer data;
+        private final int capacity;
+        private long tail;
+        private long head;
+
+        /** The writer of a ring that has been empty so far. */
+        Writer(MemorySegment memory) {
+            this.memory = memory;
+            this.capacity = capacityOf(memory);
+            this.data = memory.asSlice(DATA).asByteBuffer();
+        }
+
+        /** Takes as many bytes from the buffer as there is room for; the reader sees none before {@link #publish}. */
+        public int write(ByteBuffer source) {
+            int wanted = source.remaining();
+            if (room() < wanted) {
+                head = SharedWord.getLongAcquire(memory, HEAD); // partner: Reader.take()
+            }
+            int length = Math.min(wanted, room());
+            int at = (int) tail & capacity - 1;
+            int first = Math.min(length, capacity - at);
+            int from = source.position();
+            data.put(at, source, from, first);
+            data.put(0, source, from + first, length - first);
+            source.position(from + length);
+            tail += length;
+            return length;
+        }
+
+        private int room() {
+            return capacity - (int) (tail - head);
+        }
+
+        /** Lets the reader see what has been written. */
+        public void publish() {
+            SharedWord.setLongRelease(memory, TAIL, tail); // partner: Reader.available()
+        }
+
+        /** Whether the reader has taken everything. */
+        public boolean isEmpty() {
+            return SharedWord.getLongAcquire(memory, HEAD) == tail; // partner: Reader.take()
+        }
+    }
+
+    /** The server's side. Not thread-safe. */
+    public static final class Reader {
+        private final MemorySegment memory;
+        private final MemorySegment data;
+        private final int capacity;
+        private long head;
+
+        /** The reader of a ring of which nothing has been taken. */
+        Reader(MemorySegment memory) {
+            this.memory = memory;
+            this.capacity = capacityOf(memory);
+            this.data = memory.asSlice(DATA);
+        }
+
+        /**
+         * How many bytes there are to take.
+         *
+         * @throws IndexOutOfBoundsException when the writer has stored a tail that cannot be
+         */
+        public int available() {
+            long tail = SharedWord.getLongAcquire(memory, TAIL); // read once; partner: Writer.publish()
+            long length = tail - head;
+            if (length < 0 || length > capacity) {
+                throw new IndexOutOfBoundsException("ring of " + capacity + " bytes with tail " + tail + " and head "
+                    + head);
+            }
+            return (int) length;
+        }
+
+        /** Copies bytes that are {@linkplain #available available}, without taking them. */
+        public void copy(MemorySegment target, int length) {
+            int at = (int) head & capacity - 1;
+            int first = Math.min(length, capacity - at);
+            MemorySegment.copy(data, at, target, 0, first);
+            MemorySegment.copy(data, 0, target, first, length - first);
+        }
+
+        /** Gives the room of so many bytes back to the writer. */
+        public void take(int length) {
+            head += length;
+            SharedWord.setLongRelease(memory, HEAD, head); // after the copies; partner: Writer.write(), isEmpty()
+        }
+    }
+}

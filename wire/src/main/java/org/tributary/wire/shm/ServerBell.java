@@ -1,0 +1,65 @@
+package org.tributary.wire.shm;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * How ranks tell their server that there is something in a {@link RequestRing}: one count for all of them, so that a
+ * server that polls looks at one word. A server that is about to block says so; who rings then has to wake it.
+ *
+ * <pre>
+ *   0          4         8
+ *   +----------+---------+----
+ *   | bell     | asleep  | unused to the end of the cache line
+ *   | int32    | int32   |
+ *   +----------+---------+----
+ * </pre>
+ *
+ * <p>No wake-up is lost: the server says that it sleeps (full fence) before it looks at the bell a last time; a rank
+ * publishes, adds to the bell (full fence), then looks whether the server sleeps. One of the two sees the other
+ * (Dekker's argument, as in {@link Doorbell}). Of several ranks that ring, one wakes the server; when it dies before it
+ * has done so, its connection closes, which wakes the server as well.
+ *
+ * <p>Thread-safe; there is one server.
+ */
+public final class ServerBell {
+    static final long BELL = 0;
+    static final long ASLEEP = 4;
+
+    private final MemorySegment memory;
+
+    /** A bell at the beginning of {@code memory}, which is cache-line aligned. */
+    public ServerBell(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /** A rank has published something; true when the caller has to wake the server. */
+    public boolean ring() {
+        SharedWord.getAndAdd(memory, BELL, 1); // full fence between publishing and looking; partner: sleep()
+        return isAsleep() && SharedWord.compareAndSet(memory, ASLEEP, 1, 0);
+    }
+
+    /** Whether the server waits to be woken. */
+    public boolean isAsleep() {
+        return SharedWord.getVolatile(memory, ASLEEP) != 0;
+    }
+
+    /** How often it has been rung, modulo 2^32; whoever sees a ring sees what was published before it. */
+    public int rings() {
+        return SharedWord.getAcquire(memory, BELL); // partner: getAndAdd in ring()
+    }
+
+    /** The server is about to block, unless the bell has been rung since it read {@code seen}; true when it may. */
+    public boolean sleep(int seen) {
+        SharedWord.getAndSet(memory, ASLEEP, 1); // full fence; partner: ring()
+        if (SharedWord.getVolatile(memory, BELL) == seen) {
+            return true;
+        }
+        awake();
+        return false;
+    }
+
+    /** The server looks at the bell again by itself. */
+    public void awake() {
+        SharedWord.setRelease(memory, ASLEEP, 0);
+    }
+}
