@@ -124,7 +124,7 @@ class RingTest {
     /** Pauses end while the server polls, while it blocks, and at every moment between. */
     @Test
     void shouldLoseNoWakeUpWhenRequestsComeAsTheServerFallsAsleep() {
-        try (TestJob job = TestJob.start("1,2 combine node", "server.spin=20us", "server.metrics-port=0")) {
+        try (TestJob job = TestJob.start("1,2 combine node", "server.spin=20us")) {
             int each = 3000;
             job.run(gas -> {
                 GlobalMemory memory = gas.allocate(8);

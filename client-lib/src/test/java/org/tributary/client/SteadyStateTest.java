@@ -103,7 +103,7 @@ class SteadyStateTest {
 
     /** From rank 0 to its own server, which passes them on. Both servers' garbage counts, not that of sleeping. */
     @ParameterizedTest
-    @ValueSource(strings = {"2*1 forward", "2*1 aggregate", "2*1 combine"})
+    @ValueSource(strings = {"2*1 forward", "2*1 aggregate", "2*1 combine", "2*1 combine node"})
     void shouldAllocateNothingWhenWarmAndServersPassRequestsOn(String layout) {
         Jobs.run(layout, gas -> {
             GlobalMemory memory = gas.allocate(64);

@@ -1,6 +1,8 @@
 package org.tributary.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.SelectStrategy;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +113,81 @@ class SpinThenBlockTest {
         assertEquals(SelectStrategy.BUSY_WAIT, poll());
         waiting.traffic();
         pollInVain(0);
+        assertEquals(0, leaves);
+    }
+
+    /** A bell that is rung by hand. */
+    private static final class TestBell implements SpinThenBlock.Bell {
+        private boolean rung;
+        private boolean asleep;
+        private boolean rungMeanwhile;
+
+        @Override
+        public boolean hasRung() {
+            boolean was = rung;
+            rung = false;
+            return was;
+        }
+
+        @Override
+        public boolean sleep() {
+            asleep = !rungMeanwhile;
+            rungMeanwhile = false;
+            return asleep;
+        }
+
+        @Override
+        public void awake() {
+            asleep = false;
+        }
+    }
+
+    @Test
+    void shouldSelectWithoutWaitingWhenTheBellRings() throws Exception {
+        TestBell bell = new TestBell();
+        waiting.listenTo(bell);
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        bell.rung = true;
+        assertEquals(0, poll());
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        nowNs += SPIN_NS;
+        bell.rung = true;
+        assertEquals(0, poll());
+        assertFalse(bell.asleep);
+    }
+
+    @Test
+    void shouldSayThatItSleepsUntilItIsAwake() throws Exception {
+        TestBell bell = new TestBell();
+        waiting.listenTo(bell);
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        assertFalse(bell.asleep);
+        nowNs += SPIN_NS;
+        assertEquals(SelectStrategy.SELECT, poll());
+        assertTrue(bell.asleep);
+        waiting.traffic();
+        assertFalse(bell.asleep);
+        nowNs += SPIN_NS;
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        nowNs += SPIN_NS;
+        assertEquals(SelectStrategy.SELECT, poll());
+        assertEquals(0, waiting.calculateStrategy(() -> 0, true));
+        assertFalse(bell.asleep);
+    }
+
+    @Test
+    void shouldNotBlockWhenTheBellRingsAtTheLastMoment() throws Exception {
+        TestBell bell = new TestBell();
+        waiting.listenTo(bell);
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        nowNs += SPIN_NS;
+        bell.rungMeanwhile = true;
+        assertEquals(0, poll());
+        nowNs += SPIN_NS;
+        waiting.traffic(); // it was polling when that came
+        assertEquals(SelectStrategy.BUSY_WAIT, poll());
+        nowNs += SPIN_NS;
+        assertEquals(SelectStrategy.SELECT, poll());
         assertEquals(0, leaves);
     }
 

@@ -39,6 +39,7 @@ import org.tributary.wire.codec.SignalEncoder;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.codec.UnlockEncoder;
 import org.tributary.wire.codec.UnlockWindowEncoder;
+import org.tributary.wire.codec.WakeEncoder;
 
 /** Whole frames of requests. */
 public final class Requests {
@@ -176,6 +177,13 @@ public final class Requests {
         UnsafeBuffer buffer = buffer();
         FenceEncoder fence = new FenceEncoder().wrapAndApplyHeader(buffer, AT, header());
         return frame(buffer, fence.encodedLength());
+    }
+
+    /** Wakes the server of a rank that uses its ring. */
+    public static byte[] wake() {
+        UnsafeBuffer buffer = buffer();
+        WakeEncoder wake = new WakeEncoder().wrapAndApplyHeader(buffer, AT, header());
+        return frame(buffer, wake.encodedLength());
     }
 
     /** Contiguous get. */

@@ -25,7 +25,7 @@ public final class RequestRing {
     }
 
     /** Bytes that a ring of that capacity takes. */
-    static long bytes(int capacity) {
+    public static long bytes(int capacity) {
         return DATA + capacity;
     }
 
@@ -42,7 +42,7 @@ public final class RequestRing {
         private long head;
 
         /** The writer of a ring that has been empty so far. */
-        Writer(MemorySegment memory) {
+        public Writer(MemorySegment memory) {
             this.memory = memory;
             this.capacity = capacityOf(memory);
             this.data = memory.asSlice(DATA).asByteBuffer();
@@ -88,7 +88,7 @@ public final class RequestRing {
         private long head;
 
         /** The reader of a ring of which nothing has been taken. */
-        Reader(MemorySegment memory) {
+        public Reader(MemorySegment memory) {
             this.memory = memory;
             this.capacity = capacityOf(memory);
             this.data = memory.asSlice(DATA);

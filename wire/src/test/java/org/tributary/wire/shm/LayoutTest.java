@@ -303,6 +303,7 @@ class LayoutTest {
         assertEquals(Path.of("/dev/shm/tributary-job-1-12"), directory.path());
         assertEquals("lock-99-1234", directory.lock(99, 1234).getFileName().toString());
         assertEquals("control", directory.control().getFileName().toString());
+        assertEquals("rings", directory.rings().getFileName().toString());
         assertEquals("socket", directory.socket().getFileName().toString());
         assertEquals("segment-1f", directory.segment(31).getFileName().toString());
         assertEquals("segment-ffffffffffffffff", directory.segment(-1).getFileName().toString());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the stress tests of this package, briefly; longer with {@code -Dtributary.stress.millis}. */
 class StressTest {
     private static final String MILLIS = System.getProperty("tributary.stress.millis", "300");
-    private static final int TESTS = 15;
+    private static final int TESTS = 18;
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
