@@ -27,7 +27,7 @@ final class WakeReceiver implements FrameReader.Receiver {
     public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
         if (template != WakeDecoder.TEMPLATE_ID) {
-            throw new MalformedFrameException("message " + template + " on the connection of a rank that uses its ring");
+            throw new MalformedFrameException("message " + template + " over the connection, not in the ring");
         }
         rings.woken();
     }

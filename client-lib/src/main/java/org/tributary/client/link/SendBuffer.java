@@ -13,8 +13,8 @@ import org.tributary.wire.shape.StridedRegion;
 
 /**
  * Requests on their way into one socket or ring. Small ones gather here until they are flushed or the buffer is full;
- * large contiguous payload goes to the socket from where it lies, either at once or, when the caller allows that, later and
- * in pieces. Payload that is left for later keeps its place between the bytes of the buffer:
+ * large contiguous payload goes from where it lies, either at once or, when the caller allows that, later and in
+ * pieces. Payload that is left for later keeps its place between the bytes of the buffer:
  *
  * <pre>
  *   buffer   |  with the kernel  |  header  |  header, small requests  |  not flushed yet  |
@@ -62,8 +62,8 @@ final class SendBuffer {
      * @param deferredMin    from how many bytes on payload may be left for later
      * @param deferredSender the thread that sends it then
      */
-    SendBuffer(GatheringByteChannel channel, int capacity, SegmentAllocator allocator, Blocked blocked, long deferredMin,
-        Thread deferredSender) {
+    SendBuffer(GatheringByteChannel channel, int capacity, SegmentAllocator allocator, Blocked blocked,
+        long deferredMin, Thread deferredSender) {
         this.deferredMin = deferredMin == 0 ? Long.MAX_VALUE : deferredMin;
         this.deferredSender = deferredSender;
         this.channel = channel;
