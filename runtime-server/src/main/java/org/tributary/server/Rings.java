@@ -62,11 +62,7 @@ final class Rings implements SpinThenBlock.Bell {
 
     @Override
     public boolean sleep() {
-        boolean mayBlock = bell.sleep(seen);
-        if (!mayBlock) {
-            hasRung();
-        }
-        return mayBlock;
+        return bell.sleep(seen);
     }
 
     @Override

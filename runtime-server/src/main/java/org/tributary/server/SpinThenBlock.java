@@ -34,8 +34,8 @@ final class SpinThenBlock implements SelectStrategy {
         boolean hasRung();
 
         /**
-         * The loop is about to block; false when it must not, because there are new requests, with a task as above.
-         * If true, whoever announces one wakes the loop, until it is {@link #awake}.
+         * The loop is about to block; false when it must not, because there are new requests. If true, whoever
+         * announces one wakes the loop, until it is {@link #awake}.
          */
         boolean sleep();
 
