@@ -83,6 +83,18 @@ class RingTest {
         assertTrue(job.metric(0, "tributary_ring_wakes_total", "") >= before + count);
     }
 
+    @Test
+    void shouldTakeNoWakeUpForPayloadWhenWokenWithinAPut() throws IOException {
+        byte[] data = new byte[50_000];
+        Arrays.fill(data, (byte) 7);
+        byte[] put = Requests.put(SEGMENT, 0, 0, 0, data);
+        for (int from = 0; from < put.length; from += 5000) {
+            rank.awaitAsleep();
+            rank.send(Arrays.copyOfRange(put, from, Math.min(put.length, from + 5000)));
+        }
+        assertArrayEquals(data, rank.ask(Requests.get(1, SEGMENT, 0, 0, data.length)).data());
+    }
+
     /** A rank whose answers cannot leave is not read, but the server hears it when it wakes it: others rely on that. */
     @Test
     void shouldReadOnWhenAnswersLeaveAndServeOthersMeanwhile() throws IOException {
