@@ -4,8 +4,8 @@ package org.tributary.aggregation;
  * Decides when requests that wait for one channel leave. What arrives in one turn of the event loop leaves at its end,
  * so a lone request is never held, unless more is to be expected before the window ends. There are two reasons to
  * expect it. Something of ours is under way, and arrivals have been less far apart than the rest of the window; the
- * answer to what is under way ends that. Or several requests have been answered together, not all of their senders
- * have come again, and of late most of them have: ranks that draw from one counter come back in a body, and a server
+ * answer to what is under way ends that. Or several senders have been answered together, not all of them have come
+ * again, and of late most of them have: ranks that draw from one counter come back in a body, and a server
  * that is contended is helped by taking them in one message. The window is open for at most some time, and some bytes.
  * <p>
  * Like Nagle's algorithm (RFC 896) with a bound, and like the event-driven window of Que et al. without its empty
@@ -56,8 +56,8 @@ public final class AggregationWindow {
         }
     }
 
-    /** So many requests have been answered or acknowledged in the turn that ends. */
-    public void answered(long nowNs, int requests) {
+    /** So many senders have been answered or acknowledged in the turn that ends. */
+    public void answered(long nowNs, int senders) {
         if (returned == answered || nowNs - answeredNs > maxDelayNs) {
             if (answered > 0) {
                 returning += (ALL * returned / answered - returning) >> RETURN_WEIGHT;
@@ -65,7 +65,7 @@ public final class AggregationWindow {
             answered = 0;
             returned = 0;
         }
-        answered += requests;
+        answered += senders;
         answeredNs = nowNs;
     }
 

@@ -8,6 +8,8 @@ import org.tributary.config.CooperationMode;
 
 /** What waits for one peer, and what is under way to it. */
 final class Channel {
+    private static final int NOBODY = -1;
+
     final int peer;
     final RequestQueue queue = new RequestQueue();
     final AggregationWindow window;
@@ -19,8 +21,9 @@ final class Channel {
     boolean isActive;
     /** Tickets whose answers come as soon as the request is executed. */
     int promptTickets;
-    /** Requests answered or acknowledged in this turn. */
+    /** Ranks whose requests have been answered or acknowledged in this turn. */
     int answered;
+    private int lastAnswered = NOBODY;
     /** Shares of one-way requests under way, in the order of sending. */
     private int[] sent = new int[4];
     private long executed;
@@ -31,6 +34,21 @@ final class Channel {
         window = new AggregationWindow(options.windowNs(), options.windowBytes());
         credits = new CreditLedger(options.channelBytes());
         combiner = options.mode() == CooperationMode.COMBINE ? new Combiner(queue) : null;
+    }
+
+    /** A rank is answered in this turn. What one rank has sent in a row is answered in a row, and counts once. */
+    void answered(int rank) {
+        if (rank != lastAnswered) {
+            lastAnswered = rank;
+            answered++;
+        }
+    }
+
+    /** The turn ends. */
+    void turnEnds(long nowNs) {
+        window.answered(nowNs, answered);
+        answered = 0;
+        lastAnswered = NOBODY;
     }
 
     boolean isUnderWay() {

@@ -60,6 +60,11 @@ public final class Forwarder {
         return number;
     }
 
+    /** The next requests of the origin are those of a rank. */
+    public void comesFrom(int origin, int rank) {
+        origins.get(origin).asker = rank;
+    }
+
     /** The origin is gone. What it has handed over goes on its way; answers are dropped. */
     public void closeOrigin(int origin) {
         origins.get(origin).isClosed = true;
@@ -119,7 +124,8 @@ public final class Forwarder {
         if (mate >= 0) {
             long before = channel.queue.value(mate);
             owes(origin, VALUE_BYTES);
-            shares.insertAfter(channel.queue.share(mate), origin, requestId, before, VALUE_BYTES);
+            shares.insertAfter(channel.queue.share(mate), origin, origins.get(origin).asker, requestId, before,
+                VALUE_BYTES);
             channel.queue.value(mate, before + operand);
             output.joined(channel.queue.origin(mate), channel.queue.position(mate), origin, position);
             joined(channel, mate, origin, position, nowNs);
@@ -151,7 +157,7 @@ public final class Forwarder {
                 payloadLength, type);
             Origin from = origins.get(origin);
             from.pending++;
-            shares.insertAfter(channel.queue.share(mate), origin, from.executed.issue(), 0, 0);
+            shares.insertAfter(channel.queue.share(mate), origin, from.asker, from.executed.issue(), 0, 0);
             joined(channel, mate, origin, position, nowNs);
             return;
         }
@@ -185,9 +191,7 @@ public final class Forwarder {
     /** All that was at hand has been handed over: sends what is not held, acknowledges, gives credit. */
     public void endOfTurn(long nowNs) {
         for (int i = 0; i < answered.size(); i++) {
-            Channel channel = answered.get(i);
-            channel.window.answered(nowNs, channel.answered);
-            channel.answered = 0;
+            answered.get(i).turnEnds(nowNs);
         }
         answered.clear();
         long wakeNs = Long.MAX_VALUE;
@@ -245,7 +249,7 @@ public final class Forwarder {
         while (channel.executed() < executed) {
             int share = channel.takeExecuted();
             while (share != Shares.NONE) {
-                answered(channel);
+                answered(channel, share);
                 executed(share);
                 share = shares.free(share);
             }
@@ -262,7 +266,7 @@ public final class Forwarder {
             if (!origins.get(shares.origin(share)).isClosed) {
                 answers.to(shares.origin(share), shares.id(share), shares.prefix(share), width);
             }
-            answered(channel);
+            answered(channel, share);
             settled(share);
             share = shares.free(share);
         }
@@ -313,10 +317,11 @@ public final class Forwarder {
         return combined;
     }
 
-    private void answered(Channel channel) {
-        if (channel.answered++ == 0) {
+    private void answered(Channel channel, int share) {
+        if (channel.answered == 0) {
             answered.add(channel);
         }
+        channel.answered(shares.asker(share));
     }
 
     private Channel channel(int peer) {
@@ -331,7 +336,7 @@ public final class Forwarder {
 
     private int share(int origin, long id, long prefix, int replyBytes) {
         owes(origin, replyBytes);
-        return shares.add(origin, id, prefix, replyBytes, Shares.NONE);
+        return shares.add(origin, origins.get(origin).asker, id, prefix, replyBytes, Shares.NONE);
     }
 
     private int oneWayShare(int origin) {

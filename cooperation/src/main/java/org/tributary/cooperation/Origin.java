@@ -4,6 +4,8 @@ package org.tributary.cooperation;
 final class Origin {
     final boolean isChannel;
     final BlockLedger block;
+    /** The rank that its requests come from now. */
+    int asker;
     final Executed executed = new Executed();
     /** Shares of this origin in requests that wait or are under way. */
     int pending;

@@ -10,6 +10,7 @@ final class Shares {
     static final int NONE = -1;
 
     private int[] origins = new int[16];
+    private int[] askers = new int[16];
     private long[] ids = new long[16];
     private long[] prefixes = new long[16];
     private int[] replyBytes = new int[16];
@@ -20,15 +21,17 @@ final class Shares {
     /**
      * A list of one.
      *
+     * @param asker the rank that the request comes from
      * @param id the request's id at its origin, or the number of a one-way request
      * @param prefix what was added by those before it in the list
      */
-    int add(int origin, long id, long prefix, int reply, int next) {
+    int add(int origin, int asker, long id, long prefix, int reply, int next) {
         int at = free;
         if (at == NONE) {
             at = used++;
             if (at == origins.length) {
                 origins = Arrays.copyOf(origins, 2 * at);
+                askers = Arrays.copyOf(askers, 2 * at);
                 ids = Arrays.copyOf(ids, 2 * at);
                 prefixes = Arrays.copyOf(prefixes, 2 * at);
                 replyBytes = Arrays.copyOf(replyBytes, 2 * at);
@@ -38,6 +41,7 @@ final class Shares {
             free = nexts[at];
         }
         origins[at] = origin;
+        askers[at] = asker;
         ids[at] = id;
         prefixes[at] = prefix;
         replyBytes[at] = reply;
@@ -46,13 +50,17 @@ final class Shares {
     }
 
     /** Puts one behind the first of a list: the first stays where the queue knows it. */
-    void insertAfter(int first, int origin, long id, long prefix, int reply) {
-        int at = add(origin, id, prefix, reply, nexts[first]);
+    void insertAfter(int first, int origin, int asker, long id, long prefix, int reply) {
+        int at = add(origin, asker, id, prefix, reply, nexts[first]);
         nexts[first] = at;
     }
 
     int origin(int at) {
         return origins[at];
+    }
+
+    int asker(int at) {
+        return askers[at];
     }
 
     long id(int at) {

@@ -70,6 +70,53 @@ class ForwarderTest {
     }
 
     @Test
+    void shouldNotHoldLoneRequestWhenOneRankHasBeenAnsweredManyTogether() {
+        Forwarder forwarder = forwarder("aggregate");
+        int channel = forwarder.openOrigin(true);
+        forwarder.connected(3);
+        long now = inBodies(forwarder, channel, 0, false);
+        forwarder.forwardOneWay(channel, forwarder.place(channel, 100), 100, 3, now);
+        forwarder.endOfTurn(now);
+        assertEquals(List.of("begin 3: 1 requests, 100 bytes", "one-way 0@0", "end"), sends(output.take()));
+    }
+
+    @Test
+    void shouldHoldRequestWhenRanksComeBackInBody() {
+        Forwarder forwarder = forwarder("aggregate");
+        int channel = forwarder.openOrigin(true);
+        forwarder.connected(3);
+        long now = inBodies(forwarder, channel, 0, true);
+        forwarder.comesFrom(channel, 0);
+        forwarder.forwardOneWay(channel, forwarder.place(channel, 100), 100, 3, now);
+        forwarder.endOfTurn(now);
+        assertEquals(List.of(), sends(output.take()));
+    }
+
+    /** Eight requests at a time, of one rank or of eight, far apart, all answered together, the last ones just now. */
+    private long inBodies(Forwarder forwarder, int channel, long startNs, boolean ofMany) {
+        long now = startNs;
+        for (int body = 1; body <= 20; body++) {
+            for (int i = 0; i < 8; i++) {
+                forwarder.comesFrom(channel, ofMany ? i : 0);
+                forwarder.forwardOneWay(channel, forwarder.place(channel, 100), 100, 3, now);
+            }
+            forwarder.endOfTurn(now);
+            forwarder.timer(now + 100_000);
+            now += 1_000_000;
+            forwarder.acknowledged(3, 8 * body);
+            forwarder.endOfTurn(now);
+        }
+        output.take();
+        return now;
+    }
+
+    /** What was sent to peers; positions in the block do not matter. */
+    private static List<String> sends(List<String> events) {
+        return events.stream().filter(event -> !event.startsWith("wake")).map(event -> event.replaceAll("@.*", "@0"))
+            .toList();
+    }
+
+    @Test
     void shouldQueueWhenThereIsNoCredit() {
         Forwarder forwarder = forwarder("aggregate");
         int a = forwarder.openOrigin(false);

@@ -51,6 +51,9 @@ final class Relay {
         this.isChannel = session.role() == Role.CHANNEL;
         this.form = new RequestForm(cooperation.maxPayload());
         this.number = forwarder.openOrigin(isChannel);
+        if (!isChannel) {
+            forwarder.comesFrom(number, session.rank());
+        }
         cooperation.opened(this);
     }
 
@@ -112,6 +115,7 @@ final class Relay {
             throw new MalformedFrameException("requests of rank " + rank + " from a " + session.role());
         }
         requester.become(rank);
+        forwarder.comesFrom(number, rank);
         named = true;
     }
 

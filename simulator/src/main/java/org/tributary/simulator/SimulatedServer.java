@@ -267,6 +267,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     private void forward(Pipe pipe, Carried request, long position, long nowNs) {
         Op op = request.op();
+        forwarder.comesFrom(pipe.origin, op.rank);
         blocks.get(pipe.origin).put(position, request);
         int next = simulation.routes().nextHop(node, op.targetNode);
         switch (op.kind) {
