@@ -1,6 +1,7 @@
 package org.tributary.cooperation;
 
 import java.util.Arrays;
+import org.agrona.collections.Int2IntCounterMap;
 import org.tributary.aggregation.AggregationWindow;
 import org.tributary.aggregation.Combiner;
 import org.tributary.aggregation.RequestQueue;
@@ -21,8 +22,10 @@ final class Channel {
     boolean isActive;
     /** Tickets whose answers come as soon as the request is executed. */
     int promptTickets;
-    /** Ranks whose requests have been answered or acknowledged in this turn. */
+    /** Ranks that have been answered in this turn, or acknowledged, and are expected to come again. */
     int answered;
+    /** How many requests of each rank wait. */
+    private final Int2IntCounterMap waiting = new Int2IntCounterMap(0);
     private int lastAnswered = NOBODY;
     /** Shares of one-way requests under way, in the order of sending. */
     private int[] sent = new int[4];
@@ -36,9 +39,22 @@ final class Channel {
         combiner = options.mode() == CooperationMode.COMBINE ? new Combiner(queue) : null;
     }
 
-    /** A rank is answered in this turn. What one rank has sent in a row is answered in a row, and counts once. */
+    /** A request of a rank waits from now on. */
+    void waits(int rank) {
+        waiting.incrementAndGet(rank);
+    }
+
+    /** A request of a rank waits no more. */
+    void waitsNoMore(int rank) {
+        waiting.decrementAndGet(rank);
+    }
+
+    /**
+     * A rank is answered in this turn, and expected to come again unless it has already. What it sent in a row is
+     * answered in a row, and counts once.
+     */
     void answered(int rank) {
-        if (rank != lastAnswered) {
+        if (rank != lastAnswered && waiting.get(rank) == 0) {
             lastAnswered = rank;
             answered++;
         }

@@ -318,10 +318,11 @@ public final class Forwarder {
     }
 
     private void answered(Channel channel, int share) {
-        if (channel.answered == 0) {
+        int before = channel.answered;
+        channel.answered(shares.asker(share));
+        if (before == 0 && channel.answered > 0) {
             answered.add(channel);
         }
-        channel.answered(shares.asker(share));
     }
 
     private Channel channel(int peer) {
@@ -358,6 +359,7 @@ public final class Forwarder {
         }
         long number = channel.queue.add(kind, origin, position, lengthInBytes, share);
         channel.window.arrived(nowNs, lengthInBytes);
+        channel.waits(origins.get(origin).asker);
         if (channel.combiner != null) {
             channel.combiner.queued(number, origin);
         }
@@ -381,6 +383,7 @@ public final class Forwarder {
     private void joined(Channel channel, long number, int origin, long position, long nowNs) {
         channel.combiner.queued(number, origin);
         channel.window.arrived(nowNs, 0);
+        channel.waits(origins.get(origin).asker);
         origins.get(origin).block.release(position);
         combined++;
         touch(origin);
@@ -422,6 +425,9 @@ public final class Forwarder {
         long position = channel.queue.position(number);
         int length = channel.queue.length(number);
         int share = channel.queue.share(number);
+        for (int next = share; next != Shares.NONE; next = shares.next(next)) {
+            channel.waitsNoMore(shares.asker(next));
+        }
         switch (channel.queue.kind(number)) {
             case ONE_WAY, ACCUMULATE -> {
                 channel.sentOneWay(share);

@@ -92,6 +92,26 @@ class ForwarderTest {
         assertEquals(List.of(), sends(output.take()));
     }
 
+    @Test
+    void shouldNotHoldRequestWhenItsRankIsAcknowledgedMeanwhile() {
+        Forwarder forwarder = forwarder("aggregate");
+        int rank = forwarder.openOrigin(false);
+        forwarder.connected(3);
+        // As of a rank that locks and unlocks: what has no answer is followed at once by what has one.
+        for (int i = 1; i <= 20; i++) {
+            long now = i * 40_000L;
+            forwarder.forwardOneWay(rank, forwarder.place(rank, 32), 32, 3, now);
+            forwarder.endOfTurn(now);
+            forwarder.forwardRequest(rank, forwarder.place(rank, 64), 64, 3, i, 28, now + 1000);
+            forwarder.endOfTurn(now + 1000);
+            forwarder.acknowledged(3, i);
+            forwarder.endOfTurn(now + 10_000);
+            assertEquals(i, output.tickets.size(), "sent as soon as nothing is under way");
+            forwarder.answered(output.tickets.getLast(), this::answer);
+            forwarder.endOfTurn(now + 20_000);
+        }
+    }
+
     /** Eight requests at a time, of one rank or of eight, far apart, all answered together, the last ones just now. */
     private long inBodies(Forwarder forwarder, int channel, long startNs, boolean ofMany) {
         long now = startNs;
