@@ -9,10 +9,10 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.JobFailure;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
-import org.tributary.config.WaitPreset;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.Courtesy;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SharedWord;
 
@@ -31,7 +31,7 @@ final class LocalNode implements AutoCloseable {
     private final int firstRank;
     private final int index;
     private final Accumulator accumulator;
-    private final boolean yields;
+    private final Courtesy courtesy;
     private boolean closed;
 
     LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure) throws IOException {
@@ -43,7 +43,7 @@ final class LocalNode implements AutoCloseable {
         this.firstRank = job.topology().firstRank(job.node());
         this.index = rank - firstRank;
         this.accumulator = new Accumulator(control.accumulateLocks(index + 1));
-        this.yields = settings.waitPreset() == WaitPreset.SHARED;
+        this.courtesy = Courtesy.of(settings.waitPreset());
     }
 
     NodeDirectory directory() {
@@ -144,9 +144,7 @@ final class LocalNode implements AutoCloseable {
                 }
                 Thread.onSpinWait();
             }
-            if (yields) {
-                Thread.yield();
-            }
+            courtesy.yield();
         } while (System.nanoTime() < untilNs && !failure.hasFailed());
         return false;
     }

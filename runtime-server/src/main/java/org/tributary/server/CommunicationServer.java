@@ -25,6 +25,7 @@ import org.tributary.cooperation.CooperationOptions;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Core;
+import org.tributary.wire.shm.Courtesy;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.SegmentLayout;
@@ -97,7 +98,8 @@ public final class CommunicationServer implements AutoCloseable {
         SegmentRegistry segments = new SegmentRegistry(directory, topology, job.node());
         createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
         node = new NodeState(job, settings, control, segments, arena);
-        SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime, new Core(arena)::leave);
+        SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime,
+            Courtesy.of(settings.waitPreset())::yield, new Core(arena)::leave);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
             EpollIoHandler.newFactory(0, () -> waiting));
         life = new JobLife(node, new PeerNotifier(job, node.log(), settings.connectTimeoutNs()), loop.next(),

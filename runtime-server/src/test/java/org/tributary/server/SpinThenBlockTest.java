@@ -13,8 +13,9 @@ class SpinThenBlockTest {
 
     private long nowNs = 1_000_000_000;
     private int leaves;
+    private long givenAwayNs;
     private boolean otherCore = true;
-    private final SpinThenBlock waiting = new SpinThenBlock(SPIN_NS, () -> nowNs, () -> {
+    private final SpinThenBlock waiting = new SpinThenBlock(SPIN_NS, () -> nowNs, () -> givenAwayNs, () -> {
         if (otherCore) {
             leaves++;
         }
@@ -49,7 +50,7 @@ class SpinThenBlockTest {
 
     @Test
     void shouldBlockWhenPollingIsOff() throws Exception {
-        SpinThenBlock blocking = new SpinThenBlock(0, () -> nowNs, () -> false);
+        SpinThenBlock blocking = new SpinThenBlock(0, () -> nowNs, () -> 0, () -> false);
         blocking.traffic();
         assertEquals(SelectStrategy.SELECT, blocking.calculateStrategy(() -> 0, false));
     }
@@ -189,6 +190,45 @@ class SpinThenBlockTest {
         nowNs += SPIN_NS;
         assertEquals(SelectStrategy.SELECT, poll());
         assertEquals(0, leaves);
+    }
+
+    @Test
+    void shouldLeaveCoreWhenOthersRunOnItInManyWaitsInARow() throws Exception {
+        givenAwayNs = SpinThenBlock.SHARED_NS + 1;
+        receive(SpinThenBlock.SHARED_BEFORE_LEAVING - 1);
+        assertEquals(0, leaves);
+        givenAwayNs = SpinThenBlock.SHARED_NS;
+        receive(1);
+        givenAwayNs = SpinThenBlock.SHARED_NS + 1;
+        receive(SpinThenBlock.SHARED_BEFORE_LEAVING - 1);
+        assertEquals(0, leaves);
+        receive(1);
+        assertEquals(1, leaves);
+    }
+
+    @Test
+    void shouldLeaveCoreLessOftenWhenThatDoesNotHelp() throws Exception {
+        givenAwayNs = SpinThenBlock.SHARED_NS + 1;
+        receive(SpinThenBlock.SHARED_BEFORE_LEAVING);
+        assertEquals(1, leaves);
+        long intervalNs = SpinThenBlock.LEAVE_INTERVAL_NS;
+        for (int i = 2; i < 12; i++) {
+            nowNs += intervalNs - 1;
+            receive(SpinThenBlock.SHARED_BEFORE_LEAVING);
+            assertEquals(i - 1, leaves);
+            nowNs += 1;
+            receive(SpinThenBlock.SHARED_BEFORE_LEAVING);
+            assertEquals(i, leaves);
+            intervalNs = Math.min(2 * intervalNs, SpinThenBlock.MAX_LEAVE_INTERVAL_NS);
+        }
+    }
+
+    /** Traffic comes so many times, each at the second poll. */
+    private void receive(int times) throws Exception {
+        for (int i = 0; i < times; i++) {
+            assertEquals(SelectStrategy.BUSY_WAIT, poll());
+            waiting.traffic();
+        }
     }
 
     /** Polls until the loop blocks; traffic comes so long after that. */

@@ -29,6 +29,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.Courtesy;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.RingFile;
 
@@ -45,7 +46,6 @@ public final class Links implements AutoCloseable {
     private static final long RETRY_NS = 5_000_000;
     private static final long FULL_PARK_NS = 20_000;
     private static final int FULL_POLLS_BEFORE_PARK = 30;
-    private static final int POLLS_BEFORE_YIELD = 20;
 
     private final SharedLock lock = new SharedLock();
     private final DeferredSender deferredSender;
@@ -58,6 +58,7 @@ public final class Links implements AutoCloseable {
     private final Routes routes;
     private final StraightLinks straight;
     private final boolean hasRings;
+    private final Courtesy courtesy;
     private final int maxRouted;
     /** Where requests for a node go now. */
     private final Int2ObjectHashMap<ServerLink> remote = new Int2ObjectHashMap<>();
@@ -84,6 +85,7 @@ public final class Links implements AutoCloseable {
             : options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD;
         this.hasRings = options.hasRings();
         this.straight = routes.isDirect() ? null : new StraightLinks(options, this::openStraight);
+        this.courtesy = Courtesy.of(settings.waitPreset());
         this.selector = Selector.open();
         this.deferredSender = new DeferredSender(lock, all, failure, job.rank());
     }
@@ -338,7 +340,6 @@ public final class Links implements AutoCloseable {
      */
     public void await(Awaited what, ServerLink link) {
         long spinUntilNs = 0;
-        int polls = 0;
         while (true) {
             boolean moved;
             lock.lock();
@@ -359,8 +360,8 @@ public final class Links implements AutoCloseable {
                 spinUntilNs = nowNs + settings.waitSpinNs();
             } else if (nowNs > spinUntilNs) {
                 block(what);
-            } else if (++polls > POLLS_BEFORE_YIELD) {
-                Thread.yield();
+            } else {
+                courtesy.yield();
             }
         }
     }
