@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef ARM_HOME
@@ -21,6 +22,7 @@
 /** Where the server finds its file of addresses. */
 #define SERVERS_FD 3
 #define END_MS 30000
+#define POLL_NS 2000000
 
 extern char **environ;
 
@@ -246,6 +248,19 @@ int arm_server_tell(const struct arm_server *server, const char *addresses) {
         : arm_fail("ARMCI_Init", TRIB_SYSTEM, "cannot write the addresses of the servers: %s", strerror(errno));
 }
 
+/** Waits, for a bounded time, until a child has ended and been collected, here or by somebody else. */
+static bool collected(pid_t pid) {
+    const struct timespec pause = {.tv_nsec = POLL_NS};
+    for (int64_t waited_ns = 0; waited_ns < (int64_t) END_MS * 1000000; waited_ns += POLL_NS) {
+        pid_t ended = waitpid(pid, NULL, WNOHANG);
+        if (ended == pid || (ended < 0 && errno != EINTR)) {
+            return true;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 void arm_server_end(struct arm_server *server) {
     if (server->pid == 0) {
         return;
@@ -264,7 +279,10 @@ void arm_server_end(struct arm_server *server) {
     close(server->orders); /* makes one that is late end now */
     close(server->answers);
     close(server->servers);
-    while (waitpid(server->pid, NULL, 0) < 0 && errno == EINTR) {
+    if (!collected(server->pid)) {
+        kill(-server->pid, SIGKILL); /* the whole session; what it leaves behind is swept below or by the next start */
+        collected(server->pid);
+        arm_sweep(NULL);
     }
     server->pid = 0;
 }
