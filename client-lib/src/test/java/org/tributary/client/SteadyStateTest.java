@@ -94,14 +94,14 @@ class SteadyStateTest {
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment buffer = arena.allocate(64);
                     assertAll(Arrays.stream(Request.values())
-                        .map(request -> () -> measure(request, OPERATIONS, true, gas, memory, buffer)));
+                        .map(request -> () -> measure(request, OPERATIONS, gas, memory, buffer)));
                 }
             }
             gas.barrier();
         });
     }
 
-    /** From rank 0 to its own server, which passes them on. Both servers' garbage counts, not that of sleeping. */
+    /** From rank 0 to its own server, which passes them on: both servers' garbage is counted. */
     @ParameterizedTest
     @ValueSource(strings = {"2*1 forward", "2*1 aggregate", "2*1 combine", "2*1 combine node"})
     void shouldAllocateNothingWhenWarmAndServersPassRequestsOn(String layout) {
@@ -111,14 +111,14 @@ class SteadyStateTest {
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment buffer = arena.allocate(64);
                     assertAll(PASSED_ON.stream()
-                        .map(request -> () -> measure(request, OPERATIONS / 10, false, gas, memory, buffer)));
+                        .map(request -> () -> measure(request, OPERATIONS / 10, gas, memory, buffer)));
                 }
             }
             gas.barrier();
         });
     }
 
-    private static void measure(Request request, int operations, boolean callerCounts, Gas gas, GlobalMemory memory,
+    private static void measure(Request request, int operations, Gas gas, GlobalMemory memory,
         MemorySegment buffer) {
         Handle handle = gas.handle();
         long server = serverThread(gas.nodeOf(1));
@@ -133,8 +133,7 @@ class SteadyStateTest {
                 request.body.issue(gas, memory, handle, buffer);
             }
             gas.fence(1);
-            own = callerCounts
-                ? (double) (THREADS.getCurrentThreadAllocatedBytes() - ownBefore) / operations : 0;
+            own = (double) (THREADS.getCurrentThreadAllocatedBytes() - ownBefore) / operations;
             servers = (double) (allocated(server, onTheWay) - serverBefore) / operations;
         } while (Math.max(own, servers) >= BYTES_PER_OPERATION && ++rounds < MAX_ROUNDS);
         assertTrue(rounds < MAX_ROUNDS,
