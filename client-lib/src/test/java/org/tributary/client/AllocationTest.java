@@ -97,7 +97,8 @@ class AllocationTest {
                         assertThrows(OutOfSharedMemoryException.class, () -> gas.allocate(3 << 20));
                     assertTrue(refused.mount().startsWith(mount.toString()), refused.getMessage());
                     assertEquals(6 << 20, refused.needInBytes());
-                    assertTrue(refused.freeInBytes() < 6 << 20, refused.getMessage());
+                    long used = 4 * 100_000; // by what fits; the servers' own files come on top
+                    assertTrue(refused.freeInBytes() <= (6 << 20) - used, refused.getMessage());
                     fits.putLong(0, 0, 1);
                     gas.allocate(50_000).free();
                     fits.free();
