@@ -204,5 +204,4 @@ final class FrameReader {
         return template == PutStridedDecoder.TEMPLATE_ID || template == GetStridedDecoder.TEMPLATE_ID
             || template == AccumulateStridedDecoder.TEMPLATE_ID;
     }
-
 }

@@ -3,6 +3,7 @@ package org.tributary.server;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.BitSet;
@@ -170,7 +171,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
 
     @Override
     public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
-        if (!(cause instanceof java.io.IOException)) {
+        if (!(cause instanceof IOException)) {
             node.metrics().malformed();
             node.log().failed("channel to node " + peer, cause);
         }

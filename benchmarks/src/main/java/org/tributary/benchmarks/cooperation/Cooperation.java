@@ -62,7 +62,7 @@ public final class Cooperation implements Callable<Integer> {
     private Path markdown;
 
     @Option(names = "--plots", paramLabel = "DIRECTORY",
-        description = "where to write plots, in SVG; needs a font on the machine")
+        description = "where to write plots, in SVG")
     private Path plots;
 
     /** The program of every rank. */

@@ -2,6 +2,7 @@ package org.tributary.benchmarks.cooperation;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import org.tributary.benchmarks.measure.Sizes;
 import org.tributary.client.Scale;
 import org.tributary.client.Strided;
@@ -66,7 +67,7 @@ record RealOperation(Kind kind, int bytes) {
 
     /** Which figure's line this is. */
     String part() {
-        return "real-" + kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        return "real-" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     @Override

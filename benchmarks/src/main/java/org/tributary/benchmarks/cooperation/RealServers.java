@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.tributary.benchmarks.cooperation.RealOperation.Kind;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.Report;
 import org.tributary.miniapps.fock.Fock;
 import picocli.CommandLine;
 
@@ -255,7 +256,7 @@ final class RealServers {
             Fock app = new Fock();
             new CommandLine(app).parseArgs("--size", "64", "--block", "8", "--iterations", "1");
             PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-            if (!app.run(rank.gas(), new org.tributary.miniapps.Report(nowhere, false))) {
+            if (!app.run(rank.gas(), new Report(nowhere, false))) {
                 throw new IllegalStateException("the Fock matrix is wrong");
             }
             return app.bestSeconds();

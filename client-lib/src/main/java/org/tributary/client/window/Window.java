@@ -575,14 +575,14 @@ public final class Window implements AutoCloseable {
     /** A request of an operation on a rank's part is complete. */
     void requestDone(int rank, Handle own) {
         transport.forget(own);
-        if (epochs.access() == Epochs.Access.LOCK || epochs.access() == Epochs.Access.LOCK_ALL) {
+        if (epochs.isPassive()) {
             check.getsDone(members.of(rank));
         }
     }
 
     /** Makes a deferred epoch issue what is queued for a rank. */
     void push(int rank) {
-        if (epochs.access() == Epochs.Access.LOCK || epochs.access() == Epochs.Access.LOCK_ALL) {
+        if (epochs.isPassive()) {
             locks.push(members.of(rank));
         }
     }

@@ -41,7 +41,6 @@ final class SystemCalls {
         Linker.Option.firstVariadicArg(2), Linker.Option.captureCallState("errno"));
     private static final MethodHandle CLOSE = LINKER.downcallHandle(symbol("close"),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-
     private static final MethodHandle SCHED_GETCPU = LINKER.downcallHandle(symbol("sched_getcpu"),
         FunctionDescriptor.of(ValueLayout.JAVA_INT));
     private static final MethodHandle SCHED_GETAFFINITY = LINKER.downcallHandle(symbol("sched_getaffinity"),
