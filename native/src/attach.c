@@ -66,9 +66,10 @@ static void destroy(trib *job) {
     while (job->groups != NULL) {
         trib_group_forget(job->groups);
     }
-    if (job->links.by_node != NULL) {
+    if (job->links.initialized) {
         trib_links_free(job);
     }
+    trib_routes_free(&job->routes);
     if (job->addresses.by_rank != NULL) {
         trib_addresses_free(job);
     }
@@ -103,7 +104,11 @@ static int await_server(trib *job) {
 }
 
 static int open_all(trib *job) {
-    int status = await_server(job);
+    int status = trib_routes_set(&job->routes, &job->settings, &job->place.topology);
+    job->settings.cooperation_groups = NULL; /* the caller's */
+    if (status == TRIB_OK) {
+        status = await_server(job);
+    }
     if (status == TRIB_OK) {
         status = trib_links_init(job);
     }

@@ -111,6 +111,7 @@ static int connect_tcp(struct trib_connection *connection, const char *address, 
 int trib_connection_open(struct trib_connection *connection, const char *path, const char *address,
                          const struct trib_settings *settings, bool *refused) {
     connection->fd = -1;
+    connection->refusal = -1;
     *refused = false;
     connection->deadline_ns = trib_now_ns() + settings->connect_timeout_ns;
     snprintf(connection->peer, sizeof connection->peer, "%.*s", (int) sizeof connection->peer - 1,
@@ -239,6 +240,7 @@ static int expect(struct trib_connection *connection, int template, uint64_t blo
                                      wire_messageHeader_version(&header), (uint64_t) length);
         enum wire_refusalCode code = wire_refusalCode_NULL_VALUE;
         wire_refused_code(&refused, &code);
+        connection->refusal = (int) code;
         uint64_t text = wire_refused_detail_length(&refused);
         text = text > available - block - 2 ? available - block - 2 : text;
         return trib_fail(TRIB_ATTACH_FAILED, "%s refused the connection: code %d, %.*s", connection->peer, (int) code,

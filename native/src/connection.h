@@ -11,6 +11,7 @@
 
 struct trib_connection {
     int fd;
+    int refusal; /* the code with which the server refused the connection, or -1 */
     char peer[TRIB_SERVER_NAME_BYTES];
     int64_t deadline_ns; /* INT64_MAX for none */
     uint8_t buffer[TRIB_CONNECTION_BUFFER];

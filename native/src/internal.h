@@ -20,7 +20,9 @@
 
 #include "layout.h"
 #include "map.h"
+#include "paths.h"
 #include "region.h"
+#include "routes.h"
 
 #define TRIB_EXIT_CODE 75
 #define TRIB_NS_PER_S 1000000000LL
@@ -47,9 +49,16 @@ int trib_error_raise(trib_error *copy);
 
 /* ---- settings.c ---- */
 
+/* Choices, in the order in which they are listed in settings.c. */
+enum { TRIB_MODE_DIRECT };
+enum { TRIB_SCOPE_PROCESS, TRIB_SCOPE_NODE };
+
+/** cooperation.groups when no map is given. */
+#define TRIB_CONSECUTIVE "consecutive"
+
 struct trib_settings {
-    bool yields; /* wait.preset = shared */
-    bool throws; /* job.on-failure = throw */
+    int yields; /* wait.preset = shared */
+    int throws; /* job.on-failure = throw */
     int64_t wait_spin_ns;
     int64_t connect_timeout_ns;
     int64_t attach_timeout_ns;
@@ -57,6 +66,13 @@ struct trib_settings {
     int64_t receive_buffer;
     int64_t socket_buffer;
     int64_t chunk;
+    int cooperation_mode;
+    int cooperation_scope;
+    int64_t cooperation_group_size;
+    const char *cooperation_groups; /* the text as given, which is read while the rank attaches */
+    int64_t cooperation_channel_bytes;
+    int64_t cooperation_bulk_threshold;
+    int64_t cooperation_direct_connections;
     char shm_directory[PATH_MAX];
 };
 
@@ -176,18 +192,33 @@ struct trib_links {
     bool sleeping;
     int waiting; /* threads on news */
     int full_polls;
+    bool initialized;
     bool closed;
-    struct trib_link **by_node;
-    struct trib_link **all;
+    struct trib_map ways; /* by node, of those that were used: struct trib_way */
+    struct trib_paths paths;
+    struct trib_link **all; /* a connection keeps its place for good */
     int count;
+    int capacity;
     struct trib_link *local;
     int64_t operations; /* non-blocking ones that are pending, in all handles */
 };
 
 int trib_links_init(trib *job);
 int trib_links_open_local(trib *job);
-/** The server of a node; connects at first use. Call with the lock held. */
-int trib_links_to(trib *job, int node, struct trib_link **link);
+/**
+ * The link that the next operation on a node takes; connects at first use. What is large, and what is repeated while
+ * its target is not contended, goes straight to the target's server. Call with the lock held; it may be given away
+ * meanwhile, until what precedes has been executed. bytes: of a contiguous transfer; 0 for anything else.
+ */
+int trib_links_to(trib *job, int node, int64_t bytes, struct trib_link **link);
+/** How a node is reached; NULL when nothing was ever sent there. Call with the lock held. */
+struct trib_way *trib_links_way(const trib *job, int node);
+/** The server of a node has become contended. Call with the lock held. */
+void trib_links_take_route(trib *job, int node);
+/** Connects to the server of another node; *link is NULL when it does not admit a straight connection now. */
+int trib_links_open(trib *job, int node, bool straight, struct trib_link **link);
+/** Something has been read; it may be what another thread sleeps for. Call with the lock held. */
+void trib_links_arrived(trib *job);
 /** Sends whatever is buffered anywhere. Call with the lock held. */
 int trib_links_flush(trib *job);
 /** Sends whatever is buffered anywhere. */
@@ -328,6 +359,7 @@ void trib_group_drop(trib_group *group);
 struct trib {
     struct trib_place place;
     struct trib_settings settings;
+    struct trib_routes routes;
     struct trib_failure failure;
     struct trib_lifeline lifeline;
     struct trib_node_memory node;

@@ -8,31 +8,73 @@
 #include "wire/data.h"
 #include "wire/done.h"
 #include "wire/error.h"
+#include "wire/takeRoute.h"
 #include "wire/value.h"
 #include "wire/messageHeader.h"
 
 #define ACKS_BEFORE_READING 64
 #define MAX_READ (1LL << 30)
 
-struct trib_link *trib_link_new(trib *job, int node, int fd, int max_payload) {
+struct trib_link *trib_link_new(trib *job) {
     struct trib_link *link = calloc(1, sizeof *link);
     if (link == NULL) {
         return NULL;
     }
     link->job = job;
-    link->node = node;
-    link->fd = fd;
-    link->max_payload = max_payload;
-    link->out_capacity = job->settings.send_buffer;
+    link->fd = -1;
     link->in_capacity = job->settings.receive_buffer;
-    link->out = malloc((size_t) link->out_capacity);
+    link->out = malloc((size_t) job->settings.send_buffer);
     link->in = malloc((size_t) link->in_capacity);
     if (link->out == NULL || link->in == NULL) {
-        link->fd = -1; /* stays the caller's */
         trib_link_free(link);
         return NULL;
     }
     return link;
+}
+
+void trib_link_begin(struct trib_link *link, int node, int fd, bool straight, int max_payload) {
+    int64_t forwarded = link->job->routes.max_forwarded;
+    link->node = node;
+    link->fd = fd;
+    link->straight = straight;
+    link->retired = false;
+    link->max_executed = max_payload;
+    link->max_forwarded = forwarded < max_payload ? forwarded : max_payload;
+    trib_link_aim(link, node);
+    /* What gathers in the buffer may become one message. */
+    link->out_capacity = link->job->settings.send_buffer < link->max_forwarded ? link->job->settings.send_buffer
+        : link->max_forwarded;
+    link->out_position = 0;
+    link->vector = TRIB_NO_VECTOR;
+    link->in_filled = 0;
+    link->acks_unread = 0;
+    link->issued_before = link->issued;
+}
+
+int trib_link_quiet(struct trib_link *link, bool *quiet) {
+    int status = TRIB_OK;
+    for (int attempt = 0; attempt < 2 && status == TRIB_OK; attempt++) {
+        *quiet = link->executed == link->issued && link->free_count == link->replies_made;
+        if (*quiet || attempt > 0) {
+            break;
+        }
+        bool moved;
+        status = trib_link_poll(link, &moved);
+    }
+    return status;
+}
+
+int trib_link_retire(struct trib_link *link) {
+    int status = trib_send_goodbye(link, TRIB_NO_RANK);
+    if (status == TRIB_OK) {
+        status = trib_link_flush(link);
+    }
+    if (status == TRIB_OK) {
+        close(link->fd);
+        link->fd = -1;
+        link->retired = true;
+    }
+    return status;
 }
 
 void trib_link_free(struct trib_link *link) {
@@ -222,8 +264,11 @@ static trib_error *no_space_error(struct wire_error *error, int node, int text, 
     return copy;
 }
 
+/** What a server complains of; on a route it may be another one than that of the connection. */
 static trib_error *to_error(struct trib_link *link, struct wire_error *error, int text, const char *detail) {
     enum wire_errorCode code = wire_errorCode_NULL_VALUE;
+    int named = trib_topology_node_of(&link->job->place.topology, wire_error_rank(error));
+    int node = named < 0 ? link->node : named;
     wire_error_code(error, &code);
     switch (code) {
         case wire_errorCode_SEGMENT_UNKNOWN:
@@ -239,11 +284,14 @@ static trib_error *to_error(struct trib_link *link, struct wire_error *error, in
         case wire_errorCode_ALREADY_HELD:
             return mutex_error("mutex is held by this rank already", error);
         case wire_errorCode_NO_SPACE:
-            return no_space_error(error, link->node, text, detail);
+            return no_space_error(error, node, text, detail);
+        case wire_errorCode_NODE_LOST:
+            trib_fail(TRIB_ABORTED, "%.*s", text, detail);
+            return trib_error_copy();
         default:
             trib_fail_at(TRIB_REFUSED, detail, wire_error_rank(error), wire_error_segmentId(error),
                          wire_error_targetOffset(error), wire_error_lengthInBytes(error), wire_error_bound(error));
-            trib_fail_prefix("node %d refused a request, code %d, %.*s: ", link->node, (int) code, text, detail);
+            trib_fail_prefix("node %d refused a request, code %d, %.*s: ", node, (int) code, text, detail);
             return trib_error_copy();
     }
 }
@@ -371,7 +419,7 @@ static int whole_frame(struct trib_link *link, const struct frame *frame) {
     if (frame->template == wire_ack_sbe_template_id() && bytes >= wire_ack_sbe_block_length()) {
         struct wire_ack ack;
         wire_ack_wrap_for_decode(&ack, block, 0, bytes, frame->version, bytes);
-        link->executed = wire_ack_executed(&ack);
+        link->executed = link->issued_before + wire_ack_executed(&ack);
         link->acks_unread = 0;
         return TRIB_OK;
     }
@@ -390,6 +438,10 @@ static int whole_frame(struct trib_link *link, const struct frame *frame) {
         struct wire_error error;
         wire_error_wrap_for_decode(&error, block, 0, bytes, frame->version, bytes);
         return handle_error(link, &error, block + bytes, frame->length - TRIB_FRAME_HEADER_BYTES - (int64_t) bytes);
+    }
+    if (frame->template == wire_takeRoute_sbe_template_id()) {
+        trib_links_take_route(link->job, link->node);
+        return TRIB_OK;
     }
     return trib_link_broke(link, "unexpected message %d with a block of %d bytes", frame->template, (int) bytes);
 }
@@ -456,6 +508,9 @@ int trib_link_poll(struct trib_link *link, bool *moved) {
     if (trib_unlikely(link->broken)) {
         return trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
     }
+    if (link->retired) {
+        return TRIB_OK;
+    }
     bool direct = receives_directly(link);
     uint8_t *to = link->in + link->in_filled;
     int64_t room = link->in_capacity - link->in_filled;
@@ -473,6 +528,7 @@ int trib_link_poll(struct trib_link *link, bool *moved) {
         return trib_link_broke(link, "connection closed");
     }
     *moved = true;
+    trib_links_arrived(link->job);
     if (!direct) {
         link->in_filled += read;
         return handle_input(link);

@@ -49,9 +49,13 @@ struct trib_factor {
 
 struct trib_link {
     trib *job;
-    int node;
+    int node; /* of the server */
     int fd;
-    int64_t max_payload;
+    int64_t max_payload;   /* of a request for the node that is aimed at */
+    int64_t max_executed;  /* of one that the server executes itself */
+    int64_t max_forwarded; /* of one that it passes on */
+    bool straight; /* beside the route */
+    bool retired;  /* closed in good order; its place waits for another straight connection */
     bool broken;
 
     uint8_t *out;
@@ -76,16 +80,29 @@ struct trib_link {
     int replies_made;
     int free_count;
 
+    /* These count on when the place is used again, so that whoever waits for one of them finds it reached. */
     int64_t issued;
     int64_t fenced_up_to;
     int64_t executed;
+    int64_t issued_before; /* on connections that were in this place earlier */
     int64_t ack_wanted_for;
     int acks_unread;
     trib_error *one_way_failure;
 };
 
-struct trib_link *trib_link_new(trib *job, int node, int fd, int max_payload);
+/** A place for connections, without one. */
+struct trib_link *trib_link_new(trib *job);
 void trib_link_free(struct trib_link *link);
+/** A connection that has been admitted takes the place, in which nothing is under way. */
+void trib_link_begin(struct trib_link *link, int node, int fd, bool straight, int max_payload);
+/** Whether nothing is under way: all that was issued has been executed and answered. Reads what has come. */
+int trib_link_quiet(struct trib_link *link, bool *quiet);
+/** Closes a straight connection on which nothing is under way. */
+int trib_link_retire(struct trib_link *link);
+/** What follows is for that node: what the server has to pass on is shorter. */
+static inline void trib_link_aim(struct trib_link *link, int node) {
+    link->max_payload = node == link->node ? link->max_executed : link->max_forwarded;
+}
 
 /** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
 int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "wire/refusalCode.h"
 #include "wire/role.h"
 
 #define BLOCK_MS 1000
@@ -42,7 +43,6 @@ static int watch(struct trib_links *links, int fd) {
 
 int trib_links_init(trib *job) {
     struct trib_links *links = &job->links;
-    size_t nodes = (size_t) job->place.topology.node_count;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -51,10 +51,10 @@ int trib_links_init(trib *job) {
     pthread_mutex_init(&links->lock, NULL);
     links->epoll = epoll_create1(EPOLL_CLOEXEC);
     links->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    links->by_node = calloc(nodes, sizeof(struct trib_link *));
-    links->all = calloc(nodes + 1, sizeof(struct trib_link *));
-    if (links->by_node == NULL || links->all == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for the connections to %zu nodes", nodes);
+    links->initialized = true;
+    if (!trib_paths_init(&links->paths, job->settings.cooperation_bulk_threshold,
+                         (int) job->settings.cooperation_direct_connections)) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
     }
     if (links->epoll < 0 || links->wake < 0 || watch(links, links->wake) != 0) {
         return trib_fail(TRIB_SYSTEM, "no epoll or eventfd: %s", strerror(errno));
@@ -62,10 +62,54 @@ int trib_links_init(trib *job) {
     return TRIB_OK;
 }
 
-static int open_link(trib *job, const char *path, const char *address, int role, int node, bool *refused) {
+/** A place that no connection has, a retired one if there is one; NULL when memory is short. */
+static struct trib_link *place(trib *job) {
     struct trib_links *links = &job->links;
+    for (int i = 0; i < links->count; i++) {
+        if (links->all[i]->retired) {
+            return links->all[i];
+        }
+    }
+    if (links->count == links->capacity) {
+        int capacity = links->capacity == 0 ? 8 : 2 * links->capacity;
+        struct trib_link **all = realloc(links->all, (size_t) capacity * sizeof(struct trib_link *));
+        if (all == NULL) {
+            return NULL;
+        }
+        links->all = all;
+        links->capacity = capacity;
+    }
+    return trib_link_new(job);
+}
+
+/** Gives a connection that has been admitted a place. */
+static int keep(trib *job, int node, int role, const struct trib_connection *connection, int max_payload,
+                struct trib_link **link) {
+    struct trib_links *links = &job->links;
+    struct trib_link *found = place(job);
+    if (found == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the buffers of a connection");
+    }
+    if (watch(links, connection->fd) != 0) {
+        if (!found->retired) {
+            trib_link_free(found);
+        }
+        return trib_fail(TRIB_SYSTEM, "epoll refuses: %s", strerror(errno));
+    }
+    if (!found->retired) {
+        links->all[links->count++] = found;
+    }
+    trib_link_begin(found, node, connection->fd, role == wire_role_STRAIGHT_RANK, max_payload);
+    *link = found;
+    return TRIB_OK;
+}
+
+/** *refused: nobody listens. The link is NULL when the server says that requests are to take their route. */
+static int open_link(trib *job, const char *path, const char *address, int role, int node, bool *refused,
+                     struct trib_link **link) {
     struct trib_connection *connection = malloc(sizeof *connection);
     int max_payload = 0;
+    *link = NULL;
     if (connection == NULL) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
     }
@@ -73,19 +117,12 @@ static int open_link(trib *job, const char *path, const char *address, int role,
     if (status == TRIB_OK) {
         status = trib_connection_admit(connection, &job->place, role, &max_payload);
     }
-    struct trib_link *link = NULL;
     if (status == TRIB_OK) {
-        link = trib_link_new(job, node, connection->fd, max_payload);
-        status = link == NULL ? trib_fail(TRIB_NO_MEMORY, "no memory for the buffers of a connection")
-            : watch(links, connection->fd) != 0 ? trib_fail(TRIB_SYSTEM, "epoll refuses: %s", strerror(errno))
-            : TRIB_OK;
+        status = keep(job, node, role, connection, max_payload, link);
+    } else if (role == wire_role_STRAIGHT_RANK && connection->refusal == wire_refusalCode_TAKE_ROUTE) {
+        status = TRIB_OK;
     }
-    if (status == TRIB_OK) {
-        links->by_node[node] = link;
-        links->all[links->count++] = link;
-    } else if (link != NULL) {
-        trib_link_free(link);
-    } else {
+    if (*link == NULL) {
         trib_connection_close(connection);
     }
     free(connection);
@@ -97,41 +134,12 @@ int trib_links_open_local(trib *job) {
     bool refused;
     snprintf(path, sizeof path, "%s/socket", job->node.directory);
     trib_links_lock(&job->links);
-    int status = open_link(job, path, NULL, wire_role_LOCAL_RANK, job->place.node, &refused);
-    job->links.local = job->links.by_node[job->place.node];
+    int status = open_link(job, path, NULL, wire_role_LOCAL_RANK, job->place.node, &refused, &job->links.local);
     trib_links_unlock(&job->links);
     return status;
 }
 
-/** Job scripts may start ranks before every server listens, or before their addresses are known. */
-static int open_remote(trib *job, int node) {
-    int64_t deadline_ns = trib_now_ns() + job->settings.attach_timeout_ns;
-    char address[TRIB_SERVER_NAME_BYTES];
-    while (true) {
-        bool refused = false;
-        int status = trib_place_server(&job->place, node, address);
-        if (status == TRIB_OK && address[0] != '\0') {
-            status = open_link(job, NULL, address, wire_role_REMOTE_RANK, node, &refused);
-            if (status == TRIB_OK || !refused) {
-                return status;
-            }
-        } else if (status != TRIB_OK) {
-            return status;
-        }
-        if (trib_check(job) != TRIB_OK) {
-            return TRIB_ABORTED;
-        }
-        if (trib_now_ns() > deadline_ns) {
-            return refused ? trib_fail(TRIB_ATTACH_FAILED, "no communication server of node %d at %s within"
-                                       " attach.timeout", node, address)
-                : trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete"
-                            " within attach.timeout", node, job->place.servers_file);
-        }
-        park(RETRY_NS);
-    }
-}
-
-/** A server that ends while a connection to it is made: the job hears of it in a moment, and says more than this failure. */
+/** A server that ends while a connection to it is made: the job hears of it in a moment, and says more than that. */
 static int unreachable(const trib *job, int status) {
     for (int i = 0; i < BETTER_REASON_NS / RETRY_NS; i++) {
         if (trib_has_failed(job)) {
@@ -142,17 +150,34 @@ static int unreachable(const trib *job, int status) {
     return status;
 }
 
-int trib_links_to(trib *job, int node, struct trib_link **link) {
-    struct trib_links *links = &job->links;
-    if (trib_unlikely(links->by_node[node] == NULL)) {
-        int status = open_remote(job, node);
-        if (status != TRIB_OK) {
+/* Job scripts may start ranks before every server listens, or before their addresses are known. */
+int trib_links_open(trib *job, int node, bool straight, struct trib_link **link) {
+    int64_t deadline_ns = trib_now_ns() + job->settings.attach_timeout_ns;
+    int role = straight ? wire_role_STRAIGHT_RANK : wire_role_REMOTE_RANK;
+    char address[TRIB_SERVER_NAME_BYTES];
+    while (true) {
+        bool refused = false;
+        int status = trib_place_server(&job->place, node, address);
+        if (status == TRIB_OK && address[0] != '\0') {
+            status = open_link(job, NULL, address, role, node, &refused, link);
+            if (status == TRIB_OK || !refused) {
+                return status == TRIB_OK ? status : unreachable(job, status);
+            }
+        } else if (status != TRIB_OK) {
             return unreachable(job, status);
         }
+        if (trib_check(job) != TRIB_OK) {
+            return TRIB_ABORTED;
+        }
+        if (trib_now_ns() > deadline_ns) {
+            status = refused ? trib_fail(TRIB_ATTACH_FAILED, "no communication server of node %d at %s within"
+                                         " attach.timeout", node, address)
+                : trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete"
+                            " within attach.timeout", node, job->place.servers_file);
+            return unreachable(job, status);
+        }
+        park(RETRY_NS);
     }
-    *link = links->by_node[node];
-    return trib_unlikely((*link)->broken) ? trib_fail(TRIB_ABORTED, "the connection to node %d is broken", node)
-        : TRIB_OK;
 }
 
 int trib_links_flush(trib *job) {
@@ -216,8 +241,7 @@ static bool is_done(const trib *job, const struct trib_awaited *what) {
     return what->counter != NULL ? *what->counter >= what->until : job->links.operations == 0;
 }
 
-/** What this thread has read may be what another one sleeps for. Call with the lock held. */
-static void tell_others(trib *job) {
+void trib_links_arrived(trib *job) {
     if (job->links.sleeping) {
         trib_links_wake(job);
     } else if (job->links.waiting > 0) {
@@ -227,11 +251,7 @@ static void tell_others(trib *job) {
 
 /** Reads once. Call with the lock held. */
 static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
-    int status = what->link != NULL ? trib_link_poll(what->link, moved) : poll_all(job, moved);
-    if (*moved) {
-        tell_others(job);
-    }
-    return status;
+    return what->link != NULL ? trib_link_poll(what->link, moved) : poll_all(job, moved);
 }
 
 static void wait_for_news(struct trib_links *links) {
@@ -334,7 +354,7 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
 }
 
 static void say_goodbye(trib *job, struct trib_link *link) {
-    if (!link->broken && trib_send_goodbye(link, job->place.rank) == TRIB_OK) {
+    if (!link->broken && !link->retired && trib_send_goodbye(link, job->place.rank) == TRIB_OK) {
         trib_link_flush(link);
     }
 }
@@ -354,7 +374,9 @@ void trib_links_close(trib *job) {
         say_goodbye(job, links->all[i]);
     }
     for (int i = 0; i < links->count; i++) {
-        close(links->all[i]->fd);
+        if (links->all[i]->fd >= 0) {
+            close(links->all[i]->fd);
+        }
         links->all[i]->fd = -1;
         links->all[i]->broken = true;
     }
@@ -366,7 +388,13 @@ void trib_links_free(trib *job) {
     for (int i = 0; i < links->count; i++) {
         trib_link_free(links->all[i]);
     }
-    free(links->by_node);
+    for (size_t i = 0; i < links->ways.slots; i++) {
+        if (links->ways.entries[i].used) {
+            free((void *) (intptr_t) links->ways.entries[i].value);
+        }
+    }
+    trib_map_free(&links->ways);
+    trib_paths_free(&links->paths);
     free(links->all);
     if (links->epoll >= 0) {
         close(links->epoll);

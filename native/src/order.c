@@ -87,17 +87,15 @@ int trib_wait_all(trib *job) {
 
 /* ---- fences ---- */
 
-static int one_way_failure(struct trib_link *link) {
-    trib_links_lock(&link->job->links);
-    int status = trib_link_one_way_failure(link);
-    trib_links_unlock(&link->job->links);
-    return status;
-}
-
 static int await_executed(struct trib_link *link, int64_t count) {
     struct trib_awaited what = {.counter = &link->executed, .until = count, .link = link};
-    int status = trib_await(link->job, &what);
-    return status == TRIB_OK ? one_way_failure(link) : status;
+    return trib_await(link->job, &what);
+}
+
+/** What has gone wrong on the way to a node, and with what took the route earlier. Call with the lock held. */
+static int failure_on(const struct trib_way *way) {
+    int status = way->straight == NULL ? TRIB_OK : trib_link_one_way_failure(way->straight);
+    return status == TRIB_OK ? trib_link_one_way_failure(way->route) : status;
 }
 
 int trib_fence(trib *job, int rank) {
@@ -110,19 +108,24 @@ int trib_fence(trib *job, int rank) {
         return TRIB_OK;
     }
     trib_links_lock(&job->links);
-    struct trib_link *link = job->links.by_node[trib_topology_node_of(&job->place.topology, rank)];
-    if (link == NULL) {
+    struct trib_way *way = trib_links_way(job, trib_topology_node_of(&job->place.topology, rank));
+    if (way == NULL) {
         trib_links_unlock(&job->links);
         return TRIB_OK; /* nothing was ever sent there */
     }
+    struct trib_link *link = trib_way_link(way);
     int64_t count = link->fenced_up_to;
     status = trib_link_fence(link, count);
-    bool done = link->executed >= count;
-    if (status == TRIB_OK && done) {
-        status = trib_link_one_way_failure(link);
+    if (status == TRIB_OK && link->executed < count) {
+        trib_links_unlock(&job->links);
+        status = await_executed(link, count);
+        trib_links_lock(&job->links);
+    }
+    if (status == TRIB_OK) {
+        status = failure_on(way);
     }
     trib_links_unlock(&job->links);
-    return status == TRIB_OK && !done ? await_executed(link, count) : status;
+    return status;
 }
 
 /** Every server is asked before any is waited for. */
@@ -137,8 +140,8 @@ int trib_fence_links(trib *job, bool everything) {
     }
     trib_links_unlock(&job->links);
     for (int i = 0; i < count && status == TRIB_OK; i++) {
-        struct trib_link *link = job->links.all[i];
         trib_links_lock(&job->links);
+        struct trib_link *link = job->links.all[i];
         int64_t until = everything ? link->issued : link->fenced_up_to;
         status = trib_link_fence(link, until);
         trib_links_unlock(&job->links);
@@ -146,6 +149,12 @@ int trib_fence_links(trib *job, bool everything) {
             status = await_executed(link, until);
         }
     }
+    /* At the end, because a straight connection that is closed leaves what went wrong on it to the route. */
+    trib_links_lock(&job->links);
+    for (int i = 0; i < count && status == TRIB_OK; i++) {
+        status = trib_link_one_way_failure(job->links.all[i]);
+    }
+    trib_links_unlock(&job->links);
     return status;
 }
 
@@ -258,7 +267,7 @@ int trib_notify(trib *job, int rank) {
             : trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
     }
     struct trib_link *link;
-    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
+    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), 0, &link);
     if (status != TRIB_OK) {
         return status;
     }

@@ -19,9 +19,9 @@ static bool is_fenced(const trib_memory *memory) {
     return memory->group != NULL;
 }
 
-int trib_remote_begin(trib *job, int node, struct trib_link **link) {
+int trib_remote_begin(trib *job, int node, int64_t bytes, struct trib_link **link) {
     trib_links_lock(&job->links);
-    int status = trib_links_to(job, node, link);
+    int status = trib_links_to(job, node, bytes, link);
     if (status != TRIB_OK) {
         trib_links_unlock(&job->links);
     }
@@ -37,12 +37,16 @@ int trib_remote_end(struct trib_link *link, int status, bool flush) {
 }
 
 int trib_remote_ask(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value) {
+    if (status != TRIB_OK && reply != NULL && !link->broken) {
+        trib_link_give_back(link, reply); /* nothing was sent */
+    }
     status = trib_remote_end(link, status, true);
     return status == TRIB_OK ? trib_await_reply(link->job, link, reply, value) : status;
 }
 
-static int begin(const trib_memory *memory, int rank, struct trib_link **link) {
-    return trib_remote_begin(memory->job, trib_topology_node_of(&memory->job->place.topology, rank), link);
+/** bytes: of a contiguous transfer; 0 for anything else. */
+static int begin(const trib_memory *memory, int rank, int64_t bytes, struct trib_link **link) {
+    return trib_remote_begin(memory->job, trib_topology_node_of(&memory->job->place.topology, rank), bytes, link);
 }
 
 /* ---- puts and accumulates; with a factor, the latter ---- */
@@ -81,7 +85,7 @@ static int add_entry(struct trib_link *link, const trib_memory *memory, int rank
 static int put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, const struct trib_factor *factor,
                const uint8_t *source, int64_t bytes) {
     struct trib_link *link;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, bytes, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -156,7 +160,7 @@ static int put_block(struct trib_link *link, trib_memory *memory, trib_handle *h
 int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
                             const struct trib_factor *factor, const uint8_t *source, const trib_shape *shape) {
     struct trib_link *link;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, 0, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -175,7 +179,7 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
 int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, const struct trib_factor *factor,
                            const trib_range *ranges, size_t count) {
     struct trib_link *link;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, 0, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -214,7 +218,7 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
                     int64_t bytes) {
     struct trib_link *link;
     struct trib_reply *last = NULL;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, bytes, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -269,7 +273,7 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
     trib_handle own;
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, 0, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -289,7 +293,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
     trib_handle own;
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, 0, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -311,7 +315,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
 int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, int width, int64_t operand,
                        int64_t expected, int64_t *old) {
     struct trib_link *link;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, 0, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -330,7 +334,7 @@ static int send_signal(struct trib_link *link, const trib_memory *memory, int ra
 
 int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, int64_t value) {
     struct trib_link *link;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, 0, &link);
     return status == TRIB_OK ? trib_remote_end(link, send_signal(link, memory, rank, offset, op, value), true)
         : status;
 }
@@ -338,7 +342,7 @@ int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, in
 int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,
                          int64_t flag_offset, int64_t value) {
     struct trib_link *link;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, bytes, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -352,7 +356,7 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
 int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source,
                                  const trib_shape *shape, int64_t flag_offset, int64_t value) {
     struct trib_link *link;
-    int status = begin(memory, rank, &link);
+    int status = begin(memory, rank, 0, &link);
     if (status != TRIB_OK) {
         return status;
     }

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <stddef.h>
 
-enum kind { DURATION, SIZE, PRESET, POLICY, DIRECTORY };
+enum kind { DURATION, SIZE, NUMBER, CHOICE, TEXT, DIRECTORY };
 
 struct option {
     const char *key;
@@ -14,22 +14,31 @@ struct option {
     const char *dedicated;
     const char *least;
     const char *most;
+    const char *choices[4]; /* in the order of their numbers */
 };
 
 #define FIELD(name) offsetof(struct trib_settings, name)
 
 /* wait.preset comes first, because other defaults depend on it. */
 static const struct option options[] = {
-    {"wait.preset", PRESET, FIELD(yields), "shared", "shared", "", ""},
-    {"wait.spin", DURATION, FIELD(wait_spin_ns), "50us", "10s", "0", "1h"},
-    {"shm.directory", DIRECTORY, FIELD(shm_directory), "/dev/shm", "/dev/shm", "", ""},
-    {"connect.timeout", DURATION, FIELD(connect_timeout_ns), "10s", "10s", "1ms", "1h"},
-    {"attach.timeout", DURATION, FIELD(attach_timeout_ns), "30s", "30s", "1ms", "24h"},
-    {"client.send-buffer", SIZE, FIELD(send_buffer), "64k", "64k", "4k", "64m"},
-    {"client.receive-buffer", SIZE, FIELD(receive_buffer), "64k", "64k", "4k", "64m"},
-    {"socket.buffer", SIZE, FIELD(socket_buffer), "0", "0", "0", "1g"},
-    {"collective.chunk", SIZE, FIELD(chunk), "16k", "16k", "64", "16m"},
-    {"job.on-failure", POLICY, FIELD(throws), "exit", "exit", "", ""},
+    {"wait.preset", CHOICE, FIELD(yields), "shared", "shared", "", "", {"dedicated", "shared"}},
+    {"wait.spin", DURATION, FIELD(wait_spin_ns), "50us", "10s", "0", "1h", {NULL}},
+    {"shm.directory", DIRECTORY, FIELD(shm_directory), "/dev/shm", "/dev/shm", "", "", {NULL}},
+    {"connect.timeout", DURATION, FIELD(connect_timeout_ns), "10s", "10s", "1ms", "1h", {NULL}},
+    {"attach.timeout", DURATION, FIELD(attach_timeout_ns), "30s", "30s", "1ms", "24h", {NULL}},
+    {"client.send-buffer", SIZE, FIELD(send_buffer), "64k", "64k", "4k", "64m", {NULL}},
+    {"client.receive-buffer", SIZE, FIELD(receive_buffer), "64k", "64k", "4k", "64m", {NULL}},
+    {"socket.buffer", SIZE, FIELD(socket_buffer), "0", "0", "0", "1g", {NULL}},
+    {"collective.chunk", SIZE, FIELD(chunk), "16k", "16k", "64", "16m", {NULL}},
+    {"cooperation.mode", CHOICE, FIELD(cooperation_mode), "direct", "direct", "", "",
+        {"direct", "forward", "aggregate", "combine"}},
+    {"cooperation.scope", CHOICE, FIELD(cooperation_scope), "process", "process", "", "", {"process", "node"}},
+    {"cooperation.group-size", NUMBER, FIELD(cooperation_group_size), "0", "0", "0", "65536", {NULL}},
+    {"cooperation.groups", TEXT, FIELD(cooperation_groups), TRIB_CONSECUTIVE, TRIB_CONSECUTIVE, "", "", {NULL}},
+    {"cooperation.channel-bytes", SIZE, FIELD(cooperation_channel_bytes), "64k", "64k", "64k", "64m", {NULL}},
+    {"cooperation.bulk-threshold", SIZE, FIELD(cooperation_bulk_threshold), "16k", "16k", "0", "1g", {NULL}},
+    {"cooperation.direct-connections", NUMBER, FIELD(cooperation_direct_connections), "8", "8", "0", "4096", {NULL}},
+    {"job.on-failure", CHOICE, FIELD(throws), "exit", "exit", "", "", {"exit", "throw"}},
 };
 
 #define OPTIONS (sizeof options / sizeof *options)
@@ -49,6 +58,7 @@ struct unit {
 
 static const struct unit durations[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000},
     {"min", 60000000000}, {"h", 3600000000000}, {NULL, 0}};
+static const struct unit numbers[] = {{"", 1}, {NULL, 0}};
 static const struct unit sizes[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {NULL, 0}};
 
 static bool parse_quantity(const char *text, const struct unit *units, int64_t *value) {
@@ -76,7 +86,7 @@ static bool parse_quantity(const char *text, const struct unit *units, int64_t *
 }
 
 static int set_quantity(const struct option *option, const char *text, const char *origin, int64_t *field) {
-    const struct unit *units = option->kind == DURATION ? durations : sizes;
+    const struct unit *units = option->kind == DURATION ? durations : option->kind == SIZE ? sizes : numbers;
     int64_t least;
     int64_t most;
     int64_t value;
@@ -85,7 +95,7 @@ static int set_quantity(const struct option *option, const char *text, const cha
     if (!parse_quantity(text, units, &value)) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not a %s (%s)", option->key, text,
                          option->kind == DURATION ? "duration such as 50us, 10ms or 2s"
-                         : "size such as 65536, 64k or 1g", origin);
+                         : option->kind == SIZE ? "size such as 65536, 64k or 1g" : "number", origin);
     }
     if (value < least || value > most) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s: %s is outside %s to %s (%s)", option->key, text, option->least,
@@ -95,14 +105,18 @@ static int set_quantity(const struct option *option, const char *text, const cha
     return TRIB_OK;
 }
 
-static int set_choice(const struct option *option, const char *text, const char *origin, bool *field) {
-    const char *yes = option->kind == PRESET ? "shared" : "throw";
-    const char *no = option->kind == PRESET ? "dedicated" : "exit";
-    if (strcmp(text, yes) != 0 && strcmp(text, no) != 0) {
-        return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not one of %s, %s (%s)", option->key, text, yes, no, origin);
+static int set_choice(const struct option *option, const char *text, const char *origin, int *field) {
+    size_t most = sizeof option->choices / sizeof *option->choices;
+    char listed[100] = "";
+    for (size_t i = 0; i < most && option->choices[i] != NULL; i++) {
+        if (strcmp(text, option->choices[i]) == 0) {
+            *field = (int) i;
+            return TRIB_OK;
+        }
+        size_t length = strlen(listed);
+        snprintf(listed + length, sizeof listed - length, "%s%s", i == 0 ? "" : ", ", option->choices[i]);
     }
-    *field = strcmp(text, yes) == 0;
-    return TRIB_OK;
+    return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not one of %s (%s)", option->key, text, listed, origin);
 }
 
 static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *origin) {
@@ -110,10 +124,14 @@ static int set(struct trib_settings *settings, const struct option *option, cons
     switch (option->kind) {
         case DURATION:
         case SIZE:
+        case NUMBER:
             return set_quantity(option, text, origin, field);
-        case PRESET:
-        case POLICY:
+        case CHOICE:
             return set_choice(option, text, origin, field);
+        case TEXT:
+            *(const char **) field = text;
+            return *text != '\0' ? TRIB_OK : trib_fail(TRIB_ATTACH_FAILED, "%s: the value is empty (%s)", option->key,
+                                                      origin);
         default:
             if (text[0] != '/' || strlen(text) >= sizeof settings->shm_directory) {
                 return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not an absolute path (%s)", option->key, text,
@@ -152,6 +170,20 @@ static int check_keys(const char *const *assignments) {
     return TRIB_OK;
 }
 
+static int check_together(const struct trib_settings *settings) {
+    int64_t size = settings->cooperation_group_size;
+    if (size > 0 && strcmp(settings->cooperation_groups, TRIB_CONSECUTIVE) != 0) {
+        return trib_fail(TRIB_ATTACH_FAILED, "cooperation.group-size = %lld and cooperation.groups = %.200s are both"
+                         " set; give one", (long long) size, settings->cooperation_groups);
+    }
+    if (settings->cooperation_bulk_threshold > settings->cooperation_channel_bytes / 4) {
+        return trib_fail(TRIB_ATTACH_FAILED, "cooperation.bulk-threshold = %lld is more than a quarter of"
+                         " cooperation.channel-bytes = %lld", (long long) settings->cooperation_bulk_threshold,
+                         (long long) settings->cooperation_channel_bytes);
+    }
+    return TRIB_OK;
+}
+
 int trib_settings_read(struct trib_settings *settings, const char *const *assignments) {
     int status = check_keys(assignments);
     for (size_t i = 0; i < OPTIONS && status == TRIB_OK; i++) {
@@ -169,7 +201,7 @@ int trib_settings_read(struct trib_settings *settings, const char *const *assign
                          "default");
         }
     }
-    return status;
+    return status == TRIB_OK ? check_together(settings) : status;
 }
 
 void trib_settings_describe(FILE *out) {

@@ -98,11 +98,106 @@ static void should_check_settings(void) {
     EQUAL(settings.send_buffer, 128 << 10);
     const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
         {"client.send-buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
-        {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"}};
+        {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},
+        {"cooperation.mode=fast", "one of direct, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},
+        {"cooperation.group-size=many", "number"}, {"cooperation.group-size=65537", "outside"},
+        {"cooperation.groups=", "empty"}, {"cooperation.channel-bytes=32k", "outside"},
+        {"cooperation.bulk-threshold=17k", "quarter"}, {"cooperation.direct-connections=-1", "number"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const one[] = {bad[i][0], NULL};
         FAILS(trib_settings_read(&settings, one), TRIB_ATTACH_FAILED, bad[i][1]);
     }
+}
+
+static void should_refuse_groups_that_do_not_fit(void) {
+    const char *const bad[][2] = {{"cooperation.group-size=5", "outside 1 to 4"},
+        {"cooperation.groups=0-3;4", "nodes 0 to 3"}, {"cooperation.groups=0-1;3", "node 2 is in no group"},
+        {"cooperation.groups=0-2;2-3", "node 2 is named more than once"}, {"cooperation.groups=0-2;x", "group 1"},
+        {"cooperation.groups=2-0;3", "no range"}, {"cooperation.groups=0-3;", "neither"},
+        {"cooperation.groups=0-3,99999999999999999999", "neither"}};
+    struct trib_topology topology;
+    OK(trib_topology_parse(&topology, "4*1"));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct trib_settings settings;
+        struct trib_routes routes;
+        const char *const one[] = {bad[i][0], NULL};
+        OK(trib_settings_read(&settings, one));
+        FAILS(trib_routes_set(&routes, &settings, &topology), TRIB_ATTACH_FAILED, bad[i][1]);
+        trib_routes_free(&routes);
+    }
+    trib_topology_free(&topology);
+    struct trib_settings settings;
+    const char *const both[] = {"cooperation.group-size=2", "cooperation.groups=0;1", NULL};
+    FAILS(trib_settings_read(&settings, both), TRIB_ATTACH_FAILED, "both set");
+}
+
+/** Stand for connections, which the rules never look into. */
+#define CONNECTION ((struct trib_link *) (void *) &connection)
+static char connection;
+
+static void should_go_straight_with_what_is_large_or_repeated(void) {
+    struct trib_paths paths;
+    struct trib_way way = {.node = 3};
+    struct trib_way other = {.node = 4};
+    CHECK(trib_paths_init(&paths, 16 << 10, 2));
+    CHECK(!trib_paths_wants(&paths, &way, 1024, 0));
+    CHECK(trib_paths_wants(&paths, &way, 16 << 10, 0));
+    for (int i = 2; i < TRIB_WORTH_STRAIGHT; i++) {
+        CHECK(!trib_paths_wants(&paths, &way, 0, 0));
+    }
+    CHECK(trib_paths_wants(&paths, &way, 0, 0));
+    CHECK(!trib_paths_wants(&paths, &other, 0, 0));
+    trib_paths_opened(&paths, &way, CONNECTION, 0);
+    CHECK(trib_paths_wants(&paths, &way, 0, 0));
+    trib_paths_refused(&way, 5);
+    CHECK(!trib_paths_wants(&paths, &way, 1 << 20, 6));
+    trib_paths_closed(&paths, &way);
+    CHECK(way.straight == NULL && paths.count == 0);
+    trib_paths_free(&paths);
+    CHECK(trib_paths_init(&paths, 0, 0));
+    CHECK(!trib_paths_wants(&paths, &other, 1 << 20, 0));
+    trib_paths_free(&paths);
+}
+
+static void should_give_up_what_was_not_used_for_longest(void) {
+    struct trib_paths paths;
+    struct trib_way ways[3] = {{.node = 1}, {.node = 2}, {.node = 3}};
+    int64_t now = TRIB_UNUSED_NS;
+    CHECK(trib_paths_init(&paths, 1, 2));
+    trib_paths_opened(&paths, &ways[0], CONNECTION, now);
+    CHECK(trib_paths_unused(&paths) == NULL);
+    trib_paths_opened(&paths, &ways[1], CONNECTION, now);
+    CHECK(trib_paths_unused(&paths) == &ways[0]);
+    CHECK(trib_paths_wants(&paths, &ways[0], 0, now));
+    CHECK(trib_paths_unused(&paths) == &ways[1]);
+    /* What is large takes the place at once, what is repeated when it has not been used for a while. */
+    for (int i = 0; i < 2 * TRIB_WORTH_STRAIGHT; i++) {
+        CHECK(!trib_paths_wants(&paths, &ways[2], 0, now + TRIB_UNUSED_NS));
+    }
+    CHECK(trib_paths_wants(&paths, &ways[2], 1, now));
+    CHECK(trib_paths_wants(&paths, &ways[2], 0, now + TRIB_UNUSED_NS + 1));
+    trib_paths_closed(&paths, &ways[1]);
+    CHECK(trib_paths_unused(&paths) == NULL);
+    CHECK(ways[0].straight != NULL);
+    trib_paths_free(&paths);
+}
+
+static void should_pause_longer_when_refused_again(void) {
+    struct trib_paths paths;
+    struct trib_way way = {.node = 5};
+    int64_t now = 0;
+    CHECK(trib_paths_init(&paths, 1, 1));
+    for (int i = 0; i < 7; i++) {
+        trib_paths_refused(&way, now);
+        int64_t pause = TRIB_FIRST_PAUSE_NS << (i < 4 ? i : 4);
+        CHECK(!trib_paths_wants(&paths, &way, 1 << 20, now + pause - 1));
+        CHECK(trib_paths_wants(&paths, &way, 1 << 20, now + pause));
+        now += pause;
+    }
+    CHECK(trib_paths_may_wait(&paths, now));
+    CHECK(!trib_paths_may_wait(&paths, now + TRIB_WAIT_AGAIN_NS - 1));
+    CHECK(trib_paths_may_wait(&paths, now + TRIB_WAIT_AGAIN_NS));
+    trib_paths_free(&paths);
 }
 
 static void should_refuse_a_job_that_is_not_described_well(void) {
@@ -178,7 +273,35 @@ static void print_layout(void) {
            TRIB_MAX_LEVELS);
 }
 
+/** routes LAYOUT [GROUPS SCOPE]...: first hops of some ranks to some nodes. */
+static void print_routes(int count, char **arguments) {
+    struct trib_topology topology;
+    OK(trib_topology_parse(&topology, arguments[2]));
+    for (int i = 3; i + 1 < count; i += 2) {
+        struct trib_settings settings;
+        struct trib_routes routes;
+        const char *const assignments[] = {"cooperation.mode=forward", "cooperation.channel-bytes=70001", arguments[i],
+            arguments[i + 1], NULL};
+        OK(trib_settings_read(&settings, assignments));
+        OK(trib_routes_set(&routes, &settings, &topology));
+        printf("%s %s\n%" PRId64 "\n", arguments[i], strchr(arguments[i + 1], '=') + 1, routes.max_forwarded);
+        for (int rank = 0; rank < topology.rank_count; rank += topology.rank_count / 40 + 1) {
+            printf("%d:", rank);
+            for (int node = 0; node < topology.node_count; node += topology.node_count / 40 + 1) {
+                printf(" %d", trib_first_hop(&routes, rank, node));
+            }
+            puts("");
+        }
+        trib_routes_free(&routes);
+    }
+    trib_topology_free(&topology);
+}
+
 int main(int count, char **arguments) {
+    if (count > 2 && strcmp(arguments[1], "routes") == 0) {
+        print_routes(count, arguments);
+        return 0;
+    }
     if (count > 1 && strcmp(arguments[1], "layout") == 0) {
         print_layout();
         return 0;
@@ -191,6 +314,10 @@ int main(int count, char **arguments) {
     should_find_what_a_map_holds();
     should_place_ranks_on_nodes();
     should_check_settings();
+    should_refuse_groups_that_do_not_fit();
+    should_go_straight_with_what_is_large_or_repeated();
+    should_give_up_what_was_not_used_for_longest();
+    should_pause_longer_when_refused_again();
     should_refuse_a_job_that_is_not_described_well();
     should_walk_regions_in_any_pieces();
     puts("unit: all well");

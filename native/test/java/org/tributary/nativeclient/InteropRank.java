@@ -44,10 +44,14 @@ public final class InteropRank {
     /** Runs on the Java ranks of the job. */
     public static void main(String[] arguments) {
         try (Gas gas = Gas.attach()) {
-            InteropRank interop = new InteropRank(gas);
-            interop.run();
+            run(gas);
             System.out.println("interop: all well on rank " + gas.rank() + " in Java");
         }
+    }
+
+    /** One rank's part. */
+    static void run(Gas gas) {
+        new InteropRank(gas).run();
     }
 
     private void run() {

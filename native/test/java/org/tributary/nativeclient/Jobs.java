@@ -9,6 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -32,6 +33,11 @@ final class Jobs implements AutoCloseable {
 
     Path work() {
         return work;
+    }
+
+    /** Where shared memory of the jobs is. */
+    Path shm() {
+        return shm;
     }
 
     /** The command of a rank in Java. */
@@ -73,10 +79,16 @@ final class Jobs implements AutoCloseable {
 
     /** Any process, without the variables of a job. */
     Running start(List<String> words) throws IOException {
+        return start(words, Map.of());
+    }
+
+    /** Any process, with the variables of a rank. */
+    Running start(List<String> words, Map<String, String> variables) throws IOException {
         Path output = Files.createTempFile(work, "output", ".txt");
         ProcessBuilder builder = new ProcessBuilder(words).directory(work.toFile()).redirectErrorStream(true)
             .redirectOutput(output.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        builder.environment().putAll(variables);
         builder.environment().put(SHM_VARIABLE, shm.toString());
         Process process = builder.start();
         started.add(process);

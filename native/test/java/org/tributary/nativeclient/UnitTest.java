@@ -6,10 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.ConfigException;
 import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
+import org.tributary.cooperation.Routes;
 import org.tributary.wire.Frames;
 import org.tributary.wire.shm.AccumulateLocks;
 import org.tributary.wire.shm.CollectiveLayout;
@@ -69,16 +76,72 @@ final class UnitTest {
         List<Settings.Entry> shared = Settings.builder().build().describe();
         List<Settings.Entry> dedicated = Settings.builder().set("wait.preset", "dedicated").build().describe();
         List<String> lines = outputOf("settings").lines().toList();
-        assertEquals(10, lines.size());
+        assertEquals(17, lines.size());
         for (String line : lines) {
             String[] words = line.split(" ");
             assertTrue(Settings.variables().contains(words[1]), line);
             assertEquals(words[2], value(shared, words[0]), line);
             assertEquals(words[0].equals("wait.preset") ? "dedicated" : words[3], value(dedicated, words[0]), line);
             if (!words[4].equals("-")) {
-                Settings.builder().set(words[0], words[4]).build();
-                Settings.builder().set(words[0], words[5]).build();
+                assertTrue(isInRange(words[0], words[4]), line);
+                assertTrue(isInRange(words[0], words[5]), line);
             }
+        }
+    }
+
+    /** Whether a setting may have that value, perhaps with another one than the default of what limits it. */
+    private static boolean isInRange(String key, String value) {
+        try {
+            Settings.builder().set(key, value).build();
+            return true;
+        } catch (ConfigException e) {
+            return e.problems().stream().noneMatch(problem -> problem.contains(" is outside "));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "2*1", "4*1", "3,1,2,2,1,4,1,2,2,3", "7*2", "16*3", "5*1,3*4,9*2", "1024*12",
+        "50000*20"})
+    void shouldTakeTheRoutesThatJavaTakesWhenNodesAreConsecutive(String layout) throws Exception {
+        int nodes = Topology.parse(layout).nodeCount();
+        List<String> groups = IntStream.of(0, 1, 2, 3, 5, nodes / 2, nodes).filter(size -> size <= nodes).distinct()
+            .mapToObj(size -> "cooperation.group-size=" + size).toList();
+        assertSameRoutes(layout, groups);
+    }
+
+    @Test
+    void shouldTakeTheRoutesThatJavaTakesWhenGroupsAreMapped() throws Exception {
+        assertSameRoutes("3,1,2,2,1,4,1,2,2,3", List.of("cooperation.groups=0-3;4-7;8,9",
+            "cooperation.groups=9, 0;8,1 ; 7,2;6,3;5,4", "cooperation.groups=0,5;1;2 - 4;6-9",
+            "cooperation.groups=1-9;0", "cooperation.groups=0;1;2;3;4;5;6;7;8;9", "cooperation.groups=9,0-8"));
+    }
+
+    private static void assertSameRoutes(String layout, List<String> groups) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("routes", layout));
+        StringBuilder expected = new StringBuilder();
+        for (String group : groups) {
+            for (String scope : List.of("process", "node")) {
+                arguments.addAll(List.of(group, "cooperation.scope=" + scope));
+                expected.append(group).append(' ').append(scope).append('\n');
+                appendRoutes(expected, Topology.parse(layout), Settings.builder().set(group)
+                    .set("cooperation.scope=" + scope).set("cooperation.mode=forward")
+                    .set("cooperation.channel-bytes=70001").set("cooperation.server-bytes=1024g").build());
+            }
+        }
+        assertEquals(expected.toString(), outputOf(arguments.toArray(String[]::new)));
+    }
+
+    private static void appendRoutes(StringBuilder expected, Topology topology, Settings settings) {
+        CooperationOptions options = CooperationOptions.of(settings, topology);
+        Routes routes = new Routes(options, topology);
+        expected.append(routes.isDirect() ? Integer.MAX_VALUE
+            : options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD).append('\n');
+        for (int rank = 0; rank < topology.rankCount(); rank += topology.rankCount() / 40 + 1) {
+            expected.append(rank).append(':');
+            for (int node = 0; node < topology.nodeCount(); node += topology.nodeCount() / 40 + 1) {
+                expected.append(' ').append(routes.firstHop(rank, node));
+            }
+            expected.append('\n');
         }
     }
 

@@ -1,0 +1,129 @@
+/*
+ * Which link a request takes: that of its route, which several nodes may share, or one straight to its target's server.
+ * Operations on a target take effect in order although there are two ways to it: one is left for the other only at a
+ * moment when nothing is under way on it. See Links.to and StraightLinks of the Java client.
+ */
+#include "link.h"
+
+struct trib_way *trib_links_way(const trib *job, int node) {
+    return (struct trib_way *) (intptr_t) trib_map_get(&job->links.ways, node, 0);
+}
+
+static int new_way(trib *job, int node, struct trib_way **way) {
+    int hop = trib_first_hop(&job->routes, job->place.rank, node);
+    struct trib_link *route = hop == job->place.node ? job->links.local : NULL;
+    for (int i = 0; i < job->links.count && route == NULL; i++) {
+        struct trib_link *link = job->links.all[i];
+        route = link->node == hop && !link->straight ? link : NULL;
+    }
+    int status = route != NULL ? TRIB_OK : trib_links_open(job, hop, false, &route);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    struct trib_way *made = calloc(1, sizeof *made);
+    if (made == NULL || !trib_map_put(&job->links.ways, node, (intptr_t) made)) {
+        free(made);
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the way to node %d", node);
+    }
+    made->node = node;
+    made->route = route;
+    *way = made;
+    return TRIB_OK;
+}
+
+void trib_links_take_route(trib *job, int node) {
+    struct trib_way *way = trib_links_way(job, node);
+    if (way != NULL) {
+        trib_paths_refused(way, trib_now_ns());
+    }
+}
+
+/** Closes the straight connection, on which nothing is under way. What went wrong on it the next fence still raises. */
+static int take_route(trib *job, struct trib_way *way) {
+    struct trib_link *link = way->straight;
+    int status = trib_link_retire(link);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (way->route->one_way_failure == NULL) {
+        way->route->one_way_failure = link->one_way_failure;
+    } else {
+        free(link->one_way_failure);
+    }
+    link->one_way_failure = NULL;
+    trib_paths_closed(&job->links.paths, way);
+    return TRIB_OK;
+}
+
+/** Opens a connection straight to the node, perhaps for the one unused for longest, unless none is to be had now. */
+static int go_straight(trib *job, struct trib_way *way, int64_t now_ns) {
+    struct trib_way *unused = trib_paths_unused(&job->links.paths);
+    if (unused != NULL) {
+        bool quiet = false;
+        int status = trib_link_quiet(unused->straight, &quiet);
+        if (status == TRIB_OK && quiet) {
+            status = take_route(job, unused);
+        }
+        if (status != TRIB_OK || !quiet) {
+            return status;
+        }
+    }
+    struct trib_link *link;
+    int status = trib_links_open(job, way->node, true, &link);
+    if (status == TRIB_OK && link != NULL) {
+        trib_paths_opened(&job->links.paths, way, link, now_ns);
+    } else if (status == TRIB_OK) {
+        trib_paths_refused(way, now_ns);
+    }
+    return status;
+}
+
+/** Gives the lock away meanwhile. */
+static int await_executed(trib *job, struct trib_link *link) {
+    struct trib_awaited what = {.counter = &link->executed, .until = link->issued, .link = link};
+    int status = trib_link_fence(link, what.until);
+    if (status == TRIB_OK) {
+        trib_links_unlock(&job->links);
+        status = trib_await(job, &what);
+        trib_links_lock(&job->links);
+    }
+    return status;
+}
+
+/** Changes between the route and a straight connection, if that is wanted and can be done in order. */
+static int choose(trib *job, struct trib_way *way, int64_t bytes) {
+    struct trib_paths *paths = &job->links.paths;
+    struct trib_link *link = trib_way_link(way);
+    int64_t now_ns = trib_now_ns();
+    bool wants = trib_paths_wants(paths, way, bytes, now_ns);
+    if (wants == (way->straight != NULL)) {
+        return TRIB_OK;
+    }
+    bool quiet = false;
+    int status = trib_link_quiet(link, &quiet);
+    if (status == TRIB_OK && !quiet && trib_paths_may_wait(paths, now_ns)) {
+        status = await_executed(job, link);
+        if (status == TRIB_OK && trib_way_link(way) == link) {
+            status = trib_link_quiet(link, &quiet);
+        }
+    }
+    if (status != TRIB_OK || !quiet) {
+        return status;
+    }
+    return wants ? go_straight(job, way, now_ns) : take_route(job, way);
+}
+
+int trib_links_to(trib *job, int node, int64_t bytes, struct trib_link **link) {
+    struct trib_way *way = trib_links_way(job, node);
+    int status = trib_unlikely(way == NULL) ? new_way(job, node, &way) : TRIB_OK;
+    if (status == TRIB_OK && way->route->node != node) {
+        status = choose(job, way, bytes);
+    }
+    if (trib_unlikely(status != TRIB_OK)) {
+        return status;
+    }
+    *link = trib_way_link(way);
+    trib_link_aim(*link, node);
+    return trib_unlikely((*link)->broken)
+        ? trib_fail(TRIB_ABORTED, "the connection to node %d is broken", (*link)->node) : TRIB_OK;
+}

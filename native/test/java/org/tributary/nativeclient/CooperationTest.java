@@ -1,0 +1,132 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.client.Gas;
+
+/** Ranks in C in jobs whose nodes cooperate: they take their routes, and go beside them when that is worth it. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class CooperationTest {
+    private static final Pattern CONNECTIONS = Pattern.compile("connections: (\\d+)");
+
+    @BeforeEach
+    void assumeBuilt() {
+        NativeBuild.assumeBuilt();
+    }
+
+    /** Runs a program on the ranks that are in C and {@link InteropRank} on the others; what the former print. */
+    private static List<String> run(String layout, IntPredicate inC, List<String> settings, Path program,
+        String... arguments) throws Exception {
+        try (Jobs jobs = new Jobs(); Servers servers = new Servers(jobs, layout, settings);
+             ExecutorService threads = Executors.newCachedThreadPool()) {
+            int ranks = org.tributary.config.Topology.parse(layout).rankCount();
+            List<Jobs.Running> processes = new ArrayList<>();
+            List<Future<?>> inJava = new ArrayList<>();
+            for (int rank = 0; rank < ranks; rank++) {
+                int self = rank;
+                if (inC.test(rank)) {
+                    processes.add(jobs.start(Stream.concat(Stream.of(program.toString()), Stream.of(arguments))
+                        .toList(), servers.variablesOf(rank)));
+                } else {
+                    inJava.add(threads.submit(() -> {
+                        try (Gas gas = servers.attach(self)) {
+                            InteropRank.run(gas);
+                        }
+                        return null;
+                    }));
+                }
+            }
+            List<String> outputs = new ArrayList<>();
+            for (Jobs.Running process : processes) {
+                outputs.add(process.succeed());
+                assertTrue(outputs.getLast().contains("all well on rank"), outputs.getLast());
+            }
+            for (Future<?> rank : inJava) {
+                rank.get(100, TimeUnit.SECONDS);
+            }
+            servers.awaitGoodEnd();
+            jobs.assertNothingLeft();
+            return outputs;
+        }
+    }
+
+    private static List<String> cooperating(String mode, String scope, String... more) {
+        List<String> settings = new ArrayList<>(List.of("cooperation.mode=" + mode, "cooperation.scope=" + scope));
+        settings.addAll(List.of(more));
+        return settings;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"forward, process, 8", "aggregate, node, 0", "combine, process, 0", "combine, node, 8"})
+    void shouldUnderstandEachOtherWhenRanksAreInBothLanguages(String mode, String scope, int straight)
+        throws Exception {
+        run("4*1,2", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
+            "cooperation.direct-connections=" + straight), NativeBuild.sanitizedProgram("interop"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"forward, node, 0", "aggregate, process, 8", "combine, process, 0"})
+    void shouldBehaveWhenNodesCooperate(String mode, String scope, int straight) throws Exception {
+        run("2,1,1,1", rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",
+            "cooperation.direct-connections=" + straight), NativeBuild.sanitizedProgram("behaviour"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"forward, process, 8, 64", "aggregate, node, 1, 64", "combine, process, 2, 64",
+        "combine, process, 8, 2", "aggregate, node, 8, 0"})
+    void shouldKeepOrderWhenLargeAndSmallTransfersAlternate(String mode, String scope, int straight, int admitted)
+        throws Exception {
+        run("4*1", rank -> true, cooperating(mode, scope, "cooperation.group-size=2",
+            "cooperation.direct-connections=" + straight, "cooperation.server-connections=" + admitted),
+            NativeBuild.sanitizedProgram("cooperation"), "order");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"combine, process", "aggregate, node"})
+    void shouldKeepOrderWhenServersAreContended(String mode, String scope) throws Exception {
+        run("4*2", rank -> true, cooperating(mode, scope, "cooperation.group-size=2"),
+            NativeBuild.program("cooperation"), "contend");
+    }
+
+    /** Besides those to the own server, of which there are two: two of the other group, and those beside the route. */
+    @ParameterizedTest
+    @CsvSource({"process, 0, 64, 4", "node, 0, 64, 2", "process, 2, 64, 6", "node, 1, 64, 3", "node, 8, 0, 2"})
+    void shouldHaveFewConnectionsWhenNodesCooperate(String scope, int straight, int admitted, int most)
+        throws Exception {
+        for (String output : run("8*1", rank -> true, cooperating("forward", scope, "cooperation.group-size=4",
+            "cooperation.direct-connections=" + straight, "cooperation.server-connections=" + admitted),
+            NativeBuild.program("cooperation"), "connect")) {
+            assertEquals(most, connections(output), output);
+        }
+    }
+
+    private static int connections(String output) {
+        Matcher matcher = CONNECTIONS.matcher(output);
+        assertTrue(matcher.find(), output);
+        return Integer.parseInt(matcher.group(1));
+    }
+
+    @Test
+    void shouldConnectToEveryNodeWhenNodesDoNotCooperate() throws Exception {
+        for (String output : run("8*1", rank -> true, List.of(), NativeBuild.program("cooperation"), "connect")) {
+            assertEquals(2 + 7, connections(output), output);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package org.tributary.nativeclient;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.tributary.client.Gas;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.server.CommunicationServer;
+import org.tributary.wire.ServerAddress;
+
+/** The servers of one job, in this process: cheaper than {@code tributary run}, and ranks in Java may be threads. */
+final class Servers implements AutoCloseable {
+    private final Topology topology;
+    private final Settings settings;
+    private final Path serversFile;
+    private final List<CommunicationServer> servers = new ArrayList<>();
+
+    Servers(Jobs jobs, String layout, List<String> assignments) throws IOException {
+        topology = Topology.parse(layout);
+        Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
+            .set("shm.directory=" + jobs.shm()).set("job.on-failure=throw");
+        assignments.forEach(builder::set);
+        settings = builder.build();
+        serversFile = Files.createTempFile(jobs.work(), "servers", ".txt");
+        StringBuilder addresses = new StringBuilder();
+        for (int node = 0; node < topology.nodeCount(); node++) {
+            servers.add(CommunicationServer.start(environment(node).build(), settings));
+            addresses.append(ServerAddress.format(servers.get(node).address())).append('\n');
+        }
+        Path complete = Files.writeString(serversFile.resolveSibling("complete-servers.txt"), addresses);
+        Files.move(complete, serversFile, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private JobEnvironment.Builder environment(int node) {
+        return JobEnvironment.builder().jobId("native-test").secret(new byte[32]).topology(topology).node(node)
+            .serversFile(serversFile);
+    }
+
+    private JobEnvironment environmentOf(int rank) {
+        return environment(topology.nodeOf(rank)).rank(rank).build();
+    }
+
+    /** The variables of a rank that is a process. */
+    Map<String, String> variablesOf(int rank) {
+        Map<String, String> variables = new HashMap<>(settings.toEnvironment());
+        variables.putAll(environmentOf(rank).toEnvironment());
+        return variables;
+    }
+
+    /** Attaches a rank that is a thread of this process. */
+    Gas attach(int rank) {
+        return Gas.attach(environmentOf(rank), settings);
+    }
+
+    /** Waits until every server has ended by itself, because all ranks have left. */
+    void awaitGoodEnd() throws InterruptedException {
+        for (CommunicationServer server : servers) {
+            CommunicationServer.Termination end = server.awaitTermination();
+            if (!end.clean()) {
+                throw new AssertionError("a server did not end well: " + end);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(CommunicationServer::close);
+    }
+}
