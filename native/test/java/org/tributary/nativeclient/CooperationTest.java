@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +23,7 @@ import org.tributary.client.Gas;
 /** Ranks in C in jobs whose nodes cooperate: they take their routes, and go beside them when that is worth it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class CooperationTest {
+    private static final long DEADLINE_S = 100;
     private static final Pattern CONNECTIONS = Pattern.compile("connections: (\\d+)");
 
     @BeforeEach
@@ -34,34 +34,35 @@ final class CooperationTest {
     /** Runs a program on the ranks that are in C and {@link InteropRank} on the others; what the former print. */
     private static List<String> run(String layout, IntPredicate inC, List<String> settings, Path program,
         String... arguments) throws Exception {
-        try (Jobs jobs = new Jobs(); Servers servers = new Servers(jobs, layout, settings);
-             ExecutorService threads = Executors.newCachedThreadPool()) {
-            int ranks = org.tributary.config.Topology.parse(layout).rankCount();
-            List<Jobs.Running> processes = new ArrayList<>();
-            List<Future<?>> inJava = new ArrayList<>();
-            for (int rank = 0; rank < ranks; rank++) {
-                int self = rank;
-                if (inC.test(rank)) {
-                    processes.add(jobs.start(Stream.concat(Stream.of(program.toString()), Stream.of(arguments))
-                        .toList(), servers.variablesOf(rank)));
-                } else {
-                    inJava.add(threads.submit(() -> {
-                        try (Gas gas = servers.attach(self)) {
-                            InteropRank.run(gas);
-                        }
-                        return null;
-                    }));
-                }
-            }
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(List.of(arguments));
+        try (Jobs jobs = new Jobs()) {
             List<String> outputs = new ArrayList<>();
-            for (Jobs.Running process : processes) {
-                outputs.add(process.succeed());
-                assertTrue(outputs.getLast().contains("all well on rank"), outputs.getLast());
+            try (Servers servers = new Servers(jobs, layout, settings);
+                 ExecutorService threads = Executors.newCachedThreadPool()) {
+                List<Jobs.Running> processes = new ArrayList<>();
+                List<Future<?>> inJava = new ArrayList<>();
+                for (int rank = 0; rank < servers.ranks(); rank++) {
+                    int self = rank;
+                    if (inC.test(rank)) {
+                        processes.add(jobs.start(command, servers.variablesOf(rank)));
+                    } else {
+                        inJava.add(threads.submit(() -> {
+                            try (Gas gas = servers.attach(self)) {
+                                InteropRank.run(gas);
+                            }
+                        }));
+                    }
+                }
+                for (Jobs.Running process : processes) {
+                    outputs.add(process.succeed());
+                    assertTrue(outputs.getLast().contains("all well on rank"), outputs.getLast());
+                }
+                for (Future<?> rank : inJava) {
+                    rank.get(DEADLINE_S, TimeUnit.SECONDS);
+                }
+                servers.awaitGoodEnd();
             }
-            for (Future<?> rank : inJava) {
-                rank.get(100, TimeUnit.SECONDS);
-            }
-            servers.awaitGoodEnd();
             jobs.assertNothingLeft();
             return outputs;
         }

@@ -47,6 +47,11 @@ final class Servers implements AutoCloseable {
         return environment(topology.nodeOf(rank)).rank(rank).build();
     }
 
+    /** How many ranks the job has. */
+    int ranks() {
+        return topology.rankCount();
+    }
+
     /** The variables of a rank that is a process. */
     Map<String, String> variablesOf(int rank) {
         Map<String, String> variables = new HashMap<>(settings.toEnvironment());

@@ -104,7 +104,8 @@ final class UnitTest {
         "50000*20"})
     void shouldTakeTheRoutesThatJavaTakesWhenNodesAreConsecutive(String layout) throws Exception {
         int nodes = Topology.parse(layout).nodeCount();
-        List<String> groups = IntStream.of(0, 1, 2, 3, 5, nodes / 2, nodes).filter(size -> size <= nodes).distinct()
+        List<String> groups = IntStream.of(0, 1, 2, 3, 5, nodes / 2, nodes).distinct()
+            .filter(size -> size <= Math.min(nodes, 1024)) // larger groups take Java long to check
             .mapToObj(size -> "cooperation.group-size=" + size).toList();
         assertSameRoutes(layout, groups);
     }
