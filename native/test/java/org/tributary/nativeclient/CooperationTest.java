@@ -75,7 +75,8 @@ final class CooperationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"forward, process, 8", "aggregate, node, 0", "combine, process, 0", "combine, node, 8"})
+    @CsvSource({"forward, process, 8", "forward, node, 8", "aggregate, process, 0", "aggregate, node, 8",
+        "combine, process, 0", "combine, node, 8"})
     void shouldUnderstandEachOtherWhenRanksAreInBothLanguages(String mode, String scope, int straight)
         throws Exception {
         run("4*1,2", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
@@ -83,7 +84,7 @@ final class CooperationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"forward, node, 0", "aggregate, process, 8", "combine, process, 0"})
+    @CsvSource({"aggregate, process, 8", "combine, node, 0"})
     void shouldBehaveWhenNodesCooperate(String mode, String scope, int straight) throws Exception {
         run("2,1,1,1", rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",
             "cooperation.direct-connections=" + straight), NativeBuild.sanitizedProgram("behaviour"));
