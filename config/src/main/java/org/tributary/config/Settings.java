@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The settings of one server, rank or launcher: immutable, and validated as a whole before anything is made from them.
@@ -233,7 +234,17 @@ public final class Settings {
 
         /** Throws {@link ConfigException} with every problem of every source. */
         public Settings build() {
-            return sources.resolve();
+            return build(settings -> { });
+        }
+
+        /**
+         * As {@link #build()}, when there is more that the settings must fit.
+         *
+         * @param check throws {@link ConfigException} with what does not; what is wrong already it sees at its default,
+         *     so that the problems of both are reported together
+         */
+        public Settings build(Consumer<Settings> check) {
+            return sources.resolve(check);
         }
     }
 }

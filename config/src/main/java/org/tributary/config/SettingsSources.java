@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** Gathers the texts of settings from files, environment and command line, and turns them into values. */
 final class SettingsSources {
@@ -53,7 +54,7 @@ final class SettingsSources {
         addLine(fromAssignments, keyAndValue, "set");
     }
 
-    Settings resolve() {
+    Settings resolve(Consumer<Settings> check) {
         Map<Option, Object> values = new EnumMap<>(Option.class);
         Map<Option, String> origins = new EnumMap<>(Option.class);
         List<String> found = new ArrayList<>(problems);
@@ -71,8 +72,22 @@ final class SettingsSources {
             }
         }
         checkTogether(values, found);
+        Settings settings = withDefaults(values, origins, preset);
+        try {
+            check.accept(settings);
+        } catch (ConfigException e) {
+            found.addAll(e.problems());
+        }
         if (!found.isEmpty()) {
             throw new ConfigException(found);
+        }
+        return settings;
+    }
+
+    /** Nothing is missing when nothing is wrong. */
+    private static Settings withDefaults(Map<Option, Object> values, Map<Option, String> origins, WaitPreset preset) {
+        for (Option option : Option.values()) {
+            values.computeIfAbsent(option, missing -> missing.kind().parse(missing.defaultText(preset)));
         }
         return new Settings(values, origins);
     }

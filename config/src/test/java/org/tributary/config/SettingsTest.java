@@ -134,6 +134,18 @@ class SettingsTest {
     }
 
     @Test
+    void shouldReportBothWhenSettingsAreWrongAndDoNotFit() {
+        ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
+            .set("cooperation.window=11ms").set("cooperation.group-size=5").build(settings -> {
+                assertEquals(5, settings.cooperationGroupSize());
+                assertEquals(100_000, settings.cooperationWindowNs(), "its default");
+                throw new ConfigException(List.of("too few nodes", "too few ranks"));
+            }));
+        assertEquals(List.of("cooperation.window: 11ms is outside 0 to 10ms (set)", "too few nodes", "too few ranks"),
+            e.problems());
+    }
+
+    @Test
     void shouldRefuseWhenRingIsNoPowerOfTwo() {
         assertEquals(1 << 15, Settings.builder().set("cooperation.ring-bytes=32k").build().cooperationRingBytes());
         ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()

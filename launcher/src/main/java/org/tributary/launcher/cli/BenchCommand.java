@@ -67,8 +67,8 @@ final class BenchCommand implements Callable<Integer> {
         if (help) {
             return explain(benchmark);
         }
-        Settings settings = job.settings().settings();
         Topology topology = job.topology(DEFAULT_NODES);
+        Settings settings = job.settings().settings(topology);
         Optional<Integer> answered = ProgramArguments.check(benchmark, arguments, spec);
         if (answered.isPresent()) {
             return answered.get();

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Instant;
 import org.tributary.config.Settings;
-import org.tributary.cooperation.CooperationOptions;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
@@ -21,7 +20,6 @@ final class JobRunner {
     }
 
     static int run(JobPlan plan) throws IOException, InterruptedException {
-        CooperationOptions.of(plan.settings(), plan.topology()); // refused before anything is started
         sweep(plan.settings());
         LineSink err = new LineSink(new FileOutputStream(FileDescriptor.err));
         Job job = new Job(plan, newJobId(), new LineSink(new FileOutputStream(FileDescriptor.out)), err);

@@ -64,8 +64,8 @@ final class RunCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "no program to run; those that come with Tributary are"
                 + System.lineSeparator() + programs.list().stripTrailing());
         }
-        Settings settings = job.settings().settings();
         Topology topology = job.topology(1);
+        Settings settings = job.settings().settings(topology);
         RankCommand ranks = new RankCommand(classPath, job.jvmOptions());
         boolean executable = afterEndOfOptions();
         List<String> command = executable ? ranks.executable(words) : ranks.java(programs, words);

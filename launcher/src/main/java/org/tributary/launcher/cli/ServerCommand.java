@@ -29,8 +29,8 @@ final class ServerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Settings effective = settings.settings();
         JobEnvironment job = JobEnvironment.forServer(System.getenv());
+        Settings effective = settings.settings(job.topology());
         return new ServerProcess(job, effective, addressFile, supervised).run();
     }
 }

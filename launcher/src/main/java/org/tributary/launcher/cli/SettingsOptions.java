@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
 import picocli.CommandLine.Option;
 
 /** The options of every command that has settings. */
@@ -17,12 +19,21 @@ final class SettingsOptions {
 
     /** Throws {@link org.tributary.config.ConfigException} with all problems of all sources. */
     Settings settings() {
+        return builder().build();
+    }
+
+    /** The same for a job of that layout, with all that does not fit it. */
+    Settings settings(Topology topology) {
+        return builder().build(settings -> CooperationOptions.of(settings, topology));
+    }
+
+    private Settings.Builder builder() {
         Settings.Builder builder = Settings.builder();
         if (config != null) {
             builder.file(config);
         }
         builder.environment(System.getenv());
         assignments.forEach(builder::set);
-        return builder.build();
+        return builder;
     }
 }

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,16 @@ class TributaryCommandTest {
         assertEquals(2, execute("run", "hello", "--loud"));
         assertTrue(err.toString().lines().anyMatch("see 'tributary run hello --help'"::equals), err.toString());
         assertEquals(2, err.toString().lines().count(), err.toString());
+    }
+
+    @Test
+    void shouldNameEveryProblemWhenSettingsAndGroupsAreWrong() {
+        assertEquals(2, execute("run", "--nodes", "4", "--set", "cooperation.mode=combine", "--set",
+            "cooperation.groups=0-1;2,9", "--set", "cooperation.window=11ms", "--set", "server.port=-1", "hello"));
+        assertEquals(List.of("tributary: server.port: -1 is outside 0 to 65535 (set)",
+            "tributary: cooperation.window: 11ms is outside 0 to 10ms (set)",
+            "tributary: cooperation.groups = 0-1;2,9: '9' names an unknown node; nodes are 0 to 3",
+            "tributary: cooperation.groups = 0-1;2,9: node 3 is in no group"), err.toString().lines().toList());
     }
 
     @Test
