@@ -12,6 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.MutexStateException;
 import org.tributary.client.testing.TestJob;
@@ -159,6 +161,26 @@ class MutexTest {
                 mutexes.unlock(0, 0);
                 mutexes.lock(last, 0);
                 mutexes.unlock(last, 0);
+            }
+        });
+    }
+
+    /** Everybody but the first rank of each node leaves at once, and each holds mutexes everywhere. */
+    @ParameterizedTest
+    @ValueSource(strings = {"4*8", "4*8 forward", "4*8 combine", "4*8 combine node"})
+    void shouldAllBeReleasedWhenManyHoldersLeaveAtOnce(String layout) {
+        Jobs.run(layout, gas -> {
+            int perNode = gas.rankCount() / gas.nodeCount();
+            MutexSet mutexes = gas.createMutexes(gas.rankCount());
+            boolean leaves = gas.rank() % perNode != 0;
+            for (int node = 0; node < gas.nodeCount() && leaves; node++) {
+                mutexes.lock(node * perNode, gas.rank());
+            }
+            gas.barrier();
+            for (int mutex = 0; mutex < gas.rankCount() && !leaves; mutex++) {
+                int target = (gas.rank() + perNode) % gas.rankCount();
+                mutexes.lock(target, mutex);
+                mutexes.unlock(target, mutex);
             }
         });
     }

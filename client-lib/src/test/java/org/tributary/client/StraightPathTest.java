@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -58,7 +59,7 @@ class StraightPathTest {
                     memory.putLong(target, mine + 8, i);
                     assertEquals(i, memory.getLong(target, mine + 8));
                     memory.get(target, mine, back, 0, 20_000 + i);
-                    assertEquals(i, back.get(java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED, 8));
+                    assertEquals(i, back.get(ValueLayout.JAVA_LONG_UNALIGNED, 8));
                     assertEquals(-1, MemorySegment.mismatch(data, 16, 20_000 + i, back, 16, 20_000 + i));
                     if (i % 3 == 0) {
                         gas.fence(target);
@@ -88,11 +89,50 @@ class StraightPathTest {
         }
     }
 
+    /** One place, two targets in turn: each transfer closes the connection of the one before. */
+    @Test
+    void shouldKeepOrderAndAdmitNoMoreThanOneWhenConnectionsAreOpenedAThousandTimes() {
+        try (TestJob job = TestJob.start(LAYOUT, "cooperation.direct-connections=1", "server.metrics-port=0")) {
+            job.run(gas -> {
+                int bytes = 20_000;
+                GlobalMemory memory = gas.allocate(bytes);
+                gas.barrier();
+                if (gas.rank() == 0) {
+                    assertEquals(0, straight(job, 2) + straight(job, 3));
+                    double before = opened(job, 2) + opened(job, 3);
+                    MemorySegment data = Jobs.random(0, bytes);
+                    for (int i = 0; i < 1000; i++) {
+                        int target = 2 + i % 2;
+                        data.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, i);
+                        memory.put(target, 0, data, 0, bytes);
+                        assertEquals(i, memory.getLong(target, 0));
+                        gas.fence(target); // nothing is under way where it is left
+                    }
+                    assertEquals(1000, opened(job, 2) + opened(job, 3) - before, 2, "the way to each is opened once");
+                    assertTrue(straight(job, 2) + straight(job, 3) <= 2, "connections are left");
+                }
+                gas.barrier();
+            });
+        }
+    }
+
     private static double forwarded(TestJob job, int node) throws IOException, InterruptedException {
+        return metric(job, node, "tributary_forwarded_total");
+    }
+
+    private static double straight(TestJob job, int node) throws IOException, InterruptedException {
+        return metric(job, node, "tributary_connections_straight");
+    }
+
+    private static double opened(TestJob job, int node) throws IOException, InterruptedException {
+        return metric(job, node, "tributary_connections_opened_total");
+    }
+
+    private static double metric(TestJob job, int node, String name) throws IOException, InterruptedException {
         try (HttpClient http = HttpClient.newHttpClient()) {
             String page = http.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
                 + job.server(node).metricsPort() + "/metrics")).build(), HttpResponse.BodyHandlers.ofString()).body();
-            return page.lines().filter(line -> line.startsWith("tributary_forwarded_total"))
+            return page.lines().filter(line -> line.startsWith(name))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' ')))).sum();
         }
     }
