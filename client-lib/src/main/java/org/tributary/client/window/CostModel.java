@@ -54,7 +54,8 @@ record CostModel(double alphaNs, double betaNs, double stepNs, double sendNs, do
      */
     double fenceNs(FenceDesign design, double targets, double operations, double bytes, double hiddenNs) {
         double transfer = (operations > 0 ? alphaNs : 0) + bytesNs(bytes);
-        double exposed = Math.max(operations > 0 ? alphaNs : 0, transfer - overlap * hiddenNs);
+        double exposed = Math.max(operations > 0 ? alphaNs : 0,
+            transfer - overlap * Math.min(hiddenNs, bytesNs(bytes)));
         return switch (design) {
             case DEFERRED -> reduceScatterNs() + transfer + targets * sendNs;
             case IMMEDIATE_NAIVE -> reduceScatterNs() + exposed + targets * 2 * sendNs + (members - 1) * sendNs
