@@ -206,6 +206,9 @@ int trib_abort(trib *job, const char *reason) {
     if (status == TRIB_OK) {
         status = trib_link_flush(link);
     }
+    if (status == TRIB_OK) {
+        status = trib_out_drain(link); /* the process may end now */
+    }
     trib_links_unlock(&job->links);
     trib_job_failed(job, "%s", reason);
     return status;

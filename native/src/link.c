@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "ring.h"
 #include "wire/ack.h"
 #include "wire/data.h"
 #include "wire/done.h"
@@ -86,6 +87,7 @@ void trib_link_free(struct trib_link *link) {
         free(link->replies[i]->failure);
         free(link->replies[i]);
     }
+    trib_ring_close(link->ring);
     free(link->replies);
     free(link->free_slots);
     free(link->one_way_failure);

@@ -88,6 +88,8 @@ struct trib_link {
     int64_t ack_wanted_for;
     int acks_unread;
     trib_error *one_way_failure;
+
+    struct trib_ring *ring; /* where requests go instead of over the connection, or NULL */
 };
 
 /** A place for connections, without one. */
@@ -180,6 +182,8 @@ int trib_send_abort(struct trib_link *link, int rank, int node, const char *reas
 
 /** Hands the buffer to the kernel. */
 int trib_out_flush(struct trib_link *link);
+/** Waits until the server has what was handed over in a ring; what a connection has been given needs no waiting. */
+int trib_out_drain(struct trib_link *link);
 /** Makes room for that many bytes; fails when the buffer is smaller. */
 int trib_out_ensure(struct trib_link *link, int64_t bytes);
 /** Appends payload of any size. */

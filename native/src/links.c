@@ -5,6 +5,7 @@
  */
 #include "connection.h"
 #include "link.h"
+#include "ring.h"
 
 #include <sched.h>
 #include <sys/epoll.h>
@@ -135,6 +136,9 @@ int trib_links_open_local(trib *job) {
     snprintf(path, sizeof path, "%s/socket", job->node.directory);
     trib_links_lock(&job->links);
     int status = open_link(job, path, NULL, wire_role_LOCAL_RANK, job->place.node, &refused, &job->links.local);
+    if (status == TRIB_OK) {
+        status = trib_ring_open(job->links.local);
+    }
     trib_links_unlock(&job->links);
     return status;
 }
@@ -354,8 +358,9 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
 }
 
 static void say_goodbye(trib *job, struct trib_link *link) {
-    if (!link->broken && !link->retired && trib_send_goodbye(link, job->place.rank) == TRIB_OK) {
-        trib_link_flush(link);
+    if (!link->broken && !link->retired && trib_send_goodbye(link, job->place.rank) == TRIB_OK
+        && trib_link_flush(link) == TRIB_OK) {
+        trib_out_drain(link);
     }
 }
 

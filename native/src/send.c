@@ -1,4 +1,5 @@
 #include "link.h"
+#include "ring.h"
 
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -25,7 +26,8 @@ static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t co
             continue;
         }
         struct msghdr message = {.msg_iov = vectors, .msg_iovlen = count};
-        ssize_t sent = sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t sent = link->ring != NULL ? trib_ring_send(link, vectors, count)
+            : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0) {
             if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
                 return trib_link_broke(link, "%s", strerror(errno));
@@ -56,6 +58,14 @@ int trib_out_flush(struct trib_link *link) {
     struct iovec vector = {.iov_base = link->out, .iov_len = (size_t) link->out_position};
     link->out_position = 0;
     return send_vectors(link, &vector, 1);
+}
+
+int trib_out_drain(struct trib_link *link) {
+    int status = TRIB_OK;
+    while (status == TRIB_OK && link->ring != NULL && !trib_ring_is_empty(link->ring)) {
+        status = full(link);
+    }
+    return status;
 }
 
 int trib_out_ensure(struct trib_link *link, int64_t bytes) {

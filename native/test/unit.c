@@ -269,6 +269,9 @@ static void print_layout(void) {
            TRIB_CONTROL_NODE_OFFSET, TRIB_CONTROL_NOTIFY_CAPACITY_OFFSET, TRIB_CONTROL_SERVER_PID_OFFSET);
     printf("locks %d\nstripe %d\nserver.token %d\nmutex.stride %d\npart.alignment %d\n", TRIB_LOCKS,
            TRIB_STRIPE_BYTES, TRIB_SERVER_TOKEN, TRIB_MUTEX_STRIDE, TRIB_PART_ALIGNMENT);
+    printf("rings.magic %" PRId64 "\nrings.version %d\nrings.at %d\nserver.bell.at %d\nserver.asleep.at %d\n",
+           (int64_t) TRIB_RINGS_MAGIC, TRIB_RINGS_VERSION, TRIB_RINGS_OFFSET, TRIB_SERVER_BELL_OFFSET,
+           TRIB_SERVER_ASLEEP_OFFSET);
     printf("frame.header %d\nvector.entry %d\nlevels %d\n", TRIB_FRAME_HEADER_BYTES, TRIB_VECTOR_ENTRY_BYTES,
            TRIB_MAX_LEVELS);
 }

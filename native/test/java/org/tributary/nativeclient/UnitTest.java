@@ -67,7 +67,9 @@ final class UnitTest {
         assertEquals(expected.toString(), actual.substring(0, actual.indexOf("magic")));
         assertTrue(actual.contains("\nlocks " + AccumulateLocks.LOCKS + "\nstripe " + AccumulateLocks.STRIPE_BYTES
             + "\nserver.token " + ControlFile.SERVER_TOKEN + "\nmutex.stride " + MutexWord.STRIDE
-            + "\npart.alignment " + SegmentLayout.PART_ALIGNMENT + "\nframe.header " + Frames.HEADER_BYTES
+            + "\npart.alignment " + SegmentLayout.PART_ALIGNMENT
+            + "\nrings.magic 5138124842842868050\nrings.version 1\nrings.at 256\nserver.bell.at 128"
+            + "\nserver.asleep.at 132\nframe.header " + Frames.HEADER_BYTES
             + "\nvector.entry " + Frames.VECTOR_ENTRY_BYTES + "\nlevels " + Frames.MAX_LEVELS + "\n"), actual);
     }
 

@@ -1,0 +1,146 @@
+#include "ring.h"
+
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "link.h"
+#include "wire/messageHeader.h"
+#include "wire/wake.h"
+
+#define FILE_NAME "rings"
+
+struct trib_ring {
+    uint8_t *file;
+    size_t file_bytes;
+    uint8_t *memory; /* of this rank's ring */
+    int64_t capacity;
+    int64_t tail;
+    int64_t head; /* as it was seen last */
+};
+
+static int32_t *file_int(const uint8_t *file, size_t offset) {
+    return (int32_t *) (void *) (file + offset);
+}
+
+static int64_t *word(const struct trib_ring *ring, size_t offset) {
+    return (int64_t *) (void *) (ring->memory + offset);
+}
+
+/** Sends what wakes the server; it reads that always, and there is one a sleep at most, so there is room. */
+static bool wake(const struct trib_link *link) {
+    char frame[TRIB_FRAME_HEADER_BYTES];
+    int32_t length = sizeof frame;
+    struct wire_messageHeader header;
+    struct wire_wake message;
+    memcpy(frame, &length, sizeof length);
+    wire_wake_wrap_and_apply_header(&message, frame + TRIB_FRAME_LENGTH_BYTES, 0,
+                                    sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
+    ssize_t sent;
+    do {
+        sent = send(link->fd, frame, sizeof frame, MSG_NOSIGNAL | MSG_DONTWAIT);
+    } while (sent < 0 && errno == EINTR);
+    if (sent >= 0 && sent < (ssize_t) sizeof frame) {
+        errno = EPROTO;
+    } else if (sent < 0 && errno == EAGAIN) {
+        errno = EPROTO; /* not that the ring is full */
+    }
+    return sent == (ssize_t) sizeof frame;
+}
+
+static int check_file(const trib *job, struct trib_ring *ring) {
+    int version = 0;
+    int64_t magic = 0;
+    int ranks = 0;
+    if (ring->file_bytes >= TRIB_RINGS_OFFSET) {
+        /* Partner: the release store by which the server completes the file. */
+        version = __atomic_load_n(file_int(ring->file, TRIB_RINGS_VERSION_OFFSET), __ATOMIC_ACQUIRE);
+        memcpy(&magic, ring->file, sizeof magic);
+        ranks = *file_int(ring->file, TRIB_RINGS_LOCAL_RANKS_OFFSET);
+        ring->capacity = *file_int(ring->file, TRIB_RINGS_RING_BYTES_OFFSET);
+    }
+    int64_t needed = TRIB_RINGS_OFFSET + ranks * (TRIB_RING_DATA_OFFSET + ring->capacity);
+    if (magic != TRIB_RINGS_MAGIC || version != TRIB_RINGS_VERSION || ranks != job->node.rank_count
+        || ring->capacity <= 0 || (ring->capacity & (ring->capacity - 1)) != 0
+        || needed != (int64_t) ring->file_bytes) {
+        return trib_fail(TRIB_ATTACH_FAILED, "%s/" FILE_NAME " holds no rings of version %d for %d ranks: %zu bytes,"
+                         " magic %llx, version %d, %d ranks; rank and server must be of one release",
+                         job->node.directory, TRIB_RINGS_VERSION, job->node.rank_count, ring->file_bytes,
+                         (unsigned long long) magic, version, ranks);
+    }
+    return TRIB_OK;
+}
+
+int trib_ring_open(struct trib_link *link) {
+    trib *job = link->job;
+    char path[PATH_MAX + 8];
+    snprintf(path, sizeof path, "%s/" FILE_NAME, job->node.directory);
+    if (access(path, F_OK) != 0) {
+        return TRIB_OK;
+    }
+    struct trib_ring *ring = calloc(1, sizeof *ring);
+    if (ring == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a ring");
+    }
+    int status = trib_node_map(job, FILE_NAME, &ring->file, &ring->file_bytes);
+    if (status == TRIB_OK) {
+        status = check_file(job, ring);
+    }
+    if (status != TRIB_OK) {
+        trib_ring_close(ring);
+        return status;
+    }
+    ring->memory = ring->file + TRIB_RINGS_OFFSET
+        + job->node.index * (TRIB_RING_DATA_OFFSET + ring->capacity);
+    link->ring = ring;
+    return wake(link) ? TRIB_OK : trib_link_broke(link, "%s", strerror(errno));
+}
+
+void trib_ring_close(struct trib_ring *ring) {
+    if (ring != NULL) {
+        if (ring->file != NULL) {
+            munmap(ring->file, ring->file_bytes);
+        }
+        free(ring);
+    }
+}
+
+static void append(struct trib_ring *ring, const uint8_t *source, int64_t bytes) {
+    int64_t at = ring->tail & (ring->capacity - 1);
+    int64_t first = ring->capacity - at < bytes ? ring->capacity - at : bytes;
+    memcpy(ring->memory + TRIB_RING_DATA_OFFSET + at, source, (size_t) first);
+    memcpy(ring->memory + TRIB_RING_DATA_OFFSET, source + first, (size_t) (bytes - first));
+    ring->tail += bytes;
+}
+
+ssize_t trib_ring_send(struct trib_link *link, const struct iovec *vectors, size_t count) {
+    struct trib_ring *ring = link->ring;
+    int64_t before = ring->tail;
+    /* Partner: the release store after the server has copied what it takes. */
+    ring->head = __atomic_load_n(word(ring, TRIB_RING_HEAD_OFFSET), __ATOMIC_ACQUIRE);
+    for (size_t i = 0; i < count; i++) {
+        int64_t room = ring->capacity - (ring->tail - ring->head);
+        int64_t bytes = (int64_t) vectors[i].iov_len;
+        append(ring, vectors[i].iov_base, bytes < room ? bytes : room);
+    }
+    if (ring->tail == before) {
+        errno = EAGAIN;
+        return -1;
+    }
+    /* Partner: the acquire load with which the server looks what there is. */
+    __atomic_store_n(word(ring, TRIB_RING_TAIL_OFFSET), ring->tail, __ATOMIC_RELEASE);
+    int32_t *bell = file_int(ring->file, TRIB_SERVER_BELL_OFFSET);
+    int32_t *asleep = file_int(ring->file, TRIB_SERVER_ASLEEP_OFFSET);
+    /* Orders the store before the load: the server says that it sleeps, fences, then looks at the bell. */
+    __atomic_fetch_add(bell, 1, __ATOMIC_SEQ_CST);
+    int32_t one = 1;
+    if (__atomic_load_n(asleep, __ATOMIC_SEQ_CST) != 0
+        && __atomic_compare_exchange_n(asleep, &one, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) && !wake(link)) {
+        return -1;
+    }
+    return (ssize_t) (ring->tail - before);
+}
+
+bool trib_ring_is_empty(const struct trib_ring *ring) {
+    return __atomic_load_n(word(ring, TRIB_RING_HEAD_OFFSET), __ATOMIC_ACQUIRE) == ring->tail;
+}

@@ -1,0 +1,23 @@
+/*
+ * A rank's ring in shared memory: where it hands requests to its own server when that server owns the node's channels
+ * (docs/protocol.md, "Rings"). Everything here is called with the lock of the links held.
+ */
+#ifndef TRIB_RING_H
+#define TRIB_RING_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+struct trib_link;
+struct trib_ring;
+
+/** From now on requests of a link to the own server go through the ring, if that server has made one. */
+int trib_ring_open(struct trib_link *link);
+void trib_ring_close(struct trib_ring *ring);
+/** Takes as many bytes as there is room for and wakes the server if it sleeps; like sendmsg that never blocks. */
+ssize_t trib_ring_send(struct trib_link *link, const struct iovec *vectors, size_t count);
+/** Whether the server has taken everything. */
+bool trib_ring_is_empty(const struct trib_ring *ring);
+
+#endif
