@@ -62,6 +62,7 @@ final class CooperationTest {
                     rank.get(DEADLINE_S, TimeUnit.SECONDS);
                 }
                 servers.awaitGoodEnd();
+                servers.assertRingsUsed();
             }
             jobs.assertNothingLeft();
             return outputs;
@@ -87,7 +88,8 @@ final class CooperationTest {
     @CsvSource({"aggregate, process, 8", "combine, node, 0"})
     void shouldBehaveWhenNodesCooperate(String mode, String scope, int straight) throws Exception {
         run("2,1,1,1", rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",
-            "cooperation.direct-connections=" + straight), NativeBuild.sanitizedProgram("behaviour"));
+            "cooperation.ring-bytes=4k", "cooperation.direct-connections=" + straight),
+            NativeBuild.sanitizedProgram("behaviour"));
     }
 
     @ParameterizedTest

@@ -65,6 +65,19 @@ final class FailureTest {
         }
     }
 
+    /** The process ends at once: the server must have what is in the ring by then. */
+    @Test
+    void shouldTellWhyWhenARankAbortsTheJobThroughItsRing() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run("1,1", List.of("--set", "cooperation.mode=combine", "--set",
+                "cooperation.scope=node"), NativeBuild.program("failing"), "abort");
+            assertNotEquals(0, job.exitCode());
+            assertTrue(job.output().contains("rank 1 has had enough"), job.output());
+            assertFalse(job.output().contains("without leaving the job"), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"2", "1,1"})
     void shouldHearOfALeftRankWhenItWaitsForIt(String layout) throws Exception {

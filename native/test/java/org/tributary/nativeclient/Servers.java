@@ -1,6 +1,8 @@
 package org.tributary.nativeclient;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -9,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.tributary.client.Gas;
+import org.tributary.config.CooperationScope;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
@@ -70,6 +73,28 @@ final class Servers implements AutoCloseable {
             CommunicationServer.Termination end = server.awaitTermination();
             if (!end.clean()) {
                 throw new AssertionError("a server did not end well: " + end);
+            }
+        }
+    }
+
+    /** Whether each rank has handed over something in its ring, if it has one, and the server has taken all of it. */
+    void assertRingsUsed() throws IOException {
+        boolean expected = settings.cooperationScope() == CooperationScope.NODE;
+        for (int node = 0; node < servers.size(); node++) {
+            Path rings = servers.get(node).directory().resolve("rings");
+            if (Files.exists(rings) != expected) {
+                throw new AssertionError(rings + (expected ? " is not there" : " is there"));
+            }
+            if (expected) {
+                ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(rings)).order(ByteOrder.LITTLE_ENDIAN);
+                int localRanks = topology.rankCount(node);
+                for (int i = 0; i < localRanks; i++) {
+                    int ring = 256 + i * ((file.capacity() - 256) / localRanks);
+                    if (file.getLong(ring) == 0 || file.getLong(ring) != file.getLong(ring + 128)) {
+                        throw new AssertionError("ring " + i + " of node " + node + ": " + file.getLong(ring)
+                            + " bytes written, " + file.getLong(ring + 128) + " taken");
+                    }
+                }
             }
         }
     }
