@@ -356,10 +356,17 @@ void trib_group_drop(trib_group *group);
 
 /* ---- the rank ---- */
 
+/** What has been found about others on this core; changed by any thread. */
+struct trib_courtesy {
+    int64_t rest_ns;
+    int64_t rest_until_ns;
+};
+
 struct trib {
     struct trib_place place;
     struct trib_settings settings;
     struct trib_routes routes;
+    struct trib_courtesy courtesy;
     struct trib_failure failure;
     struct trib_lifeline lifeline;
     struct trib_node_memory node;
@@ -386,6 +393,8 @@ static inline const struct trib_part *trib_memory_part(const trib_memory *memory
 }
 
 int64_t trib_now_ns(void);
+/** Gives the core away between two looks, unless that has cost a slice a moment ago. */
+void trib_yield(trib *job);
 int trib_check_rank(const trib *job, int rank);
 /** Fences all links, of the runtime's own requests, too, when everything is wanted. */
 int trib_fence_links(trib *job, bool everything);

@@ -7,7 +7,6 @@
 #include "link.h"
 #include "ring.h"
 
-#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -22,7 +21,6 @@
 #define BETTER_REASON_NS 1500000000
 #define FULL_PARK_NS 20000
 #define FULL_POLLS_BEFORE_PARK 30
-#define POLLS_BEFORE_YIELD 20
 #define MAX_EVENTS 16
 
 int64_t trib_now_ns(void) {
@@ -309,7 +307,6 @@ static int give_up(trib *job, int status) {
 
 int trib_await(trib *job, const struct trib_awaited *what) {
     int64_t spin_until_ns = 0;
-    int polls = 0;
     while (true) {
         bool moved = false;
         trib_links_lock(&job->links);
@@ -331,8 +328,8 @@ int trib_await(trib *job, const struct trib_awaited *what) {
             spin_until_ns = now_ns + job->settings.wait_spin_ns;
         } else if (status == TRIB_OK && now_ns > spin_until_ns) {
             status = block(job, what);
-        } else if (++polls > POLLS_BEFORE_YIELD) {
-            sched_yield();
+        } else {
+            trib_yield(job);
         }
         if (status != TRIB_OK) {
             return give_up(job, status);

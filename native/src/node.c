@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -207,9 +206,7 @@ static bool spin(trib *job, trib_condition condition, void *context) {
             }
             trib_pause();
         }
-        if (job->settings.yields) {
-            sched_yield();
-        }
+        trib_yield(job);
     } while (trib_now_ns() < until_ns && !trib_has_failed(job));
     return false;
 }
