@@ -64,15 +64,19 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
         Routes routes = new Routes(options, topology);
         int worst = 0;
         for (int node = 1; node < topology.nodeCount(); node++) {
-            worst = routes.incomingChannels(node) > routes.incomingChannels(worst) ? node : worst;
+            worst = options.blocks(routes, topology, node) > options.blocks(routes, topology, worst) ? node : worst;
         }
-        long channels = routes.incomingChannels(worst);
+        long channels = options.blocks(routes, topology, worst);
         if (channels * options.channelBytes > options.serverBytes) {
             problems.add("node " + worst + " has " + channels + " channels of cooperation.channel-bytes = "
                 + options.channelBytes + ", " + channels * options.channelBytes
                 + " bytes in all, more than cooperation.server-bytes = " + options.serverBytes
                 + "; larger groups or cooperation.scope = node need fewer channels");
         }
+    }
+
+    private long blocks(Routes routes, Topology topology, int node) {
+        return routes.incomingChannels(node) + (hasRings() ? topology.rankCount(node) : 0);
     }
 
     /** Whether ranks hand their requests to their own server in rings of shared memory. */

@@ -38,6 +38,17 @@ class CooperationOptionsTest {
     }
 
     @Test
+    void shouldCountBlocksOfOwnRanksWhenTheyUseRings() {
+        Topology topology = Topology.uniform(1024, 12);
+        int blocks = 127 + 7 * 19 + 7 + 12; // see RoutesTest
+        String[] settings = {"cooperation.mode=forward", "cooperation.group-size=8", "cooperation.scope=node",
+            "cooperation.channel-bytes=1m", "cooperation.server-bytes=" + blocks + "m"};
+        assertTrue(options(topology, settings).hasRings());
+        settings[4] = "cooperation.server-bytes=" + (blocks - 1) + "m";
+        assertTrue(problems(topology, settings).getFirst().contains(" has " + blocks + " channels of "));
+    }
+
+    @Test
     void shouldChooseSquareRootWhenNoSizeGiven() {
         assertEquals(16, options(Topology.uniform(256, 4), "cooperation.mode=combine").groups().size(0));
         assertEquals(224, options(Topology.uniform(50_000, 20), "cooperation.mode=combine",
