@@ -208,9 +208,10 @@ int trib_links_open_local(trib *job);
 /**
  * The link that the next operation on a node takes; connects at first use. What is large, and what is repeated while
  * its target is not contended, goes straight to the target's server. Call with the lock held; it may be given away
- * meanwhile, until what precedes has been executed. bytes: of a contiguous transfer; 0 for anything else.
+ * meanwhile, until what precedes has been executed. bytes: of a contiguous transfer; 0 for anything else. joins: it
+ * becomes part of the list that is open for the node, if there is one, and so goes where that goes.
  */
-int trib_links_to(trib *job, int node, int64_t bytes, struct trib_link **link);
+int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
 /** How a node is reached; NULL when nothing was ever sent there. Call with the lock held. */
 struct trib_way *trib_links_way(const trib *job, int node);
 /** The server of a node has become contended. Call with the lock held. */

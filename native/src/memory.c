@@ -409,7 +409,7 @@ int trib_free(trib_memory *memory) {
 
 int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout) {
     struct trib_link *link;
-    int status = trib_remote_begin(job, job->place.node, 0, &link);
+    int status = trib_remote_begin(job, job->place.node, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -420,7 +420,7 @@ int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_lay
 
 int trib_request_free(trib *job, int64_t id) {
     struct trib_link *link;
-    int status = trib_remote_begin(job, job->place.node, 0, &link);
+    int status = trib_remote_begin(job, job->place.node, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -431,7 +431,7 @@ int trib_request_free(trib *job, int64_t id) {
 
 int trib_request_probe(trib *job, int rank, int64_t *state) {
     struct trib_link *link;
-    int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), 0, &link);
+    int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;
     }

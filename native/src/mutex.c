@@ -110,7 +110,7 @@ static int acquired(trib_mutexes *mutexes, const int64_t *word, int rank, int in
 static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t *granted) {
     trib *job = mutexes->words->job;
     struct trib_link *link;
-    int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), 0, &link);
+    int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -189,7 +189,7 @@ int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
     }
     trib *job = mutexes->words->job;
     struct trib_link *link;
-    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), 0, &link);
+    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;
     }

@@ -267,7 +267,7 @@ int trib_notify(trib *job, int rank) {
             : trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
     }
     struct trib_link *link;
-    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), 0, &link);
+    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;
     }

@@ -19,13 +19,18 @@ static bool is_fenced(const trib_memory *memory) {
     return memory->group != NULL;
 }
 
-int trib_remote_begin(trib *job, int node, int64_t bytes, struct trib_link **link) {
+/** As trib_links_to. */
+static int begin_at(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
     trib_links_lock(&job->links);
-    int status = trib_links_to(job, node, bytes, link);
+    int status = trib_links_to(job, node, bytes, joins, link);
     if (status != TRIB_OK) {
         trib_links_unlock(&job->links);
     }
     return status;
+}
+
+int trib_remote_begin(trib *job, int node, struct trib_link **link) {
+    return begin_at(job, node, 0, false, link);
 }
 
 int trib_remote_end(struct trib_link *link, int status, bool flush) {
@@ -44,9 +49,9 @@ int trib_remote_ask(struct trib_link *link, struct trib_reply *reply, int status
     return status == TRIB_OK ? trib_await_reply(link->job, link, reply, value) : status;
 }
 
-/** bytes: of a contiguous transfer; 0 for anything else. */
-static int begin(const trib_memory *memory, int rank, int64_t bytes, struct trib_link **link) {
-    return trib_remote_begin(memory->job, trib_topology_node_of(&memory->job->place.topology, rank), bytes, link);
+/** bytes: of a contiguous transfer; 0 for anything else. joins: whether it is merged with others. */
+static int begin(const trib_memory *memory, int rank, int64_t bytes, bool joins, struct trib_link **link) {
+    return begin_at(memory->job, trib_topology_node_of(&memory->job->place.topology, rank), bytes, joins, link);
 }
 
 /* ---- puts and accumulates; with a factor, the latter ---- */
@@ -85,7 +90,7 @@ static int add_entry(struct trib_link *link, const trib_memory *memory, int rank
 static int put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, const struct trib_factor *factor,
                const uint8_t *source, int64_t bytes) {
     struct trib_link *link;
-    int status = begin(memory, rank, bytes, &link);
+    int status = begin(memory, rank, bytes, is_merged(handle, bytes), &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -160,7 +165,7 @@ static int put_block(struct trib_link *link, trib_memory *memory, trib_handle *h
 int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
                             const struct trib_factor *factor, const uint8_t *source, const trib_shape *shape) {
     struct trib_link *link;
-    int status = begin(memory, rank, 0, &link);
+    int status = begin(memory, rank, 0, is_merged_shape(handle, shape), &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -179,7 +184,7 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
 int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, const struct trib_factor *factor,
                            const trib_range *ranges, size_t count) {
     struct trib_link *link;
-    int status = begin(memory, rank, 0, &link);
+    int status = begin(memory, rank, 0, is_aggregate(handle), &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -218,7 +223,7 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
                     int64_t bytes) {
     struct trib_link *link;
     struct trib_reply *last = NULL;
-    int status = begin(memory, rank, bytes, &link);
+    int status = begin(memory, rank, bytes, is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -273,7 +278,7 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
     trib_handle own;
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
-    int status = begin(memory, rank, 0, &link);
+    int status = begin(memory, rank, 0, is_merged_shape(handle, shape), &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -293,7 +298,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
     trib_handle own;
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
-    int status = begin(memory, rank, 0, &link);
+    int status = begin(memory, rank, 0, is_aggregate(handle), &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -315,7 +320,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
 int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, int width, int64_t operand,
                        int64_t expected, int64_t *old) {
     struct trib_link *link;
-    int status = begin(memory, rank, 0, &link);
+    int status = begin(memory, rank, 0, false, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -334,7 +339,7 @@ static int send_signal(struct trib_link *link, const trib_memory *memory, int ra
 
 int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, int64_t value) {
     struct trib_link *link;
-    int status = begin(memory, rank, 0, &link);
+    int status = begin(memory, rank, 0, false, &link);
     return status == TRIB_OK ? trib_remote_end(link, send_signal(link, memory, rank, offset, op, value), true)
         : status;
 }
@@ -342,7 +347,7 @@ int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, in
 int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,
                          int64_t flag_offset, int64_t value) {
     struct trib_link *link;
-    int status = begin(memory, rank, bytes, &link);
+    int status = begin(memory, rank, bytes, false, &link);
     if (status != TRIB_OK) {
         return status;
     }
@@ -356,7 +361,7 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
 int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source,
                                  const trib_shape *shape, int64_t flag_offset, int64_t value) {
     struct trib_link *link;
-    int status = begin(memory, rank, 0, &link);
+    int status = begin(memory, rank, 0, false, &link);
     if (status != TRIB_OK) {
         return status;
     }

@@ -113,10 +113,17 @@ static int choose(trib *job, struct trib_way *way, int64_t bytes) {
     return wants ? go_straight(job, way, now_ns) : take_route(job, way);
 }
 
-int trib_links_to(trib *job, int node, int64_t bytes, struct trib_link **link) {
+/** Whether a list of ranges for the node can still be added to. */
+static bool has_open_list(const trib *job, const struct trib_way *way) {
+    const struct trib_link *link = trib_way_link(way);
+    return link->vector != TRIB_NO_VECTOR
+        && trib_topology_node_of(&job->place.topology, link->vector_rank) == way->node;
+}
+
+int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
     struct trib_way *way = trib_links_way(job, node);
     int status = trib_unlikely(way == NULL) ? new_way(job, node, &way) : TRIB_OK;
-    if (status == TRIB_OK && way->route->node != node) {
+    if (status == TRIB_OK && way->route->node != node && !(joins && has_open_list(job, way))) {
         status = choose(job, way, bytes);
     }
     if (trib_unlikely(status != TRIB_OK)) {
