@@ -80,14 +80,14 @@ final class CooperationTest {
         "combine, process, 0", "combine, node, 8"})
     void shouldUnderstandEachOtherWhenRanksAreInBothLanguages(String mode, String scope, int straight)
         throws Exception {
-        run("4*1,2", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
+        run("4*1", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
             "cooperation.direct-connections=" + straight), NativeBuild.sanitizedProgram("interop"));
     }
 
     @ParameterizedTest
     @CsvSource({"aggregate, process, 8", "combine, node, 0"})
     void shouldBehaveWhenNodesCooperate(String mode, String scope, int straight) throws Exception {
-        run("2,1,1,1", rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",
+        run("4*1", rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",
             "cooperation.ring-bytes=4k", "cooperation.direct-connections=" + straight),
             NativeBuild.sanitizedProgram("behaviour"));
     }
