@@ -48,6 +48,9 @@ final class RingChannel implements GatheringByteChannel {
         int length = 0;
         for (int i = from; i < from + count; i++) {
             length += ring.write(sources[i]);
+            if (sources[i].hasRemaining()) {
+                break; // the server may make room meanwhile, but not for what comes after
+            }
         }
         return published(length);
     }
