@@ -17,6 +17,7 @@ struct trib_ring {
     int64_t capacity;
     int64_t tail;
     int64_t head; /* as it was seen last */
+    int32_t woken; /* the server's latest sleep that this rank has ended */
 };
 
 static int32_t *file_int(const uint8_t *file, size_t offset) {
@@ -133,10 +134,13 @@ ssize_t trib_ring_send(struct trib_link *link, const struct iovec *vectors, size
     int32_t *asleep = file_int(ring->file, TRIB_SERVER_ASLEEP_OFFSET);
     /* Orders the store before the load: the server says that it sleeps, fences, then looks at the bell. */
     __atomic_fetch_add(bell, 1, __ATOMIC_SEQ_CST);
-    int32_t one = 1;
-    if (__atomic_load_n(asleep, __ATOMIC_SEQ_CST) != 0
-        && __atomic_compare_exchange_n(asleep, &one, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) && !wake(link)) {
-        return -1;
+    /* Each rank wakes it, once a sleep: none relies on another that may have been stopped before it did so. */
+    int32_t sleep = __atomic_load_n(asleep, __ATOMIC_SEQ_CST);
+    if (sleep != 0 && sleep != ring->woken) {
+        ring->woken = sleep;
+        if (!wake(link)) {
+            return -1;
+        }
     }
     return (ssize_t) (ring->tail - before);
 }

@@ -83,6 +83,11 @@ public final class RingFile {
         return localRanks;
     }
 
+    /** The memory of the file. */
+    public long sizeInBytes() {
+        return memory.byteSize();
+    }
+
     /** How ranks tell the server that there is something in a ring. */
     public ServerBell bell() {
         return new ServerBell(memory.asSlice(BELL_OFFSET, RINGS_OFFSET - BELL_OFFSET));

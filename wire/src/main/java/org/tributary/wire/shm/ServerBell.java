@@ -14,18 +14,22 @@ import java.lang.foreign.MemorySegment;
  *   +----------+---------+----
  * </pre>
  *
- * <p>No wake-up is lost: the server says that it sleeps (full fence) before it looks at the bell a last time; a rank
- * publishes, adds to the bell (full fence), then looks whether the server sleeps. One of the two sees the other
- * (Dekker's argument, as in {@link Doorbell}). Of several ranks that ring, one wakes the server; when it dies before it
- * has done so, its connection closes, which wakes the server as well.
+ * <p>No wake-up is lost: the server says that it sleeps (full fence) before it looks at the bell a last time; a
+ * rank publishes, adds to the bell (full fence), then looks whether the server sleeps. One of the two sees the
+ * other (Dekker's argument, as in {@link Doorbell}). Each sleep has a number, and each rank that finds the server
+ * asleep wakes it, once a sleep: no rank relies on another one that may have been stopped before it did so.
  *
- * <p>Thread-safe; there is one server.
+ * <p>Each side has an object of its own. Not thread-safe.
  */
 public final class ServerBell {
     static final long BELL = 0;
     static final long ASLEEP = 4;
 
     private final MemorySegment memory;
+    /** The server's latest sleep. */
+    private int sleeps;
+    /** The latest sleep that this rank has ended. */
+    private int woken;
 
     /** A bell at the beginning of {@code memory}, which is cache-line aligned. */
     public ServerBell(MemorySegment memory) {
@@ -35,7 +39,12 @@ public final class ServerBell {
     /** A rank has published something; true when the caller has to wake the server. */
     public boolean ring() {
         SharedWord.getAndAdd(memory, BELL, 1); // full fence between publishing and looking; partner: sleep()
-        return isAsleep() && SharedWord.compareAndSet(memory, ASLEEP, 1, 0);
+        int sleep = SharedWord.getVolatile(memory, ASLEEP);
+        if (sleep == 0 || sleep == woken) {
+            return false;
+        }
+        woken = sleep;
+        return true;
     }
 
     /** Whether the server waits to be woken. */
@@ -50,7 +59,8 @@ public final class ServerBell {
 
     /** The server is about to block, unless the bell has been rung since it read {@code seen}; true when it may. */
     public boolean sleep(int seen) {
-        SharedWord.getAndSet(memory, ASLEEP, 1); // full fence; partner: ring()
+        sleeps = sleeps == Integer.MAX_VALUE ? 1 : sleeps + 1;
+        SharedWord.getAndSet(memory, ASLEEP, sleeps); // full fence; partner: ring()
         if (SharedWord.getVolatile(memory, BELL) == seen) {
             return true;
         }

@@ -153,14 +153,19 @@ class RequestRingTest {
             reader.take(reader.available());
             assertEquals(5, memory.get(ValueLayout.JAVA_LONG, ring + 128));
             assertTrue(writer.isEmpty());
-            assertFalse(opened.bell().ring(), "nobody sleeps");
+            ServerBell rank = opened.bell();
+            ServerBell server = rings.bell();
+            assertFalse(rank.ring(), "nobody sleeps");
             assertEquals(1, memory.get(ValueLayout.JAVA_INT, 128));
-            assertTrue(rings.bell().sleep(1));
+            assertTrue(server.sleep(1));
             assertEquals(1, memory.get(ValueLayout.JAVA_INT, 132));
-            assertTrue(opened.bell().ring());
-            assertFalse(opened.bell().ring(), "it is being woken");
-            assertFalse(rings.bell().sleep(1));
-            assertFalse(rings.bell().isAsleep());
+            assertTrue(rank.ring());
+            assertFalse(rank.ring(), "it is being woken");
+            assertTrue(opened.bell().ring(), "another rank does not rely on that");
+            assertFalse(server.sleep(1));
+            assertFalse(server.isAsleep());
+            assertTrue(server.sleep(4));
+            assertTrue(rank.ring(), "it sleeps anew");
         }
     }
 

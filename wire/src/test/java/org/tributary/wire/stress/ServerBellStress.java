@@ -28,12 +28,13 @@ public class ServerBellStress {
     public static class Sleep {
         private final MemorySegment memory = Blocks.take();
         private final ServerBell bell = new ServerBell(memory);
+        private final ServerBell rung = new ServerBell(memory);
 
         /** Publishes, then rings. */
         @Actor
         public void rank(II_Result result) {
             SharedWord.setLongRelease(memory, PUBLISHED, 1);
-            result.r1 = bell.ring() ? 1 : 0;
+            result.r1 = rung.ring() ? 1 : 0;
         }
 
         /** Looks, then sleeps unless rung. */
