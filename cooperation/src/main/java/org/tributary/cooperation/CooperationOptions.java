@@ -48,7 +48,7 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
             settings.cooperationBulkThreshold(), settings.cooperationDirectConnections(),
             settings.cooperationServerConnections(), settings.cooperationReorderFloatingPoint());
         if (problems.isEmpty() && !direct) {
-            checkBlocks(options, topology, problems);
+            checkMemory(options, topology, settings.cooperationRingBytes(), problems);
         }
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
@@ -60,23 +60,31 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
         return (int) Math.ceil(Math.sqrt(nodes));
     }
 
-    private static void checkBlocks(CooperationOptions options, Topology topology, List<String> problems) {
+    private static void checkMemory(CooperationOptions options, Topology topology, int ringBytes,
+        List<String> problems) {
         Routes routes = new Routes(options, topology);
-        int worst = 0;
-        for (int node = 1; node < topology.nodeCount(); node++) {
-            worst = options.blocks(routes, topology, node) > options.blocks(routes, topology, worst) ? node : worst;
+        int worst = -1;
+        long most = 0;
+        for (int node = 0; node < topology.nodeCount(); node++) {
+            long bytes = (long) routes.incomingChannels(node) * options.channelBytes
+                + options.ringCount(topology, node) * (ringBytes + (long) options.channelBytes);
+            if (bytes > most) {
+                most = bytes;
+                worst = node;
+            }
         }
-        long channels = options.blocks(routes, topology, worst);
-        if (channels * options.channelBytes > options.serverBytes) {
-            problems.add("node " + worst + " has " + channels + " channels of cooperation.channel-bytes = "
-                + options.channelBytes + ", " + channels * options.channelBytes
+        if (most > options.serverBytes) {
+            int rings = options.ringCount(topology, worst);
+            problems.add("node " + worst + " has " + (routes.incomingChannels(worst) + rings)
+                + " blocks of cooperation.channel-bytes = " + options.channelBytes
+                + (rings == 0 ? "" : " and " + rings + " rings of cooperation.ring-bytes = " + ringBytes) + ", " + most
                 + " bytes in all, more than cooperation.server-bytes = " + options.serverBytes
                 + "; larger groups or cooperation.scope = node need fewer channels");
         }
     }
 
-    private long blocks(Routes routes, Topology topology, int node) {
-        return routes.incomingChannels(node) + (hasRings() ? topology.rankCount(node) : 0);
+    private int ringCount(Topology topology, int node) {
+        return hasRings() ? topology.rankCount(node) : 0;
     }
 
     /** Whether ranks hand their requests to their own server in rings of shared memory. */

@@ -22,16 +22,19 @@ public final class Groups {
     /** Members of each group in ascending order; null for consecutive nodes. */
     private final int[][] members;
     private final int[] groupOf;
+    private final int[] ranksOf;
 
     private Groups(Topology topology, int groupCount, int[][] members) {
         this.topology = topology;
         this.groupCount = groupCount;
         this.members = members;
         this.groupOf = members == null ? null : new int[topology.nodeCount()];
+        this.ranksOf = members == null ? null : new int[groupCount];
         if (members != null) {
             for (int group = 0; group < groupCount; group++) {
                 for (int node : members[group]) {
                     groupOf[node] = group;
+                    ranksOf[group] += topology.rankCount(node);
                 }
             }
         }
@@ -190,8 +193,7 @@ public final class Groups {
     private int ranksBelow(int group, int node) {
         int below = membersBelow(group, node);
         if (members == null) {
-            return below == 0 ? 0 : topology.firstRank(first(group) + below - 1)
-                + topology.rankCount(first(group) + below - 1) - topology.firstRank(first(group));
+            return ranks(first(group), below);
         }
         int ranks = 0;
         for (int i = 0; i < below; i++) {
@@ -207,10 +209,12 @@ public final class Groups {
 
     /** The number of ranks outside {@code group}. */
     public int ranksOutside(int group) {
-        int ranks = topology.rankCount();
-        for (int i = 0; i < size(group); i++) {
-            ranks -= topology.rankCount(member(group, i));
-        }
-        return ranks;
+        return topology.rankCount() - (members != null ? ranksOf[group] : ranks(first(group), size(group)));
+    }
+
+    /** Ranks of {@code count} consecutive nodes. */
+    private int ranks(int from, int count) {
+        int last = from + count - 1;
+        return count == 0 ? 0 : topology.firstRank(last) + topology.rankCount(last) - topology.firstRank(from);
     }
 }

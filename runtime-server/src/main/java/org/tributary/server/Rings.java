@@ -25,6 +25,7 @@ final class Rings implements SpinThenBlock.Bell {
         this.bell = file.bell();
         this.loop = loop;
         this.readers = new ConnectionHandler[file.localRankCount()];
+        metrics.gauge("tributary.rings.memory.bytes", "Shared memory of rings", file, RingFile::sizeInBytes);
         metrics.counter("tributary.ring.bytes", "Requests taken from rings of ranks", this, self -> self.bytes);
         metrics.counter("tributary.ring.wakes", "Times a rank woke this server", this, self -> self.wakes);
     }
