@@ -207,7 +207,7 @@ int trib_abort(trib *job, const char *reason) {
         status = trib_link_flush(link);
     }
     if (status == TRIB_OK) {
-        status = trib_out_drain(link); /* the process may end now */
+        status = trib_out_drain(link, TRIB_NS_PER_S); /* the process may end now */
     }
     trib_links_unlock(&job->links);
     trib_job_failed(job, "%s", reason);

@@ -185,7 +185,7 @@ static inline bool trib_node_is_local(const struct trib_node_memory *node, int r
 /* ---- links.c: connections of a rank ---- */
 
 struct trib_links {
-    pthread_mutex_t lock; /* guards all of this, the links, and handles; never held while asleep */
+    pthread_mutex_t lock; /* guards all of this, the links, and handles; never held while asleep, but to connect */
     pthread_cond_t news;
     int epoll;
     int wake; /* an eventfd that ends the sleep in epoll */
@@ -216,7 +216,7 @@ int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_li
 struct trib_way *trib_links_way(const trib *job, int node);
 /** The server of a node has become contended. Call with the lock held. */
 void trib_links_take_route(trib *job, int node);
-/** Connects to the server of another node; *link is NULL when it does not admit a straight connection now. */
+/** Connects to the server of another node; *link is NULL when no straight connection can be had now. */
 int trib_links_open(trib *job, int node, bool straight, struct trib_link **link);
 /** Something has been read; it may be what another thread sleeps for. Call with the lock held. */
 void trib_links_arrived(trib *job);

@@ -182,8 +182,11 @@ int trib_send_abort(struct trib_link *link, int rank, int node, const char *reas
 
 /** Hands the buffer to the kernel. */
 int trib_out_flush(struct trib_link *link);
-/** Waits until the server has what was handed over in a ring; what a connection has been given needs no waiting. */
-int trib_out_drain(struct trib_link *link);
+/**
+ * Waits until the server has what was handed over in a ring, for a bounded time; what a connection has been given needs
+ * no waiting.
+ */
+int trib_out_drain(struct trib_link *link, int64_t timeout_ns);
 /** Makes room for that many bytes; fails when the buffer is smaller. */
 int trib_out_ensure(struct trib_link *link, int64_t bytes);
 /** Appends payload of any size. */

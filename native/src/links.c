@@ -20,6 +20,8 @@
 /** In this time the server of this node has told its ranks what it knows. */
 #define BETTER_REASON_NS 1500000000
 #define FULL_PARK_NS 20000
+/** A connection that can be done without holds up no longer. */
+#define STRAIGHT_CONNECT_NS 1000000000
 #define FULL_POLLS_BEFORE_PARK 30
 #define MAX_EVENTS 16
 
@@ -112,7 +114,11 @@ static int open_link(trib *job, const char *path, const char *address, int role,
     if (connection == NULL) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
     }
-    int status = trib_connection_open(connection, path, address, &job->settings, refused);
+    struct trib_settings settings = job->settings;
+    if (role == wire_role_STRAIGHT_RANK && settings.connect_timeout_ns > STRAIGHT_CONNECT_NS) {
+        settings.connect_timeout_ns = STRAIGHT_CONNECT_NS;
+    }
+    int status = trib_connection_open(connection, path, address, &settings, refused);
     if (status == TRIB_OK) {
         status = trib_connection_admit(connection, &job->place, role, &max_payload);
     }
@@ -157,16 +163,20 @@ int trib_links_open(trib *job, int node, bool straight, struct trib_link **link)
     int64_t deadline_ns = trib_now_ns() + job->settings.attach_timeout_ns;
     int role = straight ? wire_role_STRAIGHT_RANK : wire_role_REMOTE_RANK;
     char address[TRIB_SERVER_NAME_BYTES];
+    *link = NULL;
     while (true) {
         bool refused = false;
         int status = trib_place_server(&job->place, node, address);
         if (status == TRIB_OK && address[0] != '\0') {
             status = open_link(job, NULL, address, role, node, &refused, link);
-            if (status == TRIB_OK || !refused) {
+            if (status == TRIB_OK || (!refused && !straight)) {
                 return status == TRIB_OK ? status : unreachable(job, status);
             }
-        } else if (status != TRIB_OK) {
+        } else if (status != TRIB_OK && !straight) {
             return unreachable(job, status);
+        }
+        if (straight) {
+            return trib_has_failed(job) ? trib_check(job) : TRIB_OK;
         }
         if (trib_check(job) != TRIB_OK) {
             return TRIB_ABORTED;
@@ -357,7 +367,7 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
 static void say_goodbye(trib *job, struct trib_link *link) {
     if (!link->broken && !link->retired && trib_send_goodbye(link, job->place.rank) == TRIB_OK
         && trib_link_flush(link) == TRIB_OK) {
-        trib_out_drain(link);
+        trib_out_drain(link, job->settings.attach_timeout_ns);
     }
 }
 

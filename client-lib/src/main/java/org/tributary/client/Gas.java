@@ -22,6 +22,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.Role;
@@ -106,7 +107,8 @@ public final class Gas implements AutoCloseable {
      */
     public static Gas attach() {
         JobEnvironment job = JobEnvironment.forRank(System.getenv());
-        return attach(job, Settings.builder().environment(System.getenv()).build());
+        return attach(job, Settings.builder().environment(System.getenv())
+            .build(settings -> CooperationOptions.of(settings, job.topology())));
     }
 
     /** Attaches to a job described by the caller. */

@@ -1,6 +1,7 @@
 package org.tributary.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.testing.TestJob;
 
 /** Large contiguous transfers go straight to the target's server when nodes cooperate; the order stays. */
@@ -134,6 +136,26 @@ class StraightPathTest {
                 + job.server(node).metricsPort() + "/metrics")).build(), HttpResponse.BodyHandlers.ofString()).body();
             return page.lines().filter(line -> line.startsWith(name))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' ')))).sum();
+        }
+    }
+
+    @Test
+    void shouldStillTellWhatWentWrongWhenTheWayHasChangedSince() {
+        try (TestJob job = TestJob.start(LAYOUT)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(BYTES);
+                MemorySegment data = Jobs.random(0, BYTES);
+                if (gas.rank() == 0) {
+                    new RemoteMemory(gas, 12345, true).put(null, 2, 0, data, 0, 8, null); // no such segment
+                    memory.get(2, 0, data, 0, Long.BYTES); // answered after that
+                    long before = gas.traffic().requests();
+                    memory.put(2, 0, data, 0, BYTES); // in one message, straight
+                    assertEquals(before + 1, gas.traffic().requests());
+                    assertThrows(InvalidAddressException.class, () -> gas.fence(2));
+                    gas.fence(2);
+                }
+                gas.barrier();
+            });
         }
     }
 

@@ -36,8 +36,8 @@ import org.tributary.wire.shm.RingFile;
 /**
  * A rank's connections, opened at first use, and how its threads wait for them: whoever waits reads, first in a bounded
  * spin, because an answer usually comes within microseconds, then asleep in the kernel. One lock guards all
- * connections; it is never held while asleep. One thread at a time sleeps in the selector; it wakes the others when
- * there is news.
+ * connections; it is never held while asleep, except to open a connection. One thread at a time sleeps in the selector;
+ * it wakes the others when there is news.
  *
  * <p>Thread-safe.
  */
@@ -45,6 +45,8 @@ public final class Links implements AutoCloseable {
     private static final long BLOCK_MS = 1000;
     private static final long RETRY_NS = 5_000_000;
     private static final long FULL_PARK_NS = 20_000;
+    /** A connection that can be done without holds up no longer. */
+    private static final long STRAIGHT_CONNECT_NS = 1_000_000_000;
     private static final int FULL_POLLS_BEFORE_PARK = 30;
 
     private final SharedLock lock = new SharedLock();
@@ -189,12 +191,20 @@ public final class Links implements AutoCloseable {
         straight.takeRoute(node, System.nanoTime());
     }
 
-    /** Opens a connection beside the route, in the place of one that is not used any more. */
+    /**
+     * Opens a connection beside the route, in the place of one that is not used any more. Null when that cannot be done
+     * now: the route is good as well.
+     */
     private ServerLink openStraight(int node, ServerLink retired) {
-        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
-        String address = addressOf(node, deadlineNs);
+        List<String> addresses = job.servers();
+        if (node >= addresses.size()) {
+            return null;
+        }
+        ServerLink route = toServer(routes.firstHop(job.rank(), node));
         try {
-            ServerLink link = connect(ServerAddress.parse(address), Role.STRAIGHT_RANK, node, retired);
+            ServerLink link = connect(ServerAddress.parse(addresses.get(node)), Role.STRAIGHT_RANK, node, retired,
+                Math.min(settings.connectTimeoutNs(), STRAIGHT_CONNECT_NS));
+            link.beside(route);
             int place = retired == null ? -1 : all.indexOf(retired);
             if (place < 0) {
                 all.add(link);
@@ -202,11 +212,9 @@ public final class Links implements AutoCloseable {
                 all.set(place, link); // nobody who goes through the links misses one
             }
             return link;
-        } catch (RefusedException e) {
-            return null;
         } catch (IOException e) {
-            throw new AttachException("cannot connect to the server of node " + node + " at " + address + ": "
-                + e.getMessage(), e);
+            failure.check();
+            return null;
         }
     }
 
@@ -261,12 +269,13 @@ public final class Links implements AutoCloseable {
     }
 
     private ServerLink connect(SocketAddress address, Role role, int node) throws IOException {
-        return connect(address, role, node, null);
+        return connect(address, role, node, null, settings.connectTimeoutNs());
     }
 
     /** Opens a connection, with the memory of one that is not used any more unless that is null. */
-    private ServerLink connect(SocketAddress address, Role role, int node, ServerLink retired) throws IOException {
-        BlockingConnection connection = BlockingConnection.connect(address, settings.connectTimeoutNs());
+    private ServerLink connect(SocketAddress address, Role role, int node, ServerLink retired, long timeoutNs)
+        throws IOException {
+        BlockingConnection connection = BlockingConnection.connect(address, timeoutNs);
         try {
             int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
             SocketChannel channel = connection.release();

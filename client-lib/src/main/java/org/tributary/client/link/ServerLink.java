@@ -29,6 +29,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     private final Acknowledged acknowledged = new Acknowledged();
     private final int maxPayload;
     private final int maxRouted;
+    private final long leaveNs;
     private int longest;
     private long issued;
     private long fencedUpTo;
@@ -38,6 +39,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     private GasException oneWayFailure;
     private GasException broken;
     private boolean retired;
+    private ServerLink route;
 
     /**
      * A connection that has been admitted.
@@ -53,6 +55,7 @@ public final class ServerLink implements ReplyReader.Receiver {
         this.node = node;
         this.channel = channel;
         this.ring = ring;
+        this.leaveNs = settings.attachTimeoutNs();
         this.maxPayload = maxPayload;
         this.maxRouted = Math.min(maxPayload, maxRouted);
         this.longest = maxPayload;
@@ -230,6 +233,15 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
         retired = true;
         close();
+        if (route.oneWayFailure == null) {
+            route.oneWayFailure = oneWayFailure;
+        }
+        oneWayFailure = null;
+    }
+
+    /** It is a way beside a route, on which requests for the same ranks have gone before and will go later. */
+    void beside(ServerLink other) {
+        route = other;
     }
 
     /** Says goodbye: as a rank that leaves, or, if negative, for this connection alone. */
@@ -237,10 +249,15 @@ public final class ServerLink implements ReplyReader.Receiver {
         if (!retired) {
             writer.goodbye(rank);
             flush();
-            // What is in a socket is read before its end; what is in a ring has no end but this.
-            while (ring != null && !ring.isEmpty()) {
-                socketFull();
-            }
+            drain();
+        }
+    }
+
+    /** What is in a socket is read before its end; what is in a ring has no end but this. */
+    private void drain() throws IOException {
+        long untilNs = System.nanoTime() + leaveNs;
+        while (ring != null && !ring.isEmpty() && System.nanoTime() < untilNs) {
+            socketFull();
         }
     }
 
@@ -332,12 +349,15 @@ public final class ServerLink implements ReplyReader.Receiver {
         return acknowledged;
     }
 
-    /** Throws what has gone wrong with one-way requests, once. */
+    /** Throws what has gone wrong with one-way requests here, or on the route beside which this is, once. */
     public void throwOneWayFailure() {
         if (oneWayFailure != null) {
             GasException failure = oneWayFailure;
             oneWayFailure = null;
             throw failure;
+        }
+        if (route != null) {
+            route.throwOneWayFailure();
         }
     }
 
