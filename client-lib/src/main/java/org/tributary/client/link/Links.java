@@ -197,12 +197,13 @@ public final class Links implements AutoCloseable {
      */
     private ServerLink openStraight(int node, ServerLink retired) {
         List<String> addresses = job.servers();
-        if (node >= addresses.size()) {
+        InetSocketAddress address = node < addresses.size() ? ServerAddress.parse(addresses.get(node)) : null;
+        if (address == null || address.isUnresolved()) {
             return null;
         }
         ServerLink route = toServer(routes.firstHop(job.rank(), node));
         try {
-            ServerLink link = connect(ServerAddress.parse(addresses.get(node)), Role.STRAIGHT_RANK, node, retired,
+            ServerLink link = connect(address, Role.STRAIGHT_RANK, node, retired,
                 Math.min(settings.connectTimeoutNs(), STRAIGHT_CONNECT_NS));
             link.beside(route);
             int place = retired == null ? -1 : all.indexOf(retired);
