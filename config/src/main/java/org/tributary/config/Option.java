@@ -9,7 +9,8 @@ import java.util.Locale;
  */
 enum Option {
     WAIT_PRESET("wait.preset", Kind.choice(WaitPreset.class), "shared",
-        "How ranks and servers wait: shared spins briefly and blocks, dedicated assumes a core for each of them."),
+        "How ranks and servers wait: shared polls briefly, letting others run meanwhile, and blocks; dedicated assumes"
+            + " a core for each of them."),
     WAIT_SPIN("wait.spin", Kind.duration("0", "1h"), "50us", "10s",
         "How long a rank spins for something to happen before it blocks in the kernel."),
     SERVER_SPIN("server.spin", Kind.duration("0", "1h"), "100us", "10s",
