@@ -64,6 +64,11 @@ public final class Settings {
         return number(Option.CONNECT_TIMEOUT);
     }
 
+    /** How long a kernel may be silent that has something to answer. */
+    public long connectionSilenceTimeoutNs() {
+        return number(Option.CONNECTION_SILENCE_TIMEOUT);
+    }
+
     public long attachTimeoutNs() {
         return number(Option.ATTACH_TIMEOUT);
     }

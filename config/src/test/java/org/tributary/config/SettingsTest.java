@@ -30,6 +30,7 @@ class SettingsTest {
         assertEquals(0, settings.serverPort());
         assertEquals(-1, settings.serverMetricsPort());
         assertEquals(10_000_000_000L, settings.connectTimeoutNs());
+        assertEquals(30_000_000_000L, settings.connectionSilenceTimeoutNs());
         assertEquals(30_000_000_000L, settings.attachTimeoutNs());
         assertEquals(16 << 20, settings.messageMaxPayload());
         assertEquals(64 << 10, settings.clientSendBuffer());
