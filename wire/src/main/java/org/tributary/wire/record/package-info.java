@@ -1,0 +1,7 @@
+/**
+ * Encrypted streams: how the bytes of a connection between nodes travel when {@code network.encryption} asks for it.
+ * Records, keys and their renewal, without input or output, and a channel that puts them on a socket.
+ *
+ * <p>Every object belongs to one connection and to that connection's thread or lock.
+ */
+package org.tributary.wire.record;
