@@ -14,9 +14,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.testing.TestJob;
+import org.tributary.client.window.EpochDesign;
+import org.tributary.client.window.LockMode;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
 import org.tributary.simulator.Linearizability;
 import org.tributary.simulator.Linearizability.Action;
 import org.tributary.simulator.Linearizability.Event;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /** Ranks of several groups work on the same words at once; what each of them saw must fit one order. */
 @Timeout(60)
@@ -118,6 +124,47 @@ class HistoryTest {
                     return before;
                 });
             }
+        });
+    }
+
+    /** One operation under the lock of a window travels with the request for it, several follow the grant. */
+    @ParameterizedTest
+    @ValueSource(strings = {"4*2", "4*2 aggregate straight", "4*2 combine node"})
+    void shouldFitOneOrderWhenOperationsTravelWithTheLock(String layout) {
+        run(layout, (gas, word, random) -> {
+            MemorySegment value = MemorySegment.ofArray(new long[1]);
+            Window window = Window.create(gas, gas.world(), word.memory, 0, ROUNDS * Long.BYTES, 1,
+                WindowOptions.DEFAULT.withLock(EpochDesign.DEFERRED));
+            for (int i = 0; i < OPERATIONS; i++) {
+                long operand = random.nextLong(1 << 20);
+                switch (i % 3) {
+                    case 0 -> word.record(Action.FETCH_AND_ADD, operand, () -> {
+                        window.lock(LockMode.EXCLUSIVE, word.rank);
+                        window.get(word.rank, word.offset, value);
+                        window.flush(word.rank);
+                        long before = value.get(ValueLayout.JAVA_LONG, 0);
+                        value.set(ValueLayout.JAVA_LONG, 0, before + operand);
+                        window.put(word.rank, word.offset, value);
+                        window.unlock(word.rank);
+                        return before;
+                    });
+                    case 1 -> word.record(Action.ADD, operand, () -> {
+                        value.set(ValueLayout.JAVA_LONG, 0, operand);
+                        window.lock(LockMode.SHARED, word.rank);
+                        window.accumulate(word.rank, word.offset, ReduceOp.SUM, ElementType.LONG, value, 0, Long.BYTES);
+                        window.unlock(word.rank);
+                        return 0;
+                    });
+                    default -> word.record(Action.READ, 0, () -> {
+                        window.lock(LockMode.SHARED, word.rank);
+                        window.get(word.rank, word.offset, value);
+                        window.unlock(word.rank);
+                        return value.get(ValueLayout.JAVA_LONG, 0);
+                    });
+                }
+            }
+            gas.barrier();
+            window.close();
         });
     }
 }

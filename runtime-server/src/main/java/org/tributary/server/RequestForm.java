@@ -13,7 +13,9 @@ import org.tributary.wire.codec.GetStridedDecoder;
 import org.tributary.wire.codec.GetVectorDecoder;
 import org.tributary.wire.codec.LockDecoder;
 import org.tributary.wire.codec.LockWindowDecoder;
+import org.tributary.wire.codec.LockedAccumulateDecoder;
 import org.tributary.wire.codec.LockedGetDecoder;
+import org.tributary.wire.codec.LockedPutDecoder;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.ValueDecoder;
 import org.tributary.wire.shape.ElementType;
@@ -25,7 +27,11 @@ import org.tributary.wire.shape.ElementType;
 final class RequestForm {
     private static final int VALUE_BYTES = Frames.HEADER_BYTES + ValueDecoder.BLOCK_LENGTH;
     private static final int DATA_BYTES = Frames.HEADER_BYTES + DataDecoder.BLOCK_LENGTH;
-    /** The answer may take any time: nothing is to wait for it. */
+    /**
+     * The answer may take any time, as it does when the request waits for a lock: nothing is to wait for it, least of
+     * all the connection on which the lock's release may come. What is answered under a lock is at most
+     * {@link Frames#MAX_HELD_PAYLOAD} long, so that little gathers for an origin that takes no answers.
+     */
     private static final int ANY_TIME = 0;
 
     private enum Kind { ONE_WAY, ANSWERED, FETCH_AND_ADD, ACCUMULATE }
@@ -34,7 +40,6 @@ final class RequestForm {
     private final AccumulateDecoder accumulate = new AccumulateDecoder();
     private final GetDecoder get = new GetDecoder();
     private final GetStridedDecoder getStrided = new GetStridedDecoder();
-    private final LockedGetDecoder lockedGet = new LockedGetDecoder();
     private final int maxReply;
     private Kind kind;
     private int flags;
@@ -75,12 +80,11 @@ final class RequestForm {
             case AtomicDecoder.TEMPLATE_ID -> readAtomic(atomic.wrap(buffer, at, blockLength, version));
             case GetDecoder.TEMPLATE_ID ->
                 replyBytes = data(get.wrap(buffer, at, blockLength, version).lengthInBytes());
-            case LockedGetDecoder.TEMPLATE_ID ->
-                replyBytes = data(lockedGet.wrap(buffer, at, blockLength, version).lengthInBytes());
             case GetStridedDecoder.TEMPLATE_ID ->
                 replyBytes = data(bytesOf(getStrided.wrap(buffer, at, blockLength, version)));
             case GetVectorDecoder.TEMPLATE_ID -> replyBytes = data(bytesOf(buffer, at + blockLength, payload));
-            case LockDecoder.TEMPLATE_ID, LockWindowDecoder.TEMPLATE_ID -> replyBytes = ANY_TIME;
+            case LockDecoder.TEMPLATE_ID, LockWindowDecoder.TEMPLATE_ID, LockedPutDecoder.TEMPLATE_ID,
+                LockedAccumulateDecoder.TEMPLATE_ID, LockedGetDecoder.TEMPLATE_ID -> replyBytes = ANY_TIME;
             default -> replyBytes = data(payload);
         }
     }

@@ -17,17 +17,44 @@ public final class Op {
         /** Replaces a word and answers with what was there. */
         SWAP(false),
         /** Acquires a mutex; answered when it is granted. */
-        LOCK(false);
+        LOCK(false),
+        /** Replaces a word when the mutex {@link #LOCKED_BY} is free; answered then. */
+        LOCKED_PUT(false),
+        /** Adds to a word when that mutex is free; answered then. */
+        LOCKED_ACCUMULATE(false),
+        /** Reads a word when that mutex is free. */
+        LOCKED_GET(false);
 
         final boolean isOneWay;
 
         Kind(boolean isOneWay) {
             this.isOneWay = isOneWay;
         }
+
+        /** Whether it waits for a mutex at its target, and then takes any time. */
+        boolean waits() {
+            return this == LOCK || isLocked();
+        }
+
+        /** Whether it takes the mutex for itself, and releases it. */
+        boolean isLocked() {
+            return this == LOCKED_PUT || this == LOCKED_ACCUMULATE || this == LOCKED_GET;
+        }
+
+        private boolean bringsPayload() {
+            return isOneWay || this == LOCKED_PUT || this == LOCKED_ACCUMULATE;
+        }
+
+        private boolean reads() {
+            return this == GET || this == LOCKED_GET;
+        }
     }
 
+    /** The mutex of each node that operations under a lock take for themselves. */
+    public static final long LOCKED_BY = -1;
     static final int VALUE_BYTES = 28;
     private static final int HEADER_BYTES = 64;
+    private static final int DATA_HEADER_BYTES = 20;
 
     final Kind kind;
     final int rank;
@@ -35,6 +62,9 @@ public final class Op {
     final long word;
     final long operand;
     final int lengthInBytes;
+    /** What its answer takes. */
+    final int answerBytes;
+    /** What its answer counts while it is awaited: nothing for one that may take any time. */
     final int replyBytes;
     /** Number among the operations of the rank on the target's node, from 1. */
     long number;
@@ -57,8 +87,9 @@ public final class Op {
         this.targetNode = targetNode;
         this.word = word;
         this.operand = operand;
-        this.lengthInBytes = HEADER_BYTES + (kind.isOneWay ? payloadBytes : 0);
-        this.replyBytes = kind.isOneWay || kind == Kind.LOCK ? 0 : kind == Kind.GET ? 20 + payloadBytes : VALUE_BYTES;
+        this.lengthInBytes = HEADER_BYTES + (kind.bringsPayload() ? payloadBytes : 0);
+        this.answerBytes = kind.reads() ? Math.max(VALUE_BYTES, DATA_HEADER_BYTES + payloadBytes) : VALUE_BYTES;
+        this.replyBytes = kind.isOneWay || kind.waits() ? 0 : answerBytes;
     }
 
     /** What it was. */

@@ -252,17 +252,13 @@ final class SimulatedServer implements Pipe.Reader, Output {
         Op op = request.op();
         long value = memory.execute(request, pipe, this::granted);
         forwarder.executedHere(pipe.origin, position, op.kind.isOneWay);
-        if (!op.kind.isOneWay && (op.kind != Op.Kind.LOCK || value > 0)) {
-            reply(pipe).answers.add(new Answer(request.id(), value, answerBytes(op), -1));
+        if (!op.kind.isOneWay && (!op.kind.waits() || value != TargetMemory.NOT_YET)) {
+            granted(pipe, request.id(), op, value);
         }
     }
 
-    private void granted(Pipe to, long id, Op op) {
-        reply(to).answers.add(new Answer(id, 1, answerBytes(op), -1));
-    }
-
-    private static int answerBytes(Op op) {
-        return Math.max(op.replyBytes, Op.VALUE_BYTES);
+    private void granted(Pipe to, long id, Op op, long value) {
+        reply(to).answers.add(new Answer(id, value, op.answerBytes, -1));
     }
 
     private void forward(Pipe pipe, Carried request, long position, long nowNs) {

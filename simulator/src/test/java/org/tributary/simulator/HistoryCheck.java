@@ -14,6 +14,9 @@ final class HistoryCheck {
     private record Word(int node, long word) {
     }
 
+    private record Addition(Op op, long bit) {
+    }
+
     private static final int MAX_UNFINISHED = 8;
 
     private final Simulation simulation;
@@ -40,6 +43,8 @@ final class HistoryCheck {
                 checkOwn(ops);
             } else if (word.word == RandomProgram.MUTEX) {
                 checkMutex(ops);
+            } else if (word.word == RandomProgram.GUARDED) {
+                checkGuarded(word, ops);
             } else if (word.word >= RandomProgram.SUM_WORDS) {
                 checkSums(ops);
             } else {
@@ -67,7 +72,7 @@ final class HistoryCheck {
             if (op.failedAt >= 0 || !op.isDone()) {
                 return;
             }
-            if (op.kind == Kind.PUT) {
+            if (op.kind == Kind.PUT || op.kind == Kind.LOCKED_PUT) {
                 expected = op.operand;
             } else if (op.value != expected) {
                 throw new AssertionError(op + " sees not what the rank has put, " + expected);
@@ -96,15 +101,40 @@ final class HistoryCheck {
 
     /** Each accumulate added a bit of its own: a get tells which had happened. */
     private static void checkSums(List<Op> ops) {
-        List<Op> gets = ops.stream().filter(op -> op.kind == Kind.GET && op.isDone() && op.failedAt < 0)
+        checkSums(ops.stream().filter(op -> op.kind == Kind.GET).toList(),
+            ops.stream().filter(op -> op.kind == Kind.ACCUMULATE).map(op -> new Addition(op, op.operand)).toList());
+    }
+
+    /** So did each who read and wrote under the mutex, and none may have overwritten what another has added. */
+    private void checkGuarded(Word word, List<Op> ops) {
+        List<Op> gets = ops.stream().filter(op -> op.kind == Kind.GET || op.kind == Kind.LOCKED_GET).toList();
+        List<Addition> additions = new ArrayList<>();
+        Map<Integer, Op> readBy = new HashMap<>();
+        for (Op op : ops) {
+            switch (op.kind) {
+                case GET -> readBy.put(op.rank, op);
+                case PUT -> additions.add(new Addition(op, readBy.get(op.rank).operand));
+                case LOCKED_ACCUMULATE -> additions.add(new Addition(op, op.operand));
+                default -> { }
+            }
+        }
+        checkSums(gets, additions);
+        long all = additions.stream().mapToLong(Addition::bit).sum();
+        if (faults.lostNode() < 0 && simulation.word(word.node, word.word) != all) {
+            throw new AssertionError("bits " + Long.toHexString(all) + " were added, "
+                + Long.toHexString(simulation.word(word.node, word.word)) + " are there: " + ops);
+        }
+    }
+
+    private static void checkSums(List<Op> all, List<Addition> additions) {
+        List<Op> gets = all.stream().filter(op -> op.isDone() && op.failedAt < 0)
             .sorted((a, b) -> Long.compare(Long.bitCount(a.value), Long.bitCount(b.value))).toList();
         for (int i = 0; i < gets.size(); i++) {
             Op get = gets.get(i);
-            for (Op op : ops) {
-                boolean isIn = (get.value & op.operand) != 0;
-                boolean isWrong = op.kind == Kind.ACCUMULATE
-                    && (isIn ? op.issuedNs > get.doneNs : op.failedAt < 0 && op.doneNs < get.issuedNs);
-                if (isWrong) {
+            for (Addition addition : additions) {
+                Op op = addition.op;
+                boolean isIn = (get.value & addition.bit) != 0;
+                if (isIn ? op.issuedNs > get.doneNs : op.failedAt < 0 && op.doneNs < get.issuedNs) {
                     throw new AssertionError(get + (isIn ? " sees too early " : " misses ") + op);
                 }
             }
