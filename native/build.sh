@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the C client twice, as it is installed and with sanitizers, and installs it to a prefix in the target folder.
+# Builds the C client three times, as it is installed, with the sanitizers of memory, and with that of threads, and
+# installs it to a prefix in the target folder.
 # Where a tool is missing it says so and builds nothing; the tests are skipped then.
 set -eu
 
@@ -45,4 +46,5 @@ build() {
 
 build cmake -DCMAKE_INSTALL_PREFIX="$target/prefix"
 build cmake-sanitized -DTRIBUTARY_SANITIZE=ON
+build cmake-threads -DTRIBUTARY_SANITIZE=thread
 cmake --install "$target/cmake" >"$target/install.log"

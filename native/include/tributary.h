@@ -305,6 +305,11 @@ typedef struct trib_handle {
 TRIB_API int trib_handle_init(trib *job, int kind, trib_handle *handle);
 /** Says, without waiting, whether everything is complete; returns the first failure, once. */
 TRIB_API int trib_test(trib_handle *handle, bool *complete);
+/**
+ * Whether, as far as has been heard, nothing is under way and no failure waits to be returned. Neither sends, reads nor
+ * waits. A thread that finds it so finds what other threads did with the handle before.
+ */
+TRIB_API bool trib_is_idle(const trib_handle *handle);
 /** Waits until everything is complete; returns the first failure, once. */
 TRIB_API int trib_wait(trib_handle *handle);
 /** Waits for all of them; returns the first failure. */

@@ -179,7 +179,7 @@ struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle)
     reply->piece = 0;
     reply->piece_done = 0;
     if (handle != NULL) {
-        handle->pending++;
+        __atomic_store_n(&handle->pending, handle->pending + 1, __ATOMIC_RELAXED);
         link->job->links.operations++;
     }
     return reply;
@@ -216,13 +216,14 @@ static void complete(struct trib_link *link, struct trib_reply *reply, int64_t v
     reply->done = true;
     if (reply->handle != NULL) {
         trib_handle *handle = reply->handle;
-        handle->pending--;
-        link->job->links.operations--;
         if (handle->failure == NULL) {
-            handle->failure = failure;
+            __atomic_store_n(&handle->failure, failure, __ATOMIC_RELAXED);
         } else {
             free(failure);
         }
+        /* Who finds 0 without the lock finds the failure and the data, too: partner is the acquire in trib_is_idle. */
+        __atomic_store_n(&handle->pending, handle->pending - 1, __ATOMIC_RELEASE);
+        link->job->links.operations--;
         reply->failure = NULL;
         trib_link_give_back(link, reply);
     } else if (reply->ignored) {

@@ -19,8 +19,14 @@ static int check_initialized(const trib_handle *handle) {
 /** Raises the first failure, once. Call with the lock held. */
 static int take_failure(trib_handle *handle) {
     trib_error *failure = handle->failure;
-    handle->failure = NULL;
+    __atomic_store_n(&handle->failure, NULL, __ATOMIC_RELEASE); /* partner: the acquire in trib_is_idle */
     return failure == NULL ? TRIB_OK : trib_error_raise(failure);
+}
+
+bool trib_is_idle(const trib_handle *handle) {
+    /* Partner: the release in complete() of link.c, before which the failure is set. */
+    return __atomic_load_n(&handle->pending, __ATOMIC_ACQUIRE) == 0
+        && __atomic_load_n(&handle->failure, __ATOMIC_ACQUIRE) == NULL;
 }
 
 int trib_test(trib_handle *handle, bool *complete) {

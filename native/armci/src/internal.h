@@ -189,6 +189,8 @@ size_t arm_type_bytes(int type);
 trib_handle *arm_handle(const char *function, armci_hdl_t *handle, int proc);
 /** Nothing more will be issued with a handle that arm_handle has returned. */
 void arm_handle_issued(trib_handle *handle);
+/** Whether operations of a handle, or NULL, are to be merged. */
+bool arm_is_aggregate(const armci_hdl_t *handle);
 void arm_handles_free(void);
 
 /* ---- unaligned.c: accumulates into elements that are not aligned ---- */

@@ -28,7 +28,7 @@ static int check_type(const struct transfer *t) {
 
 /** On this node non-blocking operations are over when they return, and need no handle. */
 static bool is_immediate(const struct transfer *t) {
-    return t->blocking || ((t->handle == NULL || !t->handle->aggregate) && trib_same_node(arm.job, arm_to_job(t->proc)));
+    return t->blocking || (!arm_is_aggregate(t->handle) && trib_same_node(arm.job, arm_to_job(t->proc)));
 }
 
 static inline int done(const struct transfer *t, int status, long long bytes) {

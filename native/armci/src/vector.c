@@ -117,8 +117,7 @@ static int transfer(struct vector *v, const armci_giov_t *vectors, int count) {
     if (status != TRIB_OK || segments == 0) {
         return status;
     }
-    bool immediate = v->blocking
-        || ((v->handle == NULL || !v->handle->aggregate) && trib_same_node(arm.job, arm_to_job(v->proc)));
+    bool immediate = v->blocking || (!arm_is_aggregate(v->handle) && trib_same_node(arm.job, arm_to_job(v->proc)));
     if (!immediate && (v->pending = arm_handle(v->function, v->handle, v->proc)) == NULL) {
         return TRIB_NO_MEMORY;
     }

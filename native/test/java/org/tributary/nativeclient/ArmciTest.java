@@ -82,6 +82,11 @@ final class ArmciTest {
     }
 
     @TestFactory
+    Stream<DynamicTest> shouldHaveNoDataRaces() throws Exception {
+        return labelled(NativeBuild.racedArmci(), "(openmpi|mpich)", "raced", "libopenmpi-dev or libmpich-dev");
+    }
+
+    @TestFactory
     Stream<DynamicTest> shouldRunGlobalArraysWithOpenMpi() throws Exception {
         return labelled("openmpi", "ga",
             "libglobalarrays-dev libscalapack-openmpi-dev libopenblas-dev gfortran libopenmpi-dev");

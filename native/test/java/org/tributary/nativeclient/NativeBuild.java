@@ -52,6 +52,11 @@ final class NativeBuild {
         return TARGET.resolve("cmake-sanitized/armci/test");
     }
 
+    /** Where ctest finds those that are built with ThreadSanitizer. */
+    static Path racedArmci() {
+        return TARGET.resolve("cmake-threads/armci/test");
+    }
+
     /** Where headers and libraries are installed. */
     static Path prefix() {
         return TARGET.resolve("prefix");
