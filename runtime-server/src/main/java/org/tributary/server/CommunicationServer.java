@@ -105,6 +105,7 @@ public final class CommunicationServer implements AutoCloseable {
         life = new JobLife(node, new PeerNotifier(job, node.log(), settings.connectTimeoutNs()), loop.next(),
             settings.jobGraceNs());
         node.live(life);
+        node.use(new SilentHosts(loop.next(), settings.connectionSilenceTimeoutNs()));
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         if (options.mode() != CooperationMode.DIRECT) {
             node.cooperate(new Cooperation(node, options, loop.next(), arena,

@@ -45,6 +45,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         reader = new FrameReader(session);
         context.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(this::readTarget));
         node.metrics().connectionOpened();
+        node.silentHosts().watch(context.channel(), session::broke);
         node.opened(session);
         context.executor().schedule(() -> closeStranger(context), node.admissionTimeoutNs(), TimeUnit.NANOSECONDS);
     }
@@ -206,6 +207,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             node.log().malformed(session.describe(), cause);
         } else if (!(cause instanceof IOException)) {
             node.log().failed(session.describe(), cause);
+        } else {
+            session.broke(node.silentHosts().problemOf(cause));
         }
         context.close();
     }

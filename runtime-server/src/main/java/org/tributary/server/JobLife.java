@@ -224,10 +224,12 @@ final class JobLife {
             case REMOTE_RANK -> {
                 node.rankGone(session.rank());
                 String reason = "rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
-                    + ") broke its connection to node " + node.job().node() + " without leaving the job";
+                    + ") broke its connection to node " + node.job().node() + " without leaving the job"
+                    + (session.problem() == null ? "" : ": " + session.problem());
                 loop.schedule(() -> abort(reason, true), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
             }
-            case CHANNEL -> lostServer(session.rank(), "its channel to node " + node.job().node() + " closed");
+            case CHANNEL -> lostServer(session.rank(), "its channel to node " + node.job().node() + " closed"
+                + (session.problem() == null ? "" : ": " + session.problem()));
             default -> { } // one beside the route may go at any time: the rank, or its own server, knows why
         }
     }

@@ -31,6 +31,7 @@ final class NodeState {
     private JobLife life;
     private Cooperation cooperation;
     private Rings rings;
+    private SilentHosts silentHosts;
 
     NodeState(JobEnvironment job, Settings settings, ControlFile control, SegmentRegistry segments, Arena arena) {
         this.job = job;
@@ -64,6 +65,16 @@ final class NodeState {
     /** This server's part in the cooperation of nodes; null when requests come straight to it. */
     Cooperation cooperation() {
         return cooperation;
+    }
+
+    /** TCP connections are watched. */
+    void use(SilentHosts ofConnections) {
+        silentHosts = ofConnections;
+    }
+
+    /** Watches every TCP connection of this server. */
+    SilentHosts silentHosts() {
+        return silentHosts;
     }
 
     /** Ranks of the node hand over requests in rings. */

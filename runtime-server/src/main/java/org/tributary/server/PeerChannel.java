@@ -75,6 +75,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     public void handlerAdded(ChannelHandlerContext added) {
         context = added;
         added.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(receiveBuffer::toRead));
+        node.silentHosts().watch(added.channel(), silence -> problem = silence);
     }
 
     @Override
@@ -175,7 +176,8 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             node.metrics().malformed();
             node.log().failed("channel to node " + peer, cause);
         }
-        problem = String.valueOf(cause.getMessage());
+        String gone = node.silentHosts().problemOf(cause);
+        problem = gone != null ? gone : String.valueOf(cause.getMessage());
         context.close();
     }
 }

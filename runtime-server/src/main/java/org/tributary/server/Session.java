@@ -29,6 +29,7 @@ final class Session implements FrameReader.Receiver {
     private boolean closed;
     private boolean left;
     private boolean usesRing;
+    private String problem;
 
     Session(NodeState node, ChannelHandlerContext context, Runnable onUnblocked) {
         this.node = node;
@@ -213,6 +214,16 @@ final class Session implements FrameReader.Receiver {
 
     boolean hasLeft() {
         return left;
+    }
+
+    /** Why the connection breaks, as far as its host is the reason; null when it is not. */
+    void broke(String why) {
+        problem = problem == null ? why : problem;
+    }
+
+    /** Why the connection has broken: its host, or null. */
+    String problem() {
+        return problem;
     }
 
     /** Nothing more will be executed for this connection. */

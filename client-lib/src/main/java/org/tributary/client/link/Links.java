@@ -51,6 +51,7 @@ public final class Links implements AutoCloseable {
 
     private final SharedLock lock = new SharedLock();
     private final DeferredSender deferredSender;
+    private final SilentServers silent;
     private final Condition news = lock.newCondition();
     private final JobEnvironment job;
     private final Settings settings;
@@ -89,6 +90,7 @@ public final class Links implements AutoCloseable {
         this.straight = routes.isDirect() ? null : new StraightLinks(options, this::openStraight);
         this.courtesy = Courtesy.of(settings.waitPreset());
         this.selector = Selector.open();
+        this.silent = new SilentServers(settings.connectionSilenceTimeoutNs(), System.nanoTime());
         this.deferredSender = new DeferredSender(lock, all, failure, job.rank());
     }
 
@@ -366,12 +368,24 @@ public final class Links implements AutoCloseable {
             }
             failure.check();
             long nowNs = System.nanoTime();
+            lookForSilence(nowNs);
             if (spinUntilNs == 0 || moved && link != null) {
                 spinUntilNs = nowNs + settings.waitSpinNs();
             } else if (nowNs > spinUntilNs) {
                 block(what);
             } else {
                 courtesy.yield();
+            }
+        }
+    }
+
+    private void lookForSilence(long nowNs) {
+        if (silent.isDue(nowNs)) {
+            lock.lock();
+            try {
+                silent.look(all, nowNs);
+            } finally {
+                lock.unlock();
             }
         }
     }
@@ -394,7 +408,7 @@ public final class Links implements AutoCloseable {
             if (selecting) {
                 asleep++;
                 try {
-                    news.await(BLOCK_MS, TimeUnit.MILLISECONDS);
+                    news.await(silent.waitMs(BLOCK_MS), TimeUnit.MILLISECONDS);
                 } finally {
                     asleep--;
                 }
@@ -409,7 +423,7 @@ public final class Links implements AutoCloseable {
             lock.unlock();
         }
         try {
-            selector.select(BLOCK_MS);
+            selector.select(silent.waitMs(BLOCK_MS));
         } catch (IOException e) {
             throw new GasException("waiting for an answer failed", e);
         } finally {
@@ -448,11 +462,12 @@ public final class Links implements AutoCloseable {
         deferredSender.begin();
     }
 
-    /** A socket takes nothing more and nothing has come on it. */
+    /** A socket takes nothing more and nothing has come on it. Call with the lock held. */
     void socketFull() {
         failure.check();
         if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
             fullPolls = 0;
+            silent.look(all, System.nanoTime());
             LockSupport.parkNanos(FULL_PARK_NS);
         } else {
             Thread.onSpinWait();

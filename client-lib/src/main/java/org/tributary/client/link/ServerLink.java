@@ -9,6 +9,8 @@ import org.tributary.client.error.GasException;
 import org.tributary.config.Settings;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorDecoder;
+import org.tributary.wire.socket.TcpInfo;
+import org.tributary.wire.socket.TcpWatch;
 
 /**
  * One connection to one server: what has been asked, what has been acknowledged, what is still on its way. Guarded by
@@ -30,6 +32,8 @@ public final class ServerLink implements ReplyReader.Receiver {
     private final int maxPayload;
     private final int maxRouted;
     private final long leaveNs;
+    private final long silenceNs;
+    private final TcpWatch watch;
     private int longest;
     private long issued;
     private long fencedUpTo;
@@ -50,12 +54,14 @@ public final class ServerLink implements ReplyReader.Receiver {
      * @param memory     for its buffers, {@link #memoryBytes} of it
      */
     ServerLink(Links links, int node, SocketChannel channel, RingChannel ring, int maxPayload, int maxRouted,
-        Settings settings, MemorySegment memory, Thread deferredSender) {
+        Settings settings, MemorySegment memory, Thread deferredSender) throws IOException {
         this.links = links;
         this.node = node;
         this.channel = channel;
         this.ring = ring;
         this.leaveNs = settings.attachTimeoutNs();
+        this.silenceNs = settings.connectionSilenceTimeoutNs();
+        this.watch = TcpWatch.of(channel, silenceNs);
         this.maxPayload = maxPayload;
         this.maxRouted = Math.min(maxPayload, maxRouted);
         this.longest = maxPayload;
@@ -289,6 +295,14 @@ public final class ServerLink implements ReplyReader.Receiver {
             return read();
         } catch (IOException e) {
             throw broke(e);
+        }
+    }
+
+    /** Looks whether the server's host still answers; throws when it counts as gone. */
+    void breakIfSilent(TcpInfo info, long nowNs) {
+        if (watch != null && broken == null && !retired && watch.isSilent(info, nowNs)) {
+            throw broke(new IOException("its host has not answered for " + silenceNs / 1e9
+                + " s (connection.silence-timeout)"));
         }
     }
 

@@ -1,0 +1,44 @@
+package org.tributary.client.link;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.tributary.wire.socket.TcpInfo;
+
+/**
+ * Looks now and then, while a rank waits, whether the hosts at the other ends of its connections still answer. Guarded
+ * by the lock of {@link Links}, but for {@link #isDue}.
+ */
+final class SilentServers {
+    /** Looks in the time-out: as many as {@link org.tributary.wire.socket.TcpWatch} wants. */
+    private static final int LOOKS = 4;
+
+    private final TcpInfo info = new TcpInfo();
+    private final long timeoutNs;
+    private volatile long nextLookNs;
+
+    SilentServers(long timeoutNs, long nowNs) {
+        this.timeoutNs = timeoutNs;
+        this.nextLookNs = nowNs;
+    }
+
+    /** How long a wait in the kernel may last before it is time to look again. */
+    long waitMs(long mostMs) {
+        return Math.min(mostMs, TimeUnit.NANOSECONDS.toMillis(timeoutNs / LOOKS));
+    }
+
+    /** Whether it is time for a look. Any thread may ask. */
+    boolean isDue(long nowNs) {
+        return nowNs - nextLookNs >= 0;
+    }
+
+    /** Breaks the connection whose other end has been silent for the time-out, which throws. */
+    void look(List<ServerLink> links, long nowNs) {
+        if (!isDue(nowNs)) {
+            return;
+        }
+        nextLookNs = nowNs + timeoutNs / LOOKS;
+        for (int i = 0; i < links.size(); i++) {
+            links.get(i).breakIfSilent(info, nowNs);
+        }
+    }
+}
