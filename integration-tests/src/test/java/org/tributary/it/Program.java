@@ -1,9 +1,13 @@
 package org.tributary.it;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.MutexSet;
+import org.tributary.wire.shape.ReduceOp;
 
 /** What the ranks of these tests run: everyone says who it is, then does what the first argument says. */
 public final class Program {
@@ -50,6 +54,7 @@ public final class Program {
                     mutexes.lock(0, 0);
                 }
                 case "put" -> put(gas, memory);
+                case "until" -> exchangeUntil(gas, Path.of(arguments[1]));
                 case "allocate" -> {
                     ready(gas);
                     while (gas.rankCount() > 0) {
@@ -87,6 +92,23 @@ public final class Program {
             throw new IllegalStateException("deliberate failure");
         }
         gas.barrier();
+    }
+
+    /** Puts around the ring, checking what arrives, until rank 0 sees the file. */
+    private static void exchangeUntil(Gas gas, Path end) {
+        GlobalMemory ring = gas.allocate(LARGE / 8);
+        long[] values = new long[LARGE / 64]; // 4 MiB
+        ready(gas);
+        for (long round = 1, seen = 0; seen == 0; round++) {
+            Arrays.fill(values, round);
+            ring.put((gas.rank() + gas.rankCount() - 1) % gas.rankCount(), 0, MemorySegment.ofArray(values));
+            gas.barrier();
+            if (ring.getLong(gas.rank(), LARGE / 8 - Long.BYTES) != round) {
+                throw new IllegalStateException("not what was put in round " + round);
+            }
+            seen = gas.world().allreduce(ReduceOp.SUM, gas.rank() == 0 && Files.exists(end) ? 1L : 0L);
+        }
+        ring.free();
     }
 
     private static void put(Gas gas, GlobalMemory memory) {

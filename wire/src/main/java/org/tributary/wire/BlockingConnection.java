@@ -172,6 +172,15 @@ public final class BlockingConnection implements AutoCloseable {
         }
     }
 
+    /** Sends a short frame from a buffer of its own, also while another thread waits in {@link #receive}. */
+    public void sendBeside(ByteBuffer frame) throws IOException {
+        while (frame.hasRemaining()) {
+            if (channel.write(frame) == 0) {
+                throw new IOException(peer + " takes nothing");
+            }
+        }
+    }
+
     /** Receives one frame into the buffer and not a byte more; returns its length. */
     public int receive() throws IOException {
         read(0, Frames.LENGTH_BYTES);

@@ -1,6 +1,9 @@
 package org.tributary.client.link;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
 
@@ -12,11 +15,19 @@ public final class JobFailure {
     /** Exit code of a rank that ends because the job failed elsewhere. */
     public static final int EXIT_CODE = 75;
 
+    /**
+     * Most connections to another server break because somebody has died, of whom this rank's own server is about to
+     * tell.
+     */
+    private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final AtomicReference<String> reason = new AtomicReference<>();
     private final FailurePolicy policy;
     private final int rank;
     private final boolean silent;
     private volatile Runnable wakeUp = () -> { };
+    private volatile Consumer<String> ownServer = why -> { };
 
     /**
      * No failure yet.
@@ -32,6 +43,33 @@ public final class JobFailure {
     /** What wakes the threads of this rank that wait in the kernel. */
     public void onFailure(Runnable action) {
         wakeUp = action;
+    }
+
+    /** What tells the rank's own server of a failure that this rank has noticed. */
+    void tell(Consumer<String> server) {
+        ownServer = server;
+    }
+
+    /**
+     * This rank has noticed that another part of the job is gone. If nobody who knows better says why within a second,
+     * the own server is told, which tells everybody; otherwise the death of this rank, which ends now, would pass for
+     * the reason. Returns when the job has failed.
+     */
+    void noticed(String what) {
+        if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
+            ownServer.accept(what);
+            if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
+                fail(what);
+            }
+        }
+    }
+
+    private boolean hasFailedWithin(long timeoutNs) {
+        long untilNs = System.nanoTime() + timeoutNs;
+        while (!hasFailed() && System.nanoTime() - untilNs < 0) {
+            LockSupport.parkNanos(LOOK_NS);
+        }
+        return hasFailed();
     }
 
     /** The job has failed; the first reason stays. */

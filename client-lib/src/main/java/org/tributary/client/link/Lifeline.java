@@ -1,10 +1,15 @@
 package org.tributary.client.link;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
+import org.tributary.wire.codec.AbortEncoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
 
 /**
  * The connection on which a rank hears that the job has failed, even while it computes, and on which its server hears
@@ -15,12 +20,17 @@ public final class Lifeline implements AutoCloseable {
     private final BlockingConnection connection;
     private final JobFailure failure;
     private final String server;
+    private final int rank;
+    private final int node;
     private volatile boolean closed;
 
     /** Watches an admitted connection. */
     public Lifeline(BlockingConnection connection, JobFailure failure, int rank, int node) {
         this.connection = connection;
         this.failure = failure;
+        this.rank = rank;
+        this.node = node;
+        failure.tell(this::abort);
         this.server = "the communication server of node " + node;
         Thread thread = new Thread(this::watch, "tributary-lifeline-" + rank);
         thread.setDaemon(true);
@@ -43,6 +53,23 @@ public final class Lifeline implements AutoCloseable {
             if (!closed) {
                 failure.fail(server + " is gone");
             }
+        }
+    }
+
+    /** Tells the server that the job has failed. A server that is gone, too, has nobody to tell. */
+    private void abort(String reason) {
+        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(text.length, Frames.MAX_FIXED_BYTES / 2);
+        UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(Frames.MAX_FIXED_BYTES));
+        AbortEncoder abort = new AbortEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES,
+            new MessageHeaderEncoder());
+        abort.rank(rank).node(node).putReason(text, 0, length);
+        int frame = Frames.HEADER_BYTES + abort.encodedLength();
+        buffer.putInt(0, frame);
+        try {
+            connection.sendBeside(buffer.byteBuffer().limit(frame));
+        } catch (IOException e) {
+            failure.hasFailed(); // or is about to: the lifeline has an end, which the thread that reads it sees
         }
     }
 

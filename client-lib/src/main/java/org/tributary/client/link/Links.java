@@ -474,11 +474,16 @@ public final class Links implements AutoCloseable {
         }
     }
 
+    /** A server says that another one is gone. */
+    void lost(String server) {
+        failure.noticed(server);
+    }
+
     /** A connection broke: with it the job, unless somebody knows better already. */
     GasException broken(ServerLink link, IOException cause) {
         if (!closed) {
-            failure.fail("the connection of rank " + job.rank() + " to the communication server of node "
-                + link.node() + " broke: " + cause.getMessage());
+            failure.noticed("the connection of rank " + job.rank() + " (node " + job.node()
+                + ") to the communication server of node " + link.node() + " broke: " + cause.getMessage());
         }
         return new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
     }

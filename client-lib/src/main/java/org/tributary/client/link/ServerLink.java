@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.tributary.client.error.GasException;
 import org.tributary.config.Settings;
 import org.tributary.wire.Frames;
+import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.ErrorDecoder;
 import org.tributary.wire.socket.TcpInfo;
 import org.tributary.wire.socket.TcpWatch;
@@ -389,6 +390,9 @@ public final class ServerLink implements ReplyReader.Receiver {
     @Override
     public void error(ErrorDecoder error) {
         long requestId = error.requestId();
+        if (error.code() == ErrorCode.NODE_LOST) {
+            links.lost(error.detail());
+        }
         GasException failure = RemoteErrors.toException(error, links.nodeOf(error.rank(), node));
         if (requestId >= 0) {
             complete(waiting(requestId), 0, failure);

@@ -1,0 +1,137 @@
+package org.tributary.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Several hosts on this machine: network namespaces, each with one address, on a switch that is one more. A host can be
+ * cut off, connected again, or lose its power. Only root can make them; without, or without {@code ip}, tests are
+ * skipped with a message.
+ */
+final class Hosts implements AutoCloseable {
+    private static final long COMMAND_S = 20;
+    private static final String NETWORK = "10.77.0.";
+
+    private final String prefix = "tributary-" + ProcessHandle.current().pid() + "-"
+        + Long.toString(System.nanoTime() & 0xffff, 36) + "-";
+    private final int count;
+
+    private Hosts(int count) {
+        this.count = count;
+    }
+
+    /** Makes them; skips the test when that is not possible here. */
+    static Hosts make(int count) {
+        Hosts hosts = new Hosts(count);
+        try {
+            hosts.connectAll();
+            return hosts;
+        } catch (IOException e) {
+            hosts.close();
+            Assumptions.abort("no hosts made of network namespaces here (ip netns, as root): " + e.getMessage());
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void connectAll() throws IOException {
+        ip("netns", "add", hub());
+        ip("-n", hub(), "link", "add", "bridge", "type", "bridge");
+        ip("-n", hub(), "link", "set", "bridge", "up");
+        for (int host = 0; host < count; host++) {
+            ip("netns", "add", name(host));
+            ip("-n", hub(), "link", "add", "port" + host, "type", "veth", "peer", "name", "eth0", "netns",
+                name(host));
+            ip("-n", hub(), "link", "set", "port" + host, "master", "bridge", "up");
+            ip("-n", name(host), "addr", "add", address(host) + "/24", "dev", "eth0");
+            ip("-n", name(host), "link", "set", "eth0", "up");
+            ip("-n", name(host), "link", "set", "lo", "up");
+        }
+    }
+
+    private String hub() {
+        return prefix + "hub";
+    }
+
+    private String name(int host) {
+        return prefix + host;
+    }
+
+    /** The address of a host. */
+    String address(int host) {
+        return NETWORK + (host + 1);
+    }
+
+    /** A command as one of that host; its process is the command's own. */
+    List<String> on(int host, List<String> command) {
+        List<String> all = new ArrayList<>(List.of("ip", "netns", "exec", name(host)));
+        all.addAll(command);
+        return all;
+    }
+
+    /** Cuts a host off behind its switch: nothing it sends arrives, and nobody is told. */
+    void cut(int host) throws IOException {
+        ip("-n", hub(), "link", "set", "port" + host, "nomaster");
+    }
+
+    /** Undoes {@link #cut}. */
+    void connect(int host) throws IOException {
+        ip("-n", hub(), "link", "set", "port" + host, "master", "bridge");
+    }
+
+    /** The processes on a host. */
+    List<Long> processes(int host) throws IOException {
+        return ip("netns", "pids", name(host)).lines().map(Long::valueOf).toList();
+    }
+
+    /** Cuts a host off, then kills everything on it. */
+    void losePower(int host) throws IOException {
+        cut(host);
+        for (long pid : processes(host)) {
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private static String ip(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("ip"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(COMMAND_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IOException(String.join(" ", command) + ": " + output.strip());
+            }
+            return output;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** Ends what still runs on them and removes them. */
+    @Override
+    public void close() {
+        for (int host = 0; host < count; host++) {
+            try {
+                losePower(host);
+            } catch (IOException e) {
+                continue; // it was never made
+            }
+            removed(name(host));
+        }
+        removed(hub());
+    }
+
+    private static void removed(String name) {
+        try {
+            ip("netns", "del", name);
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Three hosts, a node each, two ranks a node: one is cut off or loses its power and never says so, or is slow. Who
+ * survives ends within the time-out and the grace; who is slow is waited for.
+ */
+class SilentHostTest {
+    private static final int NODES = 3;
+    private static final long TIMEOUT_S = 3;
+    /** The time-out, a second for whoever knows better, job.grace, and a machine that is busy. */
+    private static final long BOUND_S = TIMEOUT_S + 1 + 2 + 9;
+
+    private final Place place = new Place();
+    private final List<Running> servers = new ArrayList<>();
+    private final List<Running> ranks = new ArrayList<>();
+    private Hosts hosts;
+
+    @BeforeEach
+    void makeHosts() {
+        hosts = Hosts.make(NODES);
+    }
+
+    @AfterEach
+    void close() {
+        if (hosts != null) {
+            hosts.close();
+        }
+        place.close();
+    }
+
+    private void startJob(String mode, String scope, String... words) throws Exception {
+        String addresses = "";
+        for (int node = 0; node < NODES; node++) {
+            List<String> command = Place.java("org.tributary.launcher.Main");
+            command.add("server");
+            servers.add(start(node, command, mode, scope, Map.of("TRIBUTARY_NODE", Integer.toString(node),
+                "TRIBUTARY_SERVER_BIND_ADDRESS", hosts.address(node), "TRIBUTARY_SERVER_PORT", "7411")));
+            addresses += hosts.address(node) + ":7411\n";
+        }
+        Files.writeString(place.work().resolve("servers"), addresses);
+        for (int rank = 0; rank < 2 * NODES; rank++) {
+            List<String> command = Place.java("org.tributary.it.Program");
+            command.addAll(List.of(words));
+            ranks.add(start(rank / 2, command, mode, scope, Map.of("TRIBUTARY_RANK", Integer.toString(rank))));
+        }
+        for (Running rank : ranks) {
+            rank.awaitLine("ready rank.*");
+        }
+    }
+
+    private Running start(int node, List<String> command, String mode, String scope, Map<String, String> own) {
+        ProcessBuilder builder = place.builder(hosts.on(node, command));
+        builder.environment().putAll(Map.of("TRIBUTARY_JOB_ID", "silent", "TRIBUTARY_LAYOUT", NODES + "*2",
+            "TRIBUTARY_SECRET", "00112233445566778899aabbccddeeff",
+            "TRIBUTARY_SERVERS_FILE", place.work().resolve("servers").toString(),
+            "TRIBUTARY_CONNECTION_SILENCE_TIMEOUT", TIMEOUT_S + "s",
+            "TRIBUTARY_COOPERATION_MODE", mode, "TRIBUTARY_COOPERATION_SCOPE", scope));
+        builder.environment().putAll(own);
+        return place.start(builder);
+    }
+
+    /** All but those on a host end by themselves, and each says that it is that host's node that is gone. */
+    private void assertSurvivorsEnd(int lost) throws Exception {
+        long startNs = System.nanoTime();
+        for (int rank = 0; rank < 2 * NODES; rank++) {
+            if (rank / 2 != lost) {
+                Running survivor = ranks.get(rank);
+                assertEquals(75, survivor.exitCode(BOUND_S), survivor::toString);
+                assertOneMessage(survivor, lost);
+            }
+        }
+        for (int node = 0; node < NODES; node++) {
+            if (node != lost) {
+                Running survivor = servers.get(node);
+                assertEquals(1, survivor.exitCode(BOUND_S), survivor::toString);
+                assertOneMessage(survivor, lost);
+            }
+        }
+        long elapsedNs = System.nanoTime() - startNs;
+        assertTrue(elapsedNs / 1e9 < BOUND_S, () -> "took " + elapsedNs / 1e9 + " s");
+    }
+
+    private static void assertOneMessage(Running survivor, int lost) {
+        assertEquals(1, survivor.err().lines().filter(line -> line.startsWith("tributary: ")).count(),
+            survivor::toString);
+        assertTrue(survivor.err().matches("(?s).*(node " + lost + "|rank " + 2 * lost + "|rank " + (2 * lost + 1)
+            + ") .*"), survivor::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"direct, process, 2", "combine, node, 1"})
+    void shouldEndEveryoneWhenHostIsCutOff(String mode, String scope, int lost) throws Exception {
+        startJob(mode, scope, "all-in-barrier");
+        hosts.cut(lost);
+        assertSurvivorsEnd(lost);
+        for (int rank = 2 * lost; rank < 2 * lost + 2; rank++) {
+            assertEquals(75, ranks.get(rank).exitCode(BOUND_S), ranks.get(rank)::toString);
+        }
+        assertEquals(1, servers.get(lost).exitCode(BOUND_S), servers.get(lost)::toString);
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"all-in-barrier, 0", "put, 1"})
+    void shouldEndEveryoneWhenHostLosesPower(String what, int lost) throws Exception {
+        startJob("direct", "process", what);
+        hosts.losePower(lost);
+        assertSurvivorsEnd(lost);
+    }
+
+    @Test
+    void shouldGoOnWhenServerWasStoppedForLongerThanTimeout() throws Exception {
+        Path end = place.work().resolve("end");
+        startJob("direct", "process", "until", end.toString());
+        Running stopped = servers.get(1);
+        Place.signal("STOP", stopped.pid());
+        assertTrue(stopped.runsFor(2 * TIMEOUT_S));
+        Place.signal("CONT", stopped.pid());
+        Files.createFile(end);
+        for (Running rank : ranks) {
+            assertEquals(0, rank.exitCode(), rank::toString);
+        }
+        for (Running server : servers) {
+            assertEquals(0, server.exitCode(), server::toString);
+        }
+        place.assertNothingLeft();
+    }
+}
