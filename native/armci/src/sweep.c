@@ -1,6 +1,7 @@
-/* Removes directories of nodes whose servers are dead, as `tributary clean` does (org.tributary.server.NodeDirectories). */
+/* Removes directories of nodes whose servers are dead, as `tributary clean` does (org.tributary.wire.shm.LockedDirectory). */
 #include "internal.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,12 +10,36 @@
 
 #define PREFIX "tributary-"
 #define LOCK_PREFIX "lock-"
+#define JOB_ID_LETTERS 32
 /** A directory without a lock may be one whose server is just starting. */
 #define UNLOCKED_IS_STALE_AFTER_S 60
 
+static bool begins_with(const char *name, const char *prefix) {
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/** tributary-JOB-NODE, where JOB may have hyphens, too. */
+static bool is_of_a_node(const char *name) {
+    const char *hyphen = strrchr(name, '-');
+    if (!begins_with(name, PREFIX) || hyphen[1] == '\0' || strspn(hyphen + 1, "0123456789") != strlen(hyphen + 1)) {
+        return false;
+    }
+    const char *job = name + strlen(PREFIX);
+    bool legal = hyphen > job && hyphen - job <= JOB_ID_LETTERS;
+    for (; legal && job < hyphen; job++) {
+        legal = isalnum((unsigned char) *job) || strchr("._-", *job) != NULL;
+    }
+    return legal;
+}
+
+/** Nothing but a file is opened: a pipe would wait for its reader. */
 static bool is_locked(int directory, const char *name) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int fd = openat(directory, name, O_WRONLY | O_CLOEXEC);
+    struct stat status;
+    if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode)) {
+        return true;
+    }
+    int fd = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool locked = fd < 0 || fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
     if (fd >= 0) {
         close(fd);
@@ -22,35 +47,60 @@ static bool is_locked(int directory, const char *name) {
     return locked;
 }
 
+static DIR *list(int fd) {
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+    if (entries != NULL) {
+        rewinddir(entries);
+    } else if (copy >= 0) {
+        close(copy);
+    }
+    return entries;
+}
+
+/** What this user alone can change, holds no directories, and is not locked. */
 static bool is_stale(int fd) {
     struct stat status;
-    if (fstat(fd, &status) != 0 || status.st_uid != geteuid()) {
+    if (fstat(fd, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         return false;
     }
-    DIR *entries = fdopendir(dup(fd));
-    bool stale = entries != NULL && status.st_mtime < time(NULL) - UNLOCKED_IS_STALE_AFTER_S;
-    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
-        if (strncmp(entry->d_name, LOCK_PREFIX, strlen(LOCK_PREFIX)) == 0) {
+    DIR *entries = list(fd);
+    bool stale = entries != NULL;
+    bool has_lock = false;
+    for (struct dirent *entry; stale && (entry = readdir(entries)) != NULL;) {
+        struct stat found;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+            continue;
+        }
+        if (begins_with(entry->d_name, LOCK_PREFIX)) {
+            has_lock = true;
             stale = !is_locked(fd, entry->d_name);
-            break;
+        } else if (fstatat(fd, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(found.st_mode)) {
+            stale = false;
         }
     }
     if (entries != NULL) {
         closedir(entries);
     }
-    return stale;
+    return stale && (has_lock || status.st_mtime < time(NULL) - UNLOCKED_IS_STALE_AFTER_S);
 }
 
+static void remove_files(int fd, bool locks) {
+    DIR *entries = list(fd);
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        if (begins_with(entry->d_name, LOCK_PREFIX) == locks) {
+            unlinkat(fd, entry->d_name, 0);
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+}
+
+/** The lock goes last: what is removed in part is still known to be stale. Others may do the same at this moment. */
 static void remove_all(int parent, const char *name, int fd) {
-    DIR *entries = fdopendir(dup(fd));
-    if (entries == NULL) {
-        return;
-    }
-    rewinddir(entries);
-    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        unlinkat(fd, entry->d_name, 0);
-    }
-    closedir(entries);
+    remove_files(fd, false);
+    remove_files(fd, true);
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
@@ -59,11 +109,11 @@ bool arm_sweep(const char *awaited) {
     const char *path = getenv("TRIBUTARY_SHM_DIRECTORY");
     DIR *all = opendir(path == NULL ? "/dev/shm" : path);
     for (struct dirent *entry; all != NULL && (entry = readdir(all)) != NULL;) {
-        if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0) {
+        if (is_of_a_node(entry->d_name)) {
             int fd = openat(dirfd(all), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             if (fd >= 0 && is_stale(fd)) {
                 remove_all(dirfd(all), entry->d_name, fd);
-            } else if (awaited != NULL && strncmp(entry->d_name + strlen(PREFIX), awaited, strlen(awaited)) == 0) {
+            } else if (awaited != NULL && begins_with(entry->d_name + strlen(PREFIX), awaited)) {
                 left = true;
             }
             if (fd >= 0) {

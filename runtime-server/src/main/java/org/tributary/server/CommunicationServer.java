@@ -9,7 +9,6 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -26,6 +25,7 @@ import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Core;
 import org.tributary.wire.shm.Courtesy;
+import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.SegmentLayout;
@@ -44,7 +44,7 @@ public final class CommunicationServer implements AutoCloseable {
     private static final long CLOSE_MS = 5000;
 
     private final NodeDirectory directory;
-    private final FileChannel lock;
+    private final LockedDirectory locked;
     private final Arena arena = Arena.ofShared();
     private EventLoopGroup loop;
     private NodeState node;
@@ -53,9 +53,9 @@ public final class CommunicationServer implements AutoCloseable {
     private Channel metrics;
     private boolean closed;
 
-    private CommunicationServer(NodeDirectory directory, FileChannel lock) {
+    private CommunicationServer(NodeDirectory directory, LockedDirectory locked) {
         this.directory = directory;
-        this.lock = lock;
+        this.locked = locked;
     }
 
     /**
@@ -182,8 +182,7 @@ public final class CommunicationServer implements AutoCloseable {
         }
         boolean stopped = loop == null || stopLoop();
         try {
-            NodeDirectories.remove(directory.path());
-            lock.close();
+            locked.close();
         } catch (IOException e) {
             throw new ServerException("cannot remove " + directory.path() + ": " + e.getMessage(), e);
         } finally {

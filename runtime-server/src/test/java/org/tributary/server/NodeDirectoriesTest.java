@@ -6,14 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -24,6 +20,7 @@ import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.ServerProgram;
 import org.tributary.server.testing.TestServers;
+import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Which directories are swept, and who may look into them. */
@@ -31,23 +28,10 @@ class NodeDirectoriesTest {
     @TempDir
     private Path shm;
 
-    private Path directory(String name, Duration age) throws IOException {
-        Path directory = Files.createDirectory(shm.resolve(name));
-        Files.writeString(directory.resolve("segment-1"), "memory");
-        Files.setLastModifiedTime(directory, FileTime.from(Instant.now().minus(age)));
-        return directory;
-    }
-
-    @Test
-    void shouldKeepWhenServerLives() throws IOException {
-        NodeDirectory own = NodeDirectory.of(shm, "own", 0);
-        try (FileChannel lock = NodeDirectories.create(own)) {
-            Files.setLastModifiedTime(own.path(), FileTime.from(Instant.EPOCH));
-            assertEquals(List.of(), NodeDirectories.sweep(shm));
-            assertEquals(List.of(), NodeDirectories.sweep(shm));
-            assertTrue(lock.isOpen());
-        }
-        assertTrue(Files.exists(own.path()));
+    private List<String> sweep() {
+        LockedDirectory.Swept swept = NodeDirectories.sweep(shm);
+        assertEquals(List.of(), swept.problems());
+        return swept.removed();
     }
 
     @Test
@@ -58,53 +42,23 @@ class NodeDirectoriesTest {
             try (Stream<Path> files = Files.list(directory)) {
                 assertTrue(files.anyMatch(file -> file.getFileName().toString().startsWith("lock-" + server.pid())));
             }
-            assertEquals(List.of(), NodeDirectories.sweep(shm), "it lives");
+            assertEquals(List.of(), sweep(), "it lives");
         } finally {
             server.destroyForcibly(); // SIGKILL
         }
         assertTrue(server.waitFor(20, TimeUnit.SECONDS));
         assertTrue(Files.exists(directory.resolve("control")), "nobody has cleaned up yet");
-        assertEquals(List.of(directory.toString()), NodeDirectories.sweep(shm));
+        assertEquals(List.of(directory.toString()), sweep());
         assertFalse(Files.exists(directory));
-        assertEquals(List.of(), NodeDirectories.sweep(shm));
-    }
-
-    @Test
-    void shouldSweepWhenDeadServerHadTheNumberOfThisProcess() throws IOException {
-        Path stale = directory("tributary-stale-0", Duration.ZERO);
-        Files.createFile(new NodeDirectory(stale).lock(ProcessHandle.current().pid(), 1));
-        assertEquals(List.of(stale.toString()), NodeDirectories.sweep(shm));
-        assertFalse(Files.exists(stale));
-    }
-
-    @Test
-    void shouldTellOldFromYoungWhenThereIsNoLock() throws IOException {
-        Path young = directory("tributary-young-0", Duration.ZERO);
-        Path old = directory("tributary-old-0", Duration.ofMinutes(2));
-        assertEquals(List.of(old.toString()), NodeDirectories.sweep(shm));
-        assertTrue(Files.exists(young));
-        assertFalse(Files.exists(old));
-    }
-
-    @Test
-    void shouldKeepWhenNameIsNotOfAJob() throws IOException {
-        Path other = directory("somebody-elses", Duration.ofDays(1));
-        Path file = Files.writeString(shm.resolve("tributary-file"), "a file");
-        assertEquals(List.of(), NodeDirectories.sweep(shm));
-        assertTrue(Files.exists(other) && Files.exists(file));
-    }
-
-    @Test
-    void shouldSweepNothingWhenThereIsNoSuchDirectory() {
-        assertEquals(List.of(), NodeDirectories.sweep(shm.resolve("missing")));
+        assertEquals(List.of(), sweep());
     }
 
     @Test
     void shouldFailAndKeepWhenDirectoryExists() throws IOException {
         NodeDirectory own = NodeDirectory.of(shm, "twice", 0);
-        try (FileChannel lock = NodeDirectories.create(own)) {
+        try (LockedDirectory locked = NodeDirectories.create(own)) {
             assertThrows(FileAlreadyExistsException.class, () -> NodeDirectories.create(own));
-            assertTrue(lock.isOpen() && Files.exists(NodeDirectories.ownLock(own)));
+            assertTrue(Files.exists(locked.lockFile()));
         }
     }
 

@@ -1,11 +1,12 @@
 package org.tributary.launcher.cli;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.server.NodeDirectories;
+import org.tributary.wire.shm.LockedDirectory.Swept;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,14 +24,18 @@ final class CleanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<String> removed = new ArrayList<>(NodeDirectories.sweep(settings.settings().shmDirectory()));
-        JobFiles.sweep().forEach(directory -> removed.add(directory.toString()));
+        List<Swept> all = List.of(NodeDirectories.sweep(settings.settings().shmDirectory()), JobFiles.sweep());
+        List<String> removed = all.stream().flatMap(swept -> swept.removed().stream()).toList();
+        List<String> problems = all.stream().flatMap(swept -> swept.problems().stream()).toList();
         PrintWriter out = spec.commandLine().getOut();
         removed.forEach(what -> out.println("removed " + what));
-        if (removed.isEmpty()) {
+        if (removed.isEmpty() && problems.isEmpty()) {
             out.println("nothing to remove");
         }
         out.flush();
-        return 0;
+        PrintWriter err = spec.commandLine().getErr();
+        problems.forEach(problem -> err.println("tributary: " + problem));
+        err.flush();
+        return problems.isEmpty() ? 0 : ExitCodes.FAILURE;
     }
 }

@@ -5,7 +5,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Instant;
-import org.tributary.config.Settings;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
@@ -20,19 +19,15 @@ final class JobRunner {
     }
 
     static int run(JobPlan plan) throws IOException, InterruptedException {
-        sweep(plan.settings());
+        NodeDirectories.sweep(plan.settings().shmDirectory());
         LineSink err = new LineSink(new FileOutputStream(FileDescriptor.err));
         Job job = new Job(plan, newJobId(), new LineSink(new FileOutputStream(FileDescriptor.out)), err);
         Signals.receive(job::signal);
         int exitCode = job.run();
         if (exitCode != 0) {
-            sweep(plan.settings()); // a server that was killed could not do it
+            NodeDirectories.sweep(plan.settings().shmDirectory()); // a server that was killed could not do it
         }
         return exitCode;
-    }
-
-    private static void sweep(Settings settings) {
-        NodeDirectories.sweep(settings.shmDirectory());
     }
 
     /** Unique on every machine that jobs of one user share: time, process and chance. */

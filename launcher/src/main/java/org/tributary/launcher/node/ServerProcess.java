@@ -9,9 +9,11 @@ import java.util.concurrent.ExecutionException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.job.Signals;
 import org.tributary.server.CommunicationServer;
 import org.tributary.server.CommunicationServer.Termination;
+import org.tributary.server.NodeDirectories;
 
 /** Starts the server of one node, says where it listens, and turns the way it ends into an exit code. */
 public final class ServerProcess {
@@ -41,6 +43,11 @@ public final class ServerProcess {
     /** Returns the exit code when the server has ended and nothing of it is left. */
     public int run() throws IOException, InterruptedException {
         Thread.setDefaultUncaughtExceptionHandler(ServerProcess::endOnError);
+        if (!supervised) {
+            // What dead jobs have left on this machine; a launcher has done that for the servers that it starts.
+            NodeDirectories.sweep(settings.shmDirectory());
+            JobFiles.sweep();
+        }
         try (CommunicationServer server = CommunicationServer.start(job, settings)) {
             Signals.receive(signal -> endBySignal(server, signal));
             Supervisor supervisor = new Supervisor(job, settings.jobGraceNs(), new LauncherOrders(server));

@@ -20,7 +20,7 @@ class JobFilesTest {
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)));
             files.writeServers(List.of("a:1", "b:2"));
             assertEquals("a:1\nb:2\n", Files.readString(files.serversFile()));
-            assertFalse(JobFiles.sweep().contains(directory));
+            assertFalse(JobFiles.sweep().removed().contains(directory.toString()));
             assertTrue(Files.exists(directory));
         }
         assertFalse(Files.exists(directory));
@@ -30,8 +30,8 @@ class JobFilesTest {
     void shouldSweepWhenLauncherHasDied() throws IOException {
         Path directory = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-files-test-2");
         Files.createDirectory(directory);
-        Files.createFile(directory.resolve("launcher.lock"));
-        assertTrue(JobFiles.sweep().contains(directory));
+        Files.createFile(directory.resolve("lock-99-1"));
+        assertTrue(JobFiles.sweep().removed().contains(directory.toString()));
         assertFalse(Files.exists(directory));
     }
 }

@@ -301,7 +301,6 @@ class LayoutTest {
     void shouldHaveTheirNamesWhenInNodeDirectory() {
         NodeDirectory directory = NodeDirectory.of(Path.of("/dev/shm"), "job-1", 12);
         assertEquals(Path.of("/dev/shm/tributary-job-1-12"), directory.path());
-        assertEquals("lock-99-1234", directory.lock(99, 1234).getFileName().toString());
         assertEquals("control", directory.control().getFileName().toString());
         assertEquals("rings", directory.rings().getFileName().toString());
         assertEquals("socket", directory.socket().getFileName().toString());

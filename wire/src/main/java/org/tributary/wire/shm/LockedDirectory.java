@@ -1,0 +1,234 @@
+package org.tributary.wire.shm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * A directory (mode 0700, no directories in it) that one process owns for as long as it lives, in a place that all
+ * users share. The process holds a lock on a file in it, which the kernel releases however the process ends: a
+ * directory whose lock is free is stale, and whoever comes next removes it. Thread-safe.
+ */
+public final class LockedDirectory implements AutoCloseable {
+    /** Beginning of the name of the file whose lock says that the owner lives; its process follows. */
+    public static final String LOCK_PREFIX = "lock-";
+
+    /** A directory without a lock may be one whose owner is just making it. */
+    private static final Duration UNLOCKED_IS_STALE_AFTER = Duration.ofMinutes(1);
+    private static final int WRITABLE_BY_OTHERS = 0022;
+    /** Of {@code /proc/<pid>/stat}: when the process started, in ticks since the machine did. */
+    private static final int START_TICKS_FIELD = 22;
+
+    private final Path path;
+    private final FileChannel lock;
+
+    private LockedDirectory(Path path, FileChannel lock) {
+        this.path = path;
+        this.lock = lock;
+    }
+
+    /** What a sweep has removed, and what it could not remove and why; never a reason not to go on. */
+    public record Swept(List<String> removed, List<String> problems) {
+        public Swept {
+            removed = List.copyOf(removed);
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
+     * Makes a directory and locks it until {@link #close}.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException when there is one, of a living process or a dead one
+     */
+    public static LockedDirectory create(Path path) throws IOException {
+        Files.createDirectory(path,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        try {
+            Path unnamed = path.resolve("starting");
+            FileChannel channel = FileChannel.open(unnamed,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            FileLock lock = channel.lock();
+            if (!lock.isValid()) {
+                throw new IOException("cannot lock " + path);
+            }
+            // Named only when locked: whoever sweeps at this moment must not find it free and take it for stale.
+            Files.move(unnamed, path.resolve(ownLockName()), StandardCopyOption.ATOMIC_MOVE);
+            return new LockedDirectory(path, channel);
+        } catch (IOException | RuntimeException e) {
+            remove(path);
+            throw e;
+        }
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    /** The file whose lock this process holds. */
+    public Path lockFile() {
+        return path.resolve(ownLockName());
+    }
+
+    /** Removes the directory with everything in it. */
+    @Override
+    public void close() throws IOException {
+        try {
+            remove(path);
+        } finally {
+            lock.close();
+        }
+    }
+
+    /**
+     * Removes what dead processes of this user have left in {@code parent}. Leaves alone: other names, other users'
+     * directories, those that others may write to, symbolic links, directories that hold directories. Several may sweep
+     * at once.
+     */
+    public static Swept sweep(Path parent, Pattern names) {
+        return sweep(parent, names, ownUser());
+    }
+
+    static Swept sweep(Path parent, Pattern names, int user) {
+        List<String> removed = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        List<Path> candidates = List.of();
+        try {
+            candidates = entries(parent);
+        } catch (NoSuchFileException e) {
+            return new Swept(removed, problems);
+        } catch (IOException e) {
+            problems.add("cannot list " + parent + ": " + e);
+        }
+        for (Path entry : candidates) {
+            try {
+                if (names.matcher(entry.getFileName().toString()).matches() && isOf(entry, user) && isStale(entry)
+                    && remove(entry)) {
+                    removed.add(entry.toString());
+                }
+            } catch (NoSuchFileException | NotDirectoryException e) {
+                // Its owner or another sweep has removed it at this moment.
+            } catch (IOException e) {
+                problems.add("cannot remove " + entry + ": " + e);
+            }
+        }
+        return new Swept(removed, problems);
+    }
+
+    /** What only {@code user} can change; in a directory with the sticky bit nobody else can then replace it either. */
+    private static boolean isOf(Path entry, int user) throws IOException {
+        Map<String, Object> found = Files.readAttributes(entry, "unix:uid,mode,isDirectory", LinkOption.NOFOLLOW_LINKS);
+        return (Boolean) found.get("isDirectory") && (Integer) found.get("uid") == user
+            && ((Integer) found.get("mode") & WRITABLE_BY_OTHERS) == 0;
+    }
+
+    private static boolean isStale(Path directory) throws IOException {
+        FileTime modified = Files.getLastModifiedTime(directory, LinkOption.NOFOLLOW_LINKS);
+        Path lock = null;
+        for (Path entry : entries(directory)) {
+            if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+                return false;
+            }
+            lock = isLock(entry) ? entry : lock;
+        }
+        if (lock == null) {
+            return modified.toInstant().isBefore(Instant.now().minus(UNLOCKED_IS_STALE_AFTER));
+        }
+        // Not even opened when it is this process's own: closing the file would release its lock (fcntl locks).
+        return !lock.getFileName().toString().equals(ownLockName()) && isFree(lock);
+    }
+
+    private static boolean isLock(Path entry) {
+        return entry.getFileName().toString().startsWith(LOCK_PREFIX);
+    }
+
+    private static boolean isFree(Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return false; // opening a pipe would wait for a reader
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            FileLock lock = channel.tryLock()) {
+            return lock != null;
+        } catch (OverlappingFileLockException e) {
+            return false; // another thread sweeps, too
+        }
+    }
+
+    /**
+     * Removes a directory of this user and the files in it, the lock last, so that one that is removed in part is still
+     * known to be stale. Several may do so at once.
+     *
+     * @return whether it was this call that removed the directory
+     */
+    public static boolean remove(Path directory) throws IOException {
+        List<Path> files;
+        try {
+            if (!isOf(directory, ownUser())) {
+                return false;
+            }
+            files = new ArrayList<>(entries(directory));
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+        files.sort(Comparator.comparing(LockedDirectory::isLock));
+        for (Path file : files) {
+            Files.deleteIfExists(file);
+        }
+        return Files.deleteIfExists(directory);
+    }
+
+    private static List<Path> entries(Path directory) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            entries.forEach(found::add);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return found;
+    }
+
+    private static int ownUser() {
+        try {
+            return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The time of the process's start tells it from a later one with the same number, which is the rule in containers,
+     * where numbers begin anew with each.
+     */
+    private static String ownLockName() {
+        try {
+            String stat = Files.readString(Path.of("/proc/self/stat"));
+            // The second field, the command in parentheses, may hold spaces and parentheses of its own.
+            String[] fromThirdOn = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return LOCK_PREFIX + ProcessHandle.current().pid() + "-" + fromThirdOn[START_TICKS_FIELD - 3];
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
