@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,8 +20,10 @@
 #ifndef ARM_HOME
 #define ARM_HOME ""
 #endif
-/** Where the server finds its file of addresses. */
+/** Where the server finds its file of addresses, and the one with the job's secret. */
 #define SERVERS_FD 3
+#define SECRET_FD 4
+#define FDS 4
 #define END_MS 30000
 #define POLL_NS 2000000
 
@@ -80,7 +83,7 @@ static void add_port(struct environment *e, const char *variable, const struct a
 
 static void make_environment(struct environment *e, const struct arm_job *job, const struct arm_nodes *nodes,
                              int node) {
-    char text[2 * ARM_SECRET_BYTES + 1];
+    char text[32];
     e->added_count = 0;
     add(e, "TRIBUTARY_JOB_ID", job->id);
     add(e, "TRIBUTARY_LAYOUT", nodes->layout);
@@ -88,10 +91,8 @@ static void make_environment(struct environment *e, const struct arm_job *job, c
     add(e, "TRIBUTARY_SERVERS_FILE", text);
     snprintf(text, sizeof text, "%d", node);
     add(e, "TRIBUTARY_NODE", text);
-    for (int i = 0; i < ARM_SECRET_BYTES; i++) {
-        snprintf(text + 2 * i, 3, "%02x", job->secret[i]);
-    }
-    add(e, "TRIBUTARY_SECRET", text);
+    snprintf(text, sizeof text, "/proc/self/fd/%d", SECRET_FD);
+    add(e, "TRIBUTARY_SECRET_FILE", text);
     if (nodes->one_machine && getenv("TRIBUTARY_SERVER_BIND_ADDRESS") == NULL) {
         add(e, "TRIBUTARY_SERVER_BIND_ADDRESS", "127.0.0.1");
     }
@@ -141,7 +142,7 @@ static int find_command(char command[PATH_MAX]) {
     return TRIB_OK;
 }
 
-static int spawn(struct arm_server *server, char *const arguments[], char *const variables[], const int fds[3]) {
+static int spawn(struct arm_server *server, char *const arguments[], char *const variables[], const int fds[FDS]) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
@@ -152,7 +153,8 @@ static int spawn(struct arm_server *server, char *const arguments[], char *const
     posix_spawn_file_actions_adddup2(&actions, fds[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fds[2], SERVERS_FD);
-    posix_spawn_file_actions_addclosefrom_np(&actions, SERVERS_FD + 1);
+    posix_spawn_file_actions_adddup2(&actions, fds[3], SECRET_FD);
+    posix_spawn_file_actions_addclosefrom_np(&actions, SECRET_FD + 1);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
@@ -170,12 +172,28 @@ static int raised(int fd) {
     if (fd < 0) {
         return fd;
     }
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, SERVERS_FD + 8);
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, SECRET_FD + 8);
     close(fd);
     return high;
 }
 
-static int open_all(struct arm_server *server, int fds[3]) {
+/** A file in memory, of mode 0600: a process's environment, and so a secret in it, is shown by ps. */
+static int secret_file(const struct arm_job *job) {
+    char text[2 * ARM_SECRET_BYTES + 1];
+    for (int i = 0; i < ARM_SECRET_BYTES; i++) {
+        snprintf(text + 2 * i, 3, "%02x", job->secret[i]);
+    }
+    int fd = raised(memfd_create("tributary-secret", MFD_CLOEXEC));
+    bool written = fd >= 0 && fchmod(fd, S_IRUSR | S_IWUSR) == 0
+        && pwrite(fd, text, sizeof text - 1, 0) == (ssize_t) sizeof text - 1;
+    explicit_bzero(text, sizeof text);
+    if (!written && fd >= 0) {
+        close(fd);
+    }
+    return written ? fd : -1;
+}
+
+static int open_all(struct arm_server *server, const struct arm_job *job, int fds[FDS]) {
     int orders[2];
     int answers[2];
     if (pipe2(orders, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) {
@@ -187,7 +205,8 @@ static int open_all(struct arm_server *server, int fds[3]) {
     fds[1] = raised(answers[1]);
     server->servers = raised(memfd_create("tributary-servers", MFD_CLOEXEC));
     fds[2] = server->servers;
-    return fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0 && server->orders >= 0 && server->answers >= 0 ? TRIB_OK
+    fds[3] = secret_file(job);
+    return fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0 && fds[3] >= 0 && server->orders >= 0 && server->answers >= 0 ? TRIB_OK
         : arm_fail("ARMCI_Init", TRIB_SYSTEM, "no descriptors for a server: %s", strerror(errno));
 }
 
@@ -225,9 +244,9 @@ int arm_server_start(struct arm_server *server, const struct arm_job *job, const
                      char address[ARM_ADDRESS_BYTES]) {
     char command[PATH_MAX];
     char directory[PATH_MAX];
-    int fds[3] = {-1, -1, -1};
+    int fds[FDS] = {-1, -1, -1, -1};
     int status = find_command(command);
-    if (status != TRIB_OK || (status = open_all(server, fds)) != TRIB_OK) {
+    if (status != TRIB_OK || (status = open_all(server, job, fds)) != TRIB_OK) {
         return status;
     }
     const char *memory = getenv("TRIBUTARY_SHM_DIRECTORY");
@@ -239,6 +258,7 @@ int arm_server_start(struct arm_server *server, const struct arm_job *job, const
     free_environment(&e);
     close(fds[0]);
     close(fds[1]);
+    close(fds[3]);
     return status != TRIB_OK ? status : await_ready(server, node, address);
 }
 

@@ -120,6 +120,11 @@ public final class JobEnvironment {
             return put(JobVariables.SECRET, HexFormat.of().formatHex(secret));
         }
 
+        /** Instead of {@link #secret}: a file that holds it in hexadecimal, readable by its owner alone. */
+        public Builder secretFile(Path file) {
+            return put(JobVariables.SECRET_FILE, file.toString());
+        }
+
         public Builder topology(Topology topology) {
             return put(JobVariables.LAYOUT, topology.toString());
         }

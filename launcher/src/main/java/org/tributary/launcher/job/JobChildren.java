@@ -47,7 +47,7 @@ final class JobChildren {
     }
 
     void startServers() throws IOException {
-        files = JobFiles.create(jobId);
+        files = JobFiles.create(jobId, secret);
         for (int node = 0; node < plan.topology().nodeCount(); node++) {
             servers.add(startServer(node));
         }
@@ -98,7 +98,8 @@ final class JobChildren {
     }
 
     private JobEnvironment.Builder job() {
-        return JobEnvironment.builder().jobId(jobId).secret(secret).topology(plan.topology()).supervised(true);
+        return JobEnvironment.builder().jobId(jobId).secretFile(files.secretFile()).topology(plan.topology())
+            .supervised(true);
     }
 
     Child serverEnded(int node) {

@@ -5,18 +5,23 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.tributary.wire.shm.LockedDirectory;
 
 /**
- * The job's private temporary directory, which holds the servers' addresses. The launcher keeps it
+ * The job's private temporary directory, which holds its secret and the servers' addresses. The launcher keeps it
  * locked: one whose lock is free belongs to a launcher that has died, and the next one removes it.
  */
 public final class JobFiles implements AutoCloseable {
     private static final String PREFIX = "tributary-job-";
     private static final Pattern NAME = Pattern.compile(PREFIX + "[A-Za-z0-9._-]{1,32}");
     private static final String SERVERS = "servers";
+    private static final String SECRET = "secret";
 
     private final LockedDirectory directory;
 
@@ -24,8 +29,24 @@ public final class JobFiles implements AutoCloseable {
         this.directory = directory;
     }
 
-    static JobFiles create(String jobId) throws IOException {
-        return new JobFiles(LockedDirectory.create(parent().resolve(PREFIX + jobId)));
+    /** The secret goes into a file because whoever may see a process may see its environment and its arguments. */
+    static JobFiles create(String jobId, byte[] secret) throws IOException {
+        JobFiles files = new JobFiles(LockedDirectory.create(parent().resolve(PREFIX + jobId)));
+        try {
+            Path file = files.secretFile();
+            Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))).close();
+            Files.writeString(file, HexFormat.of().formatHex(secret));
+            return files;
+        } catch (IOException e) {
+            files.close();
+            throw e;
+        }
+    }
+
+    /** Mode 0600. */
+    Path secretFile() {
+        return directory.path().resolve(SECRET);
     }
 
     Path serversFile() {

@@ -15,9 +15,11 @@ class JobFilesTest {
     @Test
     void shouldBePrivateAndGoneWhenClosed() throws IOException {
         Path directory;
-        try (JobFiles files = JobFiles.create("files-test-1")) {
+        try (JobFiles files = JobFiles.create("files-test-1", new byte[] {1, 2, (byte) 0xfe})) {
             directory = files.serversFile().getParent();
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)));
+            assertEquals("0102fe", Files.readString(files.secretFile()));
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(files.secretFile())));
             files.writeServers(List.of("a:1", "b:2"));
             assertEquals("a:1\nb:2\n", Files.readString(files.serversFile()));
             assertFalse(JobFiles.sweep().removed().contains(directory.toString()));
@@ -31,6 +33,7 @@ class JobFilesTest {
         Path directory = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-files-test-2");
         Files.createDirectory(directory);
         Files.createFile(directory.resolve("lock-99-1"));
+        Files.createFile(directory.resolve("secret"));
         assertTrue(JobFiles.sweep().removed().contains(directory.toString()));
         assertFalse(Files.exists(directory));
     }
