@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -246,8 +245,8 @@ public final class Gas implements AutoCloseable {
     void throwOneWayFailures() {
         links.lock().lock();
         try {
-            for (int i = 0; i < links.all().size(); i++) {
-                links.all().get(i).throwOneWayFailure();
+            for (ServerLink link : links.unsettled()) {
+                link.throwOneWayFailure();
             }
         } finally {
             links.lock().unlock();
@@ -285,20 +284,21 @@ public final class Gas implements AutoCloseable {
         fenceAll(ServerLink::fence);
     }
 
-    /** Every server is asked before any is waited for. */
+    /** Every server that may not have executed everything is asked before any is waited for. */
     private void fenceAll(Function<ServerLink, Awaited> kind) {
+        ServerLink[] unsettled;
         links.lock().lock();
-        List<ServerLink> all = links.all();
-        int count = all.size();
         try {
-            for (int i = 0; i < count; i++) {
-                Awaited unused = kind.apply(all.get(i));
+            links.flushAll();
+            unsettled = links.unsettled();
+            for (ServerLink link : unsettled) {
+                Awaited unused = kind.apply(link);
             }
         } finally {
             links.lock().unlock();
         }
-        for (int i = 0; i < count; i++) {
-            await(all.get(i), kind);
+        for (ServerLink link : unsettled) {
+            await(link, kind);
         }
     }
 
@@ -352,11 +352,13 @@ public final class Gas implements AutoCloseable {
         links.lock().lock();
         try {
             ServerLink link = links.to(topology.nodeOf(rank));
-            link.writer().notifyRank(rank);
+            try {
+                link.writer().notifyRank(rank);
+            } catch (IOException e) {
+                throw link.broke(e);
+            }
             link.issuedOneWay(false, true);
             link.flush();
-        } catch (IOException e) {
-            throw links.to(topology.nodeOf(rank)).broke(e);
         } finally {
             links.lock().unlock();
         }
@@ -422,11 +424,9 @@ public final class Gas implements AutoCloseable {
     boolean test(Handle handle) {
         links.lock().lock();
         try {
-            for (int i = 0; i < links.all().size(); i++) {
-                links.all().get(i).flushSoon();
-            }
+            links.flushSoonAll();
             if (!handle.isDone()) {
-                links.pollAll();
+                links.pollAwaiting();
             }
             failure.check();
             handle.throwFailure();

@@ -1,6 +1,5 @@
 package org.tributary.client.link;
 
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.tributary.client.error.GasException;
 
@@ -12,22 +11,27 @@ import org.tributary.client.error.GasException;
 final class DeferredSender implements Runnable {
     /** The lock is held for one piece, some ten microseconds. */
     private static final int PIECE = 128 << 10;
+    /** So many full sockets are tried before others get the lock. */
+    private static final int LOOKS = 4;
     private static final long SPIN_NS = 5_000;
     private static final long PARK_NS = 20_000;
     private static final long MAX_PARK_NS = 1_000_000;
 
     private final SharedLock lock;
-    private final List<ServerLink> links;
+    private final LinkSet deferred;
     private final JobFailure failure;
     private final Thread thread;
     private boolean started;
+    private boolean left;
+    private int turn;
     private volatile boolean work;
     private volatile boolean asleep;
     private volatile boolean ended;
 
-    DeferredSender(SharedLock lock, List<ServerLink> links, JobFailure failure, int rank) {
+    /** Sends for the connections that are in {@code deferred}. */
+    DeferredSender(SharedLock lock, LinkSet deferred, JobFailure failure, int rank) {
         this.lock = lock;
-        this.links = links;
+        this.deferred = deferred;
         this.failure = failure;
         this.thread = Thread.ofPlatform().daemon().name("tributary-send-" + rank).unstarted(this);
     }
@@ -64,23 +68,7 @@ final class DeferredSender implements Runnable {
                 continue;
             }
             work = false;
-            boolean left = false;
-            boolean moved = false;
-            for (int i = 0; i < links.size(); i++) {
-                if (!lock.tryLockForNobody()) {
-                    left = true; // who has the lock goes first, and probably sends the rest
-                    continue;
-                }
-                try {
-                    ServerLink link = links.get(i);
-                    moved |= link.hasDeferred() && link.sendSome(PIECE);
-                    left |= link.hasDeferred();
-                } catch (GasException e) {
-                    failure.hasFailed(); // whoever uses the link hears of it
-                } finally {
-                    lock.unlock();
-                }
-            }
+            boolean moved = sendPiece();
             if (left && !failure.hasFailed()) {
                 if (!moved) {
                     sleep(parkNs);
@@ -88,6 +76,28 @@ final class DeferredSender implements Runnable {
                 parkNs = moved ? PARK_NS : Math.min(2 * parkNs, MAX_PARK_NS);
                 work = true;
             }
+        }
+    }
+
+    /** Sends a piece on one connection; false when none took anything. {@link #left} says whether to go on. */
+    private boolean sendPiece() {
+        if (!lock.tryLockForNobody()) {
+            left = true; // who has the lock goes first, and probably sends the rest
+            return false;
+        }
+        try {
+            boolean moved = false;
+            for (int i = Math.min(deferred.size(), LOOKS); i > 0 && !moved && !deferred.isEmpty(); i--) {
+                turn = (turn + 1) % deferred.size();
+                moved = deferred.get(turn).sendSome(PIECE);
+            }
+            left = !deferred.isEmpty();
+            return moved;
+        } catch (GasException e) {
+            left = !deferred.isEmpty(); // whoever uses the link hears of it; it has left the set
+            return true;
+        } finally {
+            lock.unlock();
         }
     }
 

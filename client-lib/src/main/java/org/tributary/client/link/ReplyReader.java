@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.ReadableByteChannel;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckDecoder;
@@ -44,7 +44,7 @@ final class ReplyReader {
     private static final int TEMPLATE_OFFSET = Frames.LENGTH_BYTES + 2;
     private static final int VERSION_OFFSET = Frames.LENGTH_BYTES + 6;
 
-    private final SocketChannel channel;
+    private final ReadableByteChannel channel;
     private final Receiver receiver;
     private final MemorySegment memory;
     private final ByteBuffer bytes;
@@ -60,7 +60,7 @@ final class ReplyReader {
     private long receivingBytes;
     private ByteBuffer direct;
 
-    ReplyReader(SocketChannel channel, int capacity, SegmentAllocator allocator, Receiver receiver) {
+    ReplyReader(ReadableByteChannel channel, int capacity, SegmentAllocator allocator, Receiver receiver) {
         this.channel = channel;
         this.receiver = receiver;
         this.memory = allocator.allocate(capacity, SendBuffer.ALIGNMENT);

@@ -2,7 +2,6 @@ package org.tributary.client.link;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.SocketChannel;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
@@ -13,10 +12,10 @@ import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.ServerBell;
 
 /**
- * A rank's ring as a channel that never blocks: takes what there is room for and wakes the server if it sleeps, which
- * is all that goes over the socket. Guarded by the lock of {@link Links}.
+ * Requests through a rank's ring, answers over a socket. Takes what there is room for and wakes the server if it
+ * sleeps, which is all that is written to the socket. Guarded by the lock of {@link Links}.
  */
-final class RingChannel implements GatheringByteChannel {
+final class RingChannel implements Transport {
     private final RequestRing.Writer ring;
     private final ServerBell bell;
     private final SocketChannel socket;
@@ -73,9 +72,20 @@ final class RingChannel implements GatheringByteChannel {
         }
     }
 
-    /** Whether the server has taken everything. */
-    boolean isEmpty() {
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        return socket.read(target);
+    }
+
+    /** What is in a socket is read before its end; what is in a ring has no end but this. */
+    @Override
+    public boolean isDrained() {
         return ring.isEmpty();
+    }
+
+    @Override
+    public SocketChannel socket() {
+        return socket;
     }
 
     @Override

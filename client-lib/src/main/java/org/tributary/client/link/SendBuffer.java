@@ -181,6 +181,11 @@ final class SendBuffer {
         return due > sent || !queue.isEmpty();
     }
 
+    /** Whether everything that was encoded is with the kernel. */
+    boolean isEmpty() {
+        return position == 0 && queue.isEmpty();
+    }
+
     /** Somebody waits until the payload that was appended last is with the kernel. */
     void whenSent(Completion completion) {
         queue.getLast().completion = completion;

@@ -3,7 +3,7 @@ package org.tributary.client.link;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.nio.channels.SocketChannel;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import org.tributary.client.error.GasException;
 import org.tributary.config.Settings;
@@ -18,12 +18,48 @@ import org.tributary.wire.socket.TcpWatch;
  * the lock of {@link Links}.
  */
 public final class ServerLink implements ReplyReader.Receiver {
+    /** What a connection tells the rank that it belongs to. */
+    interface Owner {
+        /** Connections with requests that are not with the kernel, deferred payload included. */
+        LinkSet unflushed();
+
+        /** Connections with payload that can be sent later. */
+        LinkSet deferred();
+
+        /** Connections from which answers are due. */
+        LinkSet awaiting();
+
+        /** Connections with requests that are not known to be executed, or with a failure to throw. */
+        LinkSet unsettled();
+
+        /** Something has been read. */
+        void arrived();
+
+        /** There is something to send while the caller computes. */
+        void sendLater();
+
+        /** The socket takes nothing more and nothing has come on it; returns after a while. */
+        void socketFull();
+
+        /** The node of a rank, or {@code otherwise} when there is no such rank. */
+        int nodeOf(int rank, int otherwise);
+
+        /** Requests for a node are to take their route from now on. */
+        void takeRoute(int node);
+
+        /** A server says that another one is gone. */
+        void lost(String server);
+
+        /** The connection broke; returns what to throw. */
+        GasException broken(ServerLink link, IOException cause);
+    }
+
     private static final int ACKS_BEFORE_READING = 64;
 
-    private final Links links;
+    private final Owner owner;
     private final int node;
-    private final SocketChannel channel;
-    private final RingChannel ring;
+    private final Transport transport;
+    private final int[] places = new int[LinkSet.SETS];
     private final SendBuffer buffer;
     private final RequestWriter writer;
     private final ReplyReader reader;
@@ -33,8 +69,8 @@ public final class ServerLink implements ReplyReader.Receiver {
     private final int maxPayload;
     private final int maxRouted;
     private final long leaveNs;
-    private final long silenceNs;
-    private final TcpWatch watch;
+    private TcpWatch watch;
+    private long silenceNs;
     private int longest;
     private long issued;
     private long fencedUpTo;
@@ -49,30 +85,27 @@ public final class ServerLink implements ReplyReader.Receiver {
     /**
      * A connection that has been admitted.
      *
-     * @param ring       where requests go instead of to the channel, or null
      * @param maxPayload largest payload that the server takes
      * @param maxRouted  largest payload that it passes on
      * @param memory     for its buffers, {@link #memoryBytes} of it
      */
-    ServerLink(Links links, int node, SocketChannel channel, RingChannel ring, int maxPayload, int maxRouted,
-        Settings settings, MemorySegment memory, Thread deferredSender) throws IOException {
-        this.links = links;
+    ServerLink(Owner owner, int node, Transport transport, int maxPayload, int maxRouted, Settings settings,
+        MemorySegment memory, Thread deferredSender) {
+        this.owner = owner;
         this.node = node;
-        this.channel = channel;
-        this.ring = ring;
+        this.transport = transport;
+        Arrays.fill(places, LinkSet.ABSENT);
         this.leaveNs = settings.attachTimeoutNs();
-        this.silenceNs = settings.connectionSilenceTimeoutNs();
-        this.watch = TcpWatch.of(channel, silenceNs);
         this.maxPayload = maxPayload;
         this.maxRouted = Math.min(maxPayload, maxRouted);
         this.longest = maxPayload;
         int gathered = Math.min(settings.clientSendBuffer(), this.maxRouted); // it may become one message
         this.memory = memory;
         SegmentAllocator allocator = SegmentAllocator.slicingAllocator(memory);
-        this.buffer = new SendBuffer(ring == null ? channel : ring, gathered, allocator, this::socketFull,
+        this.buffer = new SendBuffer(transport, gathered, allocator, this::socketFull,
             settings.clientAsyncSendMin(), deferredSender);
-        this.writer = new RequestWriter(buffer);
-        this.reader = new ReplyReader(channel, settings.clientReceiveBuffer(), allocator, this);
+        this.writer = new RequestWriter(buffer, () -> owner.unflushed().add(this));
+        this.reader = new ReplyReader(transport, settings.clientReceiveBuffer(), allocator, this);
     }
 
     /** Whether everything that was issued when it was asked for has been executed. */
@@ -100,8 +133,9 @@ public final class ServerLink implements ReplyReader.Receiver {
         return node;
     }
 
-    SocketChannel channel() {
-        return channel;
+    /** Where it is in the sets of its owner. */
+    int[] places() {
+        return places;
     }
 
     /** Encodes requests; call {@link #issuedOneWay} for each that is answered by an acknowledgement only. */
@@ -131,16 +165,16 @@ public final class ServerLink implements ReplyReader.Receiver {
 
     /** A request whose answer nobody waits for yet, or goes to {@code completion}. */
     public PendingReply expect(Completion completion) {
+        owner.awaiting().add(this);
         return replies.take(completion);
-    }
-
-    int pendingReplies() {
-        return replies.inUse();
     }
 
     /** The answer has been dealt with. */
     public void giveBack(PendingReply reply) {
         replies.giveBack(reply);
+        if (replies.inUse() == 0) {
+            owner.awaiting().remove(this);
+        }
     }
 
     /**
@@ -151,6 +185,7 @@ public final class ServerLink implements ReplyReader.Receiver {
      */
     public void issuedOneWay(boolean withAck, boolean fenced) {
         issued++;
+        owner.unsettled().add(this);
         if (fenced) {
             fencedUpTo = issued;
         }
@@ -199,7 +234,8 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
         writer.endVector();
         buffer.release();
-        links.sendLater();
+        owner.deferred().add(this);
+        owner.sendLater();
     }
 
     /** Whether {@link #sendSome} has something to send. */
@@ -210,11 +246,22 @@ public final class ServerLink implements ReplyReader.Receiver {
     /** Sends a piece of what was left for later; false when the socket takes nothing. */
     boolean sendSome(int maxPayload) {
         try {
-            return buffer.write(maxPayload) > 0;
+            long written = buffer.write(maxPayload);
+            sent();
+            return written > 0;
         } catch (IOException e) {
             throw broke(e);
         } catch (RuntimeException e) {
             throw brokeHalfway(e);
+        }
+    }
+
+    private void sent() {
+        if (!buffer.hasDeferred()) {
+            owner.deferred().remove(this);
+        }
+        if (buffer.isEmpty()) {
+            owner.unflushed().remove(this);
         }
     }
 
@@ -240,10 +287,11 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
         retired = true;
         close();
-        if (route.oneWayFailure == null) {
-            route.oneWayFailure = oneWayFailure;
+        if (oneWayFailure != null) {
+            route.failed(oneWayFailure);
+            oneWayFailure = null;
         }
-        oneWayFailure = null;
+        settle();
     }
 
     /** It is a way beside a route, on which requests for the same ranks have gone before and will go later. */
@@ -260,10 +308,9 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
     }
 
-    /** What is in a socket is read before its end; what is in a ring has no end but this. */
     private void drain() throws IOException {
         long untilNs = System.nanoTime() + leaveNs;
-        while (ring != null && !ring.isEmpty() && System.nanoTime() < untilNs) {
+        while (!transport.isDrained() && System.nanoTime() < untilNs) {
             socketFull();
         }
     }
@@ -276,6 +323,7 @@ public final class ServerLink implements ReplyReader.Receiver {
         try {
             writer.endVector();
             buffer.flush();
+            sent();
             if (acksUnread >= ACKS_BEFORE_READING) {
                 read();
             }
@@ -299,6 +347,12 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
     }
 
+    /** From now on {@link #breakIfSilent} looks at the host at the other end, if it is reached over a network. */
+    void watchHost(long timeoutNs) throws IOException {
+        silenceNs = timeoutNs;
+        watch = TcpWatch.of(transport.socket(), timeoutNs);
+    }
+
     /** Looks whether the server's host still answers; throws when it counts as gone. */
     void breakIfSilent(TcpInfo info, long nowNs) {
         if (watch != null && broken == null && !retired && watch.isSilent(info, nowNs)) {
@@ -310,7 +364,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     private boolean read() throws IOException {
         boolean moved = reader.poll();
         if (moved) {
-            links.arrived();
+            owner.arrived();
         }
         return moved;
     }
@@ -319,8 +373,9 @@ public final class ServerLink implements ReplyReader.Receiver {
     public GasException broke(IOException cause) {
         if (broken == null) {
             buffer.discard();
+            sent();
             close(); // nothing may follow half a request
-            broken = links.broken(this, cause);
+            broken = owner.broken(this, cause);
         }
         return broken;
     }
@@ -336,7 +391,7 @@ public final class ServerLink implements ReplyReader.Receiver {
 
     private void socketFull() throws IOException {
         if (!read()) {
-            links.socketFull();
+            owner.socketFull();
         }
     }
 
@@ -369,6 +424,7 @@ public final class ServerLink implements ReplyReader.Receiver {
         if (oneWayFailure != null) {
             GasException failure = oneWayFailure;
             oneWayFailure = null;
+            settle();
             throw failure;
         }
         if (route != null) {
@@ -380,6 +436,21 @@ public final class ServerLink implements ReplyReader.Receiver {
     public void ack(long count) {
         executed = count;
         acksUnread = 0;
+        settle();
+    }
+
+    /** Leaves the unsettled ones when everything has been executed and nothing has failed. */
+    private void settle() {
+        if (executed == issued && oneWayFailure == null) {
+            owner.unsettled().remove(this);
+        }
+    }
+
+    private void failed(GasException failure) {
+        if (oneWayFailure == null) {
+            oneWayFailure = failure;
+            owner.unsettled().add(this);
+        }
     }
 
     @Override
@@ -391,19 +462,19 @@ public final class ServerLink implements ReplyReader.Receiver {
     public void error(ErrorDecoder error) {
         long requestId = error.requestId();
         if (error.code() == ErrorCode.NODE_LOST) {
-            links.lost(error.detail());
+            owner.lost(error.detail());
         }
-        GasException failure = RemoteErrors.toException(error, links.nodeOf(error.rank(), node));
+        GasException failure = RemoteErrors.toException(error, owner.nodeOf(error.rank(), node));
         if (requestId >= 0) {
             complete(waiting(requestId), 0, failure);
-        } else if (oneWayFailure == null) {
-            oneWayFailure = failure;
+        } else {
+            failed(failure);
         }
     }
 
     @Override
     public void takeRoute() {
-        links.takeRoute(node);
+        owner.takeRoute(node);
     }
 
     @Override
@@ -431,13 +502,13 @@ public final class ServerLink implements ReplyReader.Receiver {
 
     private void complete(PendingReply reply, long value, GasException failure) {
         if (reply.complete(value, failure)) {
-            replies.giveBack(reply);
+            giveBack(reply);
         }
     }
 
     void close() {
         try {
-            channel.close();
+            transport.close();
         } catch (IOException ignored) {
             // Nothing is expected from it any more.
         }

@@ -19,11 +19,6 @@ final class StraightLinks {
     /** Somebody with much under way is not made to wait more often. */
     private static final long WAIT_AGAIN_NS = 1_000_000;
 
-    /** Opens a connection, in the place of a closed one if there is one; returns null when it is not admitted. */
-    interface Opener {
-        ServerLink open(int node, ServerLink retired);
-    }
-
     private static final class Way {
         private final ServerLink link;
         private long usedNs;
@@ -35,15 +30,14 @@ final class StraightLinks {
 
     private final DirectPaths paths;
     private final long bulkBytes;
-    private final Opener opener;
     private final Int2ObjectHashMap<Way> open = new Int2ObjectHashMap<>();
     private final ArrayDeque<ServerLink> retired = new ArrayDeque<>();
+    private boolean opening;
     private long waitedNs;
 
-    StraightLinks(CooperationOptions options, Opener opener) {
+    StraightLinks(CooperationOptions options) {
         this.paths = new DirectPaths(options);
         this.bulkBytes = Math.max(1, options.bulkThreshold());
-        this.opener = opener;
         this.waitedNs = System.nanoTime() - WAIT_AGAIN_NS;
     }
 
@@ -63,9 +57,10 @@ final class StraightLinks {
         return unused < 0 || nowNs - open.get(unused).usedNs > UNUSED_NS;
     }
 
-    /** Whether operations on a node go straight to its server now. */
-    boolean has(int node) {
-        return paths.isDirect(node);
+    /** The connection straight to a node, whether operations take it already or not; null when there is none. */
+    ServerLink link(int node) {
+        Way way = open.get(node);
+        return way == null ? null : way.link;
     }
 
     /** Whether it is worth a wait to leave one way for the other. */
@@ -77,31 +72,47 @@ final class StraightLinks {
         return true;
     }
 
-    /** Opens the connection straight to a node; null when there is none to be had now. */
-    ServerLink open(int node, long nowNs, Int2ObjectHashMap<ServerLink> ways) {
+    /**
+     * Makes room for one more connection, which the caller opens now; no other is opened until {@link #end}, so the
+     * room stays. False when there is none to be had.
+     *
+     * @param ways where requests go now, from which a connection that gives way is removed
+     */
+    boolean begin(Int2ObjectHashMap<ServerLink> ways) {
+        if (opening) {
+            return false;
+        }
         int unused = paths.evict();
         if (unused >= 0) {
             ServerLink victim = open.get(unused).link;
             if (!victim.isQuiet()) {
-                return null;
+                return false;
             }
-            ways.remove(unused); // the next operation finds the route again
+            if (ways.get(unused) == victim) {
+                ways.remove(unused); // the next operation finds the route again
+            }
             close(unused);
         }
-        ServerLink place = retired.pollFirst();
-        ServerLink link = opener.open(node, place);
-        if (link == null) {
-            if (place != null) {
-                retired.addFirst(place);
-            }
-            paths.refused(node, nowNs);
-            return null;
-        }
+        opening = true;
+        return true;
+    }
+
+    /** The attempt to open a connection is over. */
+    void end() {
+        opening = false;
+    }
+
+    /** A connection that is closed, whose place and memory another one can take; null when there is none. */
+    ServerLink takeRetired() {
+        return retired.pollFirst();
+    }
+
+    /** There is a connection straight to a node now. */
+    void opened(int node, ServerLink link, long nowNs) {
         Way way = new Way(link);
         way.usedNs = nowNs;
         open.put(node, way);
         paths.switched(node, true);
-        return link;
     }
 
     /** Closes the connection straight to a node, on which nothing is under way, if there is one. */
@@ -114,8 +125,8 @@ final class StraightLinks {
         }
     }
 
-    /** The server of a node is contended. */
-    void takeRoute(int node, long nowNs) {
+    /** The server of a node is contended, or has not admitted a connection. */
+    void refused(int node, long nowNs) {
         paths.refused(node, nowNs);
     }
 }

@@ -1,0 +1,23 @@
+package org.tributary.client.link;
+
+import org.tributary.client.error.GasException;
+
+/** Opens connections. That may take long, so it is done without the lock of {@link Links}. Thread-safe. */
+interface Connector {
+    /** A connection that has been admitted; {@code maxPayload} is the largest payload that the server takes. */
+    record Admitted(Transport transport, int maxPayload) {
+    }
+
+    /**
+     * Connects to the server of a node on a route. It may not be listening yet.
+     *
+     * @throws GasException when it does not admit the rank within {@code attach.timeout}, or never will
+     */
+    Admitted toServer(int node);
+
+    /** Connects to the server of a node beside the route; null when that cannot be done now: the route is good, too. */
+    Admitted beside(int node);
+
+    /** Attempts that would go on are given up. */
+    void end();
+}

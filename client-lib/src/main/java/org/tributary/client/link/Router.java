@@ -1,0 +1,294 @@
+package org.tributary.client.link;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.function.LongSupplier;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.client.error.AttachException;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.JobAbortedException;
+
+/**
+ * Which connection requests for a node take: the one on their route, opened at first use, or one straight to the node.
+ * While one thread opens a connection it gives the lock away, so that nobody waits who does not need this one. Whoever
+ * needs it waits for the same attempt and hears how it ends. Operations on a node take effect in order: one way is left
+ * for the other only at a moment when nothing is under way on it. Guarded by the lock of {@link Links}.
+ */
+final class Router {
+    /** The first hop of requests of this rank for a node. */
+    interface Route {
+        int firstHop(int node);
+    }
+
+    /** What becomes of a connection that has been admitted. */
+    interface Adopter {
+        /** A link that is read from now on. {@code retired} is one whose place and memory it takes, or null. */
+        ServerLink adopt(int node, Connector.Admitted admitted, ServerLink retired);
+
+        /** Says goodbye on a connection that came too late, and closes it. */
+        void turnAway(int node, Connector.Admitted admitted, boolean isStraight);
+    }
+
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** An attempt to connect that several threads may wait for. */
+    private static final class Opening {
+        private boolean ended;
+        private RuntimeException problem;
+    }
+
+    private final SharedLock lock;
+    private final Condition opened;
+    private final Route route;
+    private final Connector connector;
+    private final Adopter adopter;
+    private final StraightLinks straight;
+    private final Waiter waiter;
+    private final JobFailure failure;
+    private final long openingNs;
+    private final LongSupplier clockNs;
+    /** Where requests for a node go now. */
+    private final Int2ObjectHashMap<ServerLink> current = new Int2ObjectHashMap<>();
+    /** The servers on routes. */
+    private final Int2ObjectHashMap<ServerLink> servers = new Int2ObjectHashMap<>();
+    private final Int2ObjectHashMap<Opening> openings = new Int2ObjectHashMap<>();
+    private int attempts;
+    private boolean closed;
+
+    /**
+     * Without connections.
+     *
+     * @param straight  ways beside routes, or null when there are none
+     * @param openingNs how long to wait at most for another thread that opens a connection
+     */
+    Router(SharedLock lock, Route route, Connector connector, Adopter adopter, StraightLinks straight, Waiter waiter,
+        JobFailure failure, long openingNs, LongSupplier clockNs) {
+        this.lock = lock;
+        this.opened = lock.newCondition();
+        this.route = route;
+        this.connector = connector;
+        this.adopter = adopter;
+        this.straight = straight;
+        this.waiter = waiter;
+        this.failure = failure;
+        this.openingNs = openingNs;
+        this.clockNs = clockNs;
+    }
+
+    /** Signalled whenever an attempt to connect ends; for tests. */
+    Condition condition() {
+        return opened;
+    }
+
+    /** The rank's own server is there already. */
+    void own(int node, ServerLink local) {
+        current.put(node, local);
+        servers.put(node, local);
+    }
+
+    /** The connection for requests for a node; connects at first use, without the lock meanwhile. */
+    ServerLink to(int node) {
+        ServerLink link = current.get(node);
+        if (link == null) {
+            ServerLink routed = toServer(route.firstHop(node));
+            link = current.get(node); // others had the lock meanwhile
+            if (link == null) {
+                current.put(node, routed);
+                link = routed;
+            }
+        }
+        if (straight != null) {
+            link.aim(node);
+        }
+        return link;
+    }
+
+    private ServerLink toServer(int hop) {
+        ServerLink link = servers.get(hop);
+        while (link == null) {
+            Opening opening = openings.get(hop);
+            if (opening == null) {
+                return open(hop);
+            }
+            await(opening, hop);
+            link = servers.get(hop);
+        }
+        return link;
+    }
+
+    private ServerLink open(int hop) {
+        refuseWhenClosed();
+        Opening opening = new Opening();
+        openings.put(hop, opening);
+        try {
+            Connector.Admitted admitted = withoutLock(() -> connector.toServer(hop));
+            if (closed) {
+                adopter.turnAway(hop, admitted, false);
+            }
+            refuseWhenClosed();
+            ServerLink link = adopter.adopt(hop, admitted, null);
+            servers.put(hop, link);
+            return link;
+        } catch (RuntimeException e) {
+            opening.problem = e;
+            throw e;
+        } finally {
+            opening.ended = true;
+            openings.remove(hop);
+            opened.signalAll();
+        }
+    }
+
+    private void refuseWhenClosed() {
+        if (closed) {
+            throw new JobAbortedException("this rank has left the job");
+        }
+    }
+
+    private interface Attempt {
+        Connector.Admitted make();
+    }
+
+    private Connector.Admitted withoutLock(Attempt attempt) {
+        assert lock.getHoldCount() == 1 : "a connection is opened in the middle of an operation";
+        attempts++;
+        lock.unlock();
+        try {
+            return attempt.make();
+        } finally {
+            lock.lock();
+            attempts--;
+            opened.signalAll();
+        }
+    }
+
+    private void await(Opening opening, int hop) {
+        long sinceNs = clockNs.getAsLong();
+        while (!opening.ended) {
+            failure.check();
+            refuseWhenClosed();
+            long waitedNs = clockNs.getAsLong() - sinceNs;
+            if (waitedNs > openingNs) {
+                throw new AttachException("another thread has been connecting to the server of node " + hop + " for "
+                    + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s; attach.timeout, connect.timeout", null);
+            }
+            sleep(SLICE_NS);
+        }
+        if (opening.problem instanceof JobAbortedException) {
+            throw new JobAbortedException(opening.problem.getMessage());
+        }
+        if (opening.problem != null) {
+            throw new AttachException(opening.problem.getMessage(), opening.problem);
+        }
+    }
+
+    private void sleep(long ns) {
+        try {
+            long unused = opened.awaitNanos(ns);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GasException("interrupted while a connection is opened", e);
+        }
+    }
+
+    /**
+     * As {@link #to(int)}, for an operation that may take another way than what precedes it: what is large, and what is
+     * repeated while its target is not contended, goes straight to the target's server. May wait, without the lock,
+     * until what precedes has been executed.
+     *
+     * @param contiguousBytes of a contiguous transfer; 0 for anything else
+     */
+    ServerLink to(int node, long contiguousBytes) {
+        ServerLink link = to(node);
+        // What holds the lock already has begun something on the link.
+        if (straight == null || route.firstHop(node) == node || lock.getHoldCount() > 1) {
+            return link;
+        }
+        long nowNs = clockNs.getAsLong();
+        boolean wantsStraight = straight.wants(node, contiguousBytes, nowNs);
+        ServerLink way = straight.link(node);
+        if (wantsStraight && way == link || !wantsStraight && way == null) {
+            return link;
+        }
+        if (!wantsStraight && way != link) {
+            straight.close(node); // nothing has taken it
+            return link;
+        }
+        if (!link.isQuiet() && !straight.mayWait(nowNs)) {
+            return link;
+        }
+        if (way == null && openStraight(node, nowNs) == null) {
+            return to(node);
+        }
+        link = to(node); // others may have had the lock meanwhile
+        if (!link.isQuiet()) {
+            awaitExecuted(link);
+        }
+        return current.get(node) == link && link.isQuiet() ? change(node, link, wantsStraight) : to(node);
+    }
+
+    /** Nothing is under way on {@code link}, where requests for the node go. */
+    private ServerLink change(int node, ServerLink link, boolean wantsStraight) {
+        ServerLink way = straight.link(node);
+        if (!wantsStraight && way == link) {
+            current.remove(node);
+            straight.close(node);
+        } else if (wantsStraight && way != null) {
+            current.put(node, way);
+        }
+        return to(node);
+    }
+
+    /** Gives the lock, which is held once, away meanwhile. */
+    private void awaitExecuted(ServerLink link) {
+        Awaited executed = link.fenceEverything();
+        lock.unlock();
+        try {
+            waiter.await(executed, link);
+        } finally {
+            lock.lock();
+        }
+    }
+
+    /** Opens a connection straight to a node, on which nothing goes yet; null when there is none to be had now. */
+    private ServerLink openStraight(int node, long nowNs) {
+        refuseWhenClosed();
+        if (!straight.begin(current)) {
+            return null;
+        }
+        Connector.Admitted admitted = null;
+        try {
+            admitted = withoutLock(() -> connector.beside(node));
+            if (closed && admitted != null) {
+                adopter.turnAway(node, admitted, true);
+            }
+            refuseWhenClosed();
+        } finally {
+            straight.end();
+        }
+        if (admitted == null) {
+            straight.refused(node, nowNs);
+            return null;
+        }
+        ServerLink link = adopter.adopt(node, admitted, straight.takeRetired());
+        link.beside(toServer(route.firstHop(node)));
+        straight.opened(node, link, nowNs);
+        return link;
+    }
+
+    /** The server of a node is contended. */
+    void takeRoute(int node) {
+        straight.refused(node, clockNs.getAsLong());
+    }
+
+    /** Opens no more; waits for those that are being opened, so that their servers hear a goodbye. */
+    void close(long timeoutNs) {
+        closed = true;
+        connector.end();
+        opened.signalAll();
+        long sinceNs = clockNs.getAsLong();
+        while (attempts > 0 && clockNs.getAsLong() - sinceNs < timeoutNs) {
+            sleep(timeoutNs);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.tributary.client.error.AttachException;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.RefusedException;
+import org.tributary.wire.ServerAddress;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.RingFile;
+
+/** Connections over sockets, to the addresses that the job's environment lists. */
+final class SocketConnector implements Connector {
+    private static final long RETRY_NS = 5_000_000;
+    /** A connection that can be done without holds up no longer. */
+    private static final long STRAIGHT_CONNECT_NS = 1_000_000_000;
+
+    private final JobEnvironment job;
+    private final Settings settings;
+    private final JobFailure failure;
+    private volatile boolean ended;
+
+    SocketConnector(JobEnvironment job, Settings settings, JobFailure failure) {
+        this.job = job;
+        this.settings = settings;
+        this.failure = failure;
+    }
+
+    /** Connects to the rank's own server; requests go through a ring of {@code arena} if there is one. */
+    Admitted toOwnServer(SocketAddress address, boolean hasRing, Arena arena) throws IOException {
+        return connect(address, Role.LOCAL_RANK, hasRing ? arena : null, settings.connectTimeoutNs());
+    }
+
+    @Override
+    public Admitted toServer(int node) {
+        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
+        String address = addressOf(node, deadlineNs);
+        InetSocketAddress resolved = ServerAddress.parse(address);
+        if (resolved.isUnresolved()) {
+            throw new AttachException("the address of node " + node + "'s server, " + address
+                + ", cannot be resolved", null);
+        }
+        while (true) {
+            try {
+                return connect(resolved, Role.REMOTE_RANK, null, settings.connectTimeoutNs());
+            } catch (ConnectException e) {
+                // Job scripts may start ranks before every server listens.
+                retryUntil(deadlineNs, "no communication server of node " + node + " at " + address
+                    + " within attach.timeout: " + e.getMessage(), e);
+            } catch (RefusedException e) {
+                throw new AttachException(e.getMessage(), e);
+            } catch (IOException e) {
+                throw new AttachException("cannot connect to the server of node " + node + " at " + address + ": "
+                    + e.getMessage(), e);
+            }
+        }
+    }
+
+    @Override
+    public Admitted beside(int node) {
+        List<String> addresses = job.servers();
+        InetSocketAddress address = node < addresses.size() ? ServerAddress.parse(addresses.get(node)) : null;
+        if (address == null || address.isUnresolved()) {
+            return null;
+        }
+        try {
+            return connect(address, Role.STRAIGHT_RANK, null,
+                Math.min(settings.connectTimeoutNs(), STRAIGHT_CONNECT_NS));
+        } catch (IOException e) {
+            failure.check();
+            return null;
+        }
+    }
+
+    @Override
+    public void end() {
+        ended = true;
+    }
+
+    /** The file that lists the servers may be completed after ranks have started. */
+    private String addressOf(int node, long deadlineNs) {
+        while (true) {
+            List<String> addresses = job.servers();
+            if (node < addresses.size()) {
+                return addresses.get(node);
+            }
+            retryUntil(deadlineNs, "the address of node " + node + "'s server is not known: TRIBUTARY_SERVERS or the "
+                + "file TRIBUTARY_SERVERS_FILE lists " + addresses.size() + " of " + job.topology().nodeCount(), null);
+        }
+    }
+
+    private void retryUntil(long deadlineNs, String problem, IOException cause) {
+        failure.check();
+        if (ended) {
+            throw new JobAbortedException("rank " + job.rank() + " leaves the job; " + problem);
+        }
+        if (System.nanoTime() - deadlineNs > 0) {
+            throw new AttachException(problem, cause);
+        }
+        LockSupport.parkNanos(RETRY_NS);
+    }
+
+    private Admitted connect(SocketAddress address, Role role, Arena ringArena, long timeoutNs) throws IOException {
+        BlockingConnection connection = BlockingConnection.connect(address, timeoutNs);
+        try {
+            int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
+            SocketChannel socket = connection.release();
+            return new Admitted(ringArena == null ? new SocketTransport(socket) : openRing(socket, ringArena),
+                maxPayload);
+        } catch (IOException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private RingChannel openRing(SocketChannel socket, Arena arena) throws IOException {
+        Path file = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).rings();
+        try {
+            RingFile rings = RingFile.open(file, arena);
+            return new RingChannel(rings, job.rank() - job.topology().firstRank(job.node()), socket);
+        } catch (NoSuchFileException e) {
+            throw new IOException("there is no " + file + ": rank and server differ in cooperation.mode or"
+                + " cooperation.scope", e);
+        }
+    }
+}

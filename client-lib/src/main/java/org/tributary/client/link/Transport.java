@@ -1,0 +1,17 @@
+package org.tributary.client.link;
+
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SocketChannel;
+
+/**
+ * How bytes travel between a rank and one server: requests are written, answers are read, and neither blocks. Guarded
+ * by the lock of {@link Links}, except that {@link #close} may come from any thread.
+ */
+interface Transport extends ReadableByteChannel, GatheringByteChannel {
+    /** Whether closing loses nothing of what was written, because it is with the server or the kernel. */
+    boolean isDrained();
+
+    /** The socket on which answers come. */
+    SocketChannel socket();
+}

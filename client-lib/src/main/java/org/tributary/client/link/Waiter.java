@@ -1,0 +1,210 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.tributary.client.error.GasException;
+import org.tributary.wire.shm.Courtesy;
+
+/**
+ * How threads of a rank wait for answers: whoever waits reads, first in a bounded spin, because an answer usually comes
+ * within microseconds, then asleep in the kernel. One thread at a time sleeps there; it reads what has come for all and
+ * wakes the others when there is news. Only connections are read from which something is awaited or on which something
+ * has come, however many others there are.
+ */
+final class Waiter {
+    /** What whoever waits looks after now and then, with the lock held. */
+    interface Vigil {
+        void look(long nowNs);
+    }
+
+    /** Up to so many connections it is cheaper to read each than to ask which is ready. */
+    static final int FEW = 4;
+
+    private final SharedLock lock;
+    private final Condition news;
+    private final Readiness readiness;
+    private final LinkSet awaiting;
+    private final JobFailure failure;
+    private final Courtesy courtesy;
+    private final Vigil vigil;
+    private final long spinNs;
+    private final long blockMs;
+    private final LongSupplier clockNs;
+    private final Consumer<ServerLink> noteReady = this::noteReady;
+    /** Filled by the thread that selects. */
+    private ServerLink[] ready = new ServerLink[16];
+    private int readyCount;
+    private boolean selecting;
+    private int asleep;
+    private int turn;
+
+    /**
+     * Without anybody who waits.
+     *
+     * @param lock     guards all connections and this
+     * @param awaiting the connections from which answers are due
+     * @param spinNs   how long to look before sleeping
+     * @param blockMs  how long to sleep before looking around
+     */
+    Waiter(SharedLock lock, Readiness readiness, LinkSet awaiting, JobFailure failure, Vigil vigil, Courtesy courtesy,
+        long spinNs, long blockMs, LongSupplier clockNs) {
+        this.lock = lock;
+        this.news = lock.newCondition();
+        this.readiness = readiness;
+        this.awaiting = awaiting;
+        this.failure = failure;
+        this.vigil = vigil;
+        this.courtesy = courtesy;
+        this.spinNs = spinNs;
+        this.blockMs = blockMs;
+        this.clockNs = clockNs;
+    }
+
+    /**
+     * Waits until something has come; reads meanwhile. Call without the lock.
+     *
+     * @param link the only connection that it can come from, or null for any from which an answer is due
+     * @throws GasException when the job fails or a connection breaks
+     */
+    void await(Awaited what, ServerLink link) {
+        long spinUntilNs = 0;
+        long nowNs = 0;
+        boolean spins = false;
+        while (true) {
+            boolean moved;
+            lock.lock();
+            try {
+                if (what.isDone()) {
+                    return;
+                }
+                moved = link == null ? pollAwaiting() : link.poll();
+                if (moved && what.isDone()) {
+                    return;
+                }
+                if (spins) {
+                    vigil.look(nowNs);
+                }
+            } finally {
+                lock.unlock();
+            }
+            failure.check();
+            nowNs = clockNs.getAsLong();
+            if (!spins || moved) {
+                spins = true;
+                spinUntilNs = nowNs + spinNs;
+            } else if (nowNs - spinUntilNs > 0) {
+                block(what);
+            } else {
+                courtesy.yield();
+            }
+        }
+    }
+
+    /** Reads what has come of the answers that are due; false when nothing had. Call with the lock held. */
+    boolean pollAwaiting() {
+        int count = awaiting.size();
+        if (count > FEW && !selecting) {
+            try {
+                readiness.select(0, noteReady);
+            } catch (IOException e) {
+                throw new GasException("looking for answers failed", e);
+            }
+            return readReady();
+        }
+        boolean moved = false;
+        // When many are due, somebody sleeps in the kernel and reads for all: a few in turn are enough. Downwards,
+        // because reading may end membership, and the last one takes the free place.
+        for (int i = Math.min(count, FEW); i > 0 && !awaiting.isEmpty(); i--) {
+            turn = (turn + awaiting.size() - 1) % awaiting.size();
+            moved |= awaiting.get(turn).poll();
+        }
+        return moved;
+    }
+
+    private void noteReady(ServerLink link) {
+        if (readyCount == ready.length) {
+            ready = Arrays.copyOf(ready, 2 * readyCount);
+        }
+        ready[readyCount++] = link;
+    }
+
+    private boolean readReady() {
+        boolean moved = false;
+        try {
+            for (int i = 0; i < readyCount; i++) {
+                moved |= ready[i].poll();
+            }
+        } finally {
+            forgetReady();
+        }
+        return moved;
+    }
+
+    private void forgetReady() {
+        Arrays.fill(ready, 0, readyCount, null);
+        readyCount = 0;
+    }
+
+    /** Sleeps until any connection has something, not for ever. */
+    private void block(Awaited what) {
+        lock.lock();
+        try {
+            if (what.isDone()) {
+                return;
+            }
+            asleep++;
+            if (selecting) {
+                try {
+                    news.await(blockMs, TimeUnit.MILLISECONDS);
+                } finally {
+                    asleep--;
+                }
+                return;
+            }
+            selecting = true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GasException("interrupted while waiting for an answer", e);
+        } finally {
+            lock.unlock();
+        }
+        try {
+            readiness.select(blockMs, noteReady);
+        } catch (IOException e) {
+            throw new GasException("waiting for an answer failed", e);
+        } finally {
+            lock.lock();
+            try {
+                selecting = false;
+                asleep--;
+                if (failure.hasFailed()) {
+                    forgetReady();
+                } else {
+                    readReady();
+                }
+            } finally {
+                news.signalAll();
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Something has been read; it may be what another thread sleeps for. Call with the lock held. */
+    void arrived() {
+        if (asleep > 0) {
+            if (selecting) {
+                readiness.wakeUp();
+            }
+            news.signalAll();
+        }
+    }
+
+    /** Wakes whoever sleeps in the kernel, to find that the job has failed; that one wakes the others. */
+    void wakeUp() {
+        readiness.wakeUp();
+    }
+}

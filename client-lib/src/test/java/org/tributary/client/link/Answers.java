@@ -1,0 +1,69 @@
+package org.tributary.client.link;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AckEncoder;
+import org.tributary.wire.codec.DataEncoder;
+import org.tributary.wire.codec.DoneEncoder;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.ErrorEncoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.TakeRouteEncoder;
+import org.tributary.wire.codec.ValueEncoder;
+
+/** What a server sends, as bytes. */
+final class Answers {
+    private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(1 << 20));
+    private final MessageHeaderEncoder header = new MessageHeaderEncoder();
+
+    byte[] ack(long executed) {
+        new AckEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).executed(executed);
+        return frame(AckEncoder.BLOCK_LENGTH);
+    }
+
+    byte[] value(long request, long value) {
+        new ValueEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).requestId(request).value(value);
+        return frame(ValueEncoder.BLOCK_LENGTH);
+    }
+
+    byte[] done(long request) {
+        new DoneEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).requestId(request);
+        return frame(DoneEncoder.BLOCK_LENGTH);
+    }
+
+    byte[] takeRoute() {
+        new TakeRouteEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
+        return frame(TakeRouteEncoder.BLOCK_LENGTH);
+    }
+
+    byte[] error(long request, String detail) {
+        ErrorEncoder error = new ErrorEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
+        error.requestId(request).code(ErrorCode.BAD_REQUEST).rank(1).segmentId(2).targetOffset(3).lengthInBytes(4)
+            .bound(5).detail(detail);
+        return frame(error.encodedLength());
+    }
+
+    byte[] data(long request, byte[] payload) {
+        new DataEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).requestId(request);
+        buffer.putBytes(Frames.HEADER_BYTES + DataEncoder.BLOCK_LENGTH, payload);
+        return frame(DataEncoder.BLOCK_LENGTH + payload.length);
+    }
+
+    private byte[] frame(int bytesAfterHeader) {
+        byte[] bytes = new byte[Frames.HEADER_BYTES + bytesAfterHeader];
+        buffer.putInt(0, bytes.length);
+        buffer.getBytes(0, bytes);
+        return bytes;
+    }
+
+    /** One after the other. */
+    static byte[] join(byte[]... parts) {
+        ByteBuffer all = ByteBuffer.allocate(Arrays.stream(parts).mapToInt(part -> part.length).sum());
+        for (byte[] part : parts) {
+            all.put(part);
+        }
+        return all.array();
+    }
+}

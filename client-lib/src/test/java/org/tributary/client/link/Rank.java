@@ -1,0 +1,200 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.config.FailurePolicy;
+import org.tributary.config.Settings;
+import org.tributary.config.WaitPreset;
+import org.tributary.wire.shm.Courtesy;
+
+/** What a rank's connections tell each other, without a socket or a server anywhere. */
+final class Rank implements ServerLink.Owner {
+    static final int MAX_PAYLOAD = 1 << 20;
+
+    private final SharedLock lock = new SharedLock();
+    private final LinkSet unflushed = new LinkSet(0);
+    private final LinkSet deferred = new LinkSet(1);
+    private final LinkSet awaiting = new LinkSet(2);
+    private final LinkSet unsettled = new LinkSet(3);
+    private final JobFailure failure = new JobFailure(FailurePolicy.THROW, 0, true);
+    private final MemoryReadiness readiness = new MemoryReadiness();
+    private final Settings settings;
+    private final Thread deferredSender;
+    private final Waiter waiter;
+    private final List<Integer> routesTaken = new ArrayList<>();
+    private Runnable whenFull = () -> {
+        throw new IllegalStateException("the socket is full");
+    };
+    private int sendLaterCalls;
+    private int looks;
+
+    Rank(String... settings) {
+        this(Thread.currentThread(), 0, System::nanoTime, settings);
+    }
+
+    Rank(Thread deferredSender, long spinNs, LongSupplier clockNs, String... settings) {
+        Settings.Builder builder = Settings.builder();
+        for (String setting : settings) {
+            builder.set(setting);
+        }
+        this.settings = builder.build();
+        this.deferredSender = deferredSender;
+        this.waiter = new Waiter(lock, readiness, awaiting, failure, nowNs -> looks++,
+            Courtesy.of(WaitPreset.DEDICATED), spinNs, 1000, clockNs);
+        failure.onFailure(waiter::wakeUp);
+    }
+
+    /** A connection to the server of a node. */
+    ServerLink link(int node, MemoryTransport transport) {
+        ServerLink link = new ServerLink(this, node, transport, MAX_PAYLOAD, MAX_PAYLOAD, settings,
+            Arena.ofAuto().allocate(ServerLink.memoryBytes(settings)), deferredSender);
+        readiness.watch(link, transport);
+        return link;
+    }
+
+    SharedLock lock() {
+        return lock;
+    }
+
+    Waiter waiter() {
+        return waiter;
+    }
+
+    JobFailure failure() {
+        return failure;
+    }
+
+    MemoryReadiness readiness() {
+        return readiness;
+    }
+
+    void whenFull(Runnable action) {
+        whenFull = action;
+    }
+
+    List<Integer> routesTaken() {
+        return routesTaken;
+    }
+
+    int sendLaterCalls() {
+        return sendLaterCalls;
+    }
+
+    int looks() {
+        return looks;
+    }
+
+    @Override
+    public void lost(String server) {
+        failure.fail(server);
+    }
+
+    @Override
+    public LinkSet unflushed() {
+        return unflushed;
+    }
+
+    @Override
+    public LinkSet deferred() {
+        return deferred;
+    }
+
+    @Override
+    public LinkSet awaiting() {
+        return awaiting;
+    }
+
+    @Override
+    public LinkSet unsettled() {
+        return unsettled;
+    }
+
+    @Override
+    public void arrived() {
+        waiter.arrived();
+    }
+
+    @Override
+    public void sendLater() {
+        sendLaterCalls++;
+    }
+
+    @Override
+    public void socketFull() {
+        whenFull.run();
+    }
+
+    @Override
+    public int nodeOf(int rank, int otherwise) {
+        return otherwise;
+    }
+
+    @Override
+    public void takeRoute(int node) {
+        routesTaken.add(node);
+    }
+
+    @Override
+    public GasException broken(ServerLink link, IOException cause) {
+        failure.fail("node " + link.node() + " broke: " + cause.getMessage());
+        return new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
+    }
+
+    /** Names connections on which something has come, as the kernel does. */
+    static final class MemoryReadiness implements Readiness {
+        private final ArrayDeque<ServerLink> ready = new ArrayDeque<>();
+        private boolean woken;
+        private int selections;
+
+        @Override
+        public void watch(ServerLink link, Transport transport) {
+            ((MemoryTransport) transport).whenSomethingComes(ignored -> name(link));
+        }
+
+        private synchronized void name(ServerLink link) {
+            ready.add(link);
+            notifyAll();
+        }
+
+        @Override
+        public synchronized void select(long timeoutMs, Consumer<ServerLink> receiver) {
+            selections++;
+            long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+            try {
+                for (long leftNs = untilNs - System.nanoTime(); leftNs > 0 && ready.isEmpty() && !woken;
+                    leftNs = untilNs - System.nanoTime()) {
+                    TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            woken = false;
+            while (!ready.isEmpty()) {
+                receiver.accept(ready.remove());
+            }
+        }
+
+        synchronized int selections() {
+            return selections;
+        }
+
+        @Override
+        public synchronized void wakeUp() {
+            woken = true;
+            notifyAll();
+        }
+
+        @Override
+        public void close() {
+            wakeUp();
+        }
+    }
+}

@@ -1,0 +1,317 @@
+package org.tributary.client.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tributary.client.error.AttachException;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
+
+/** A connection that takes long to open holds up those who need it, and nobody else. */
+@Timeout(60)
+class RouterTest {
+    private static final long OPENING_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final int BULK = 1 << 20;
+
+    private final Rank rank = new Rank();
+    private final Answers answers = new Answers();
+    private final AtomicLong clockNs = new AtomicLong(TimeUnit.HOURS.toNanos(1));
+    private final Gates gates = new Gates();
+    private final List<String> turnedAway = new ArrayList<>();
+    private final Map<ServerLink, MemoryTransport> transports = new ConcurrentHashMap<>();
+    private Router router;
+
+    /** Each attempt to connect to a node ends when the test says so. */
+    private final class Gates implements Connector {
+        private final Map<Integer, CompletableFuture<Void>> gates = new ConcurrentHashMap<>();
+        private final AtomicInteger attempts = new AtomicInteger();
+        private volatile boolean ended;
+
+        CompletableFuture<Void> shut(int node) {
+            CompletableFuture<Void> gate = new CompletableFuture<>();
+            gates.put(node, gate);
+            return gate;
+        }
+
+        @Override
+        public Admitted toServer(int node) {
+            attempts.incrementAndGet();
+            assertFalse(rank.lock().isHeldByCurrentThread(), "the lock is held");
+            CompletableFuture<Void> gate = gates.get(node);
+            try {
+                if (gate != null) {
+                    gate.get(50, TimeUnit.SECONDS);
+                }
+            } catch (ExecutionException e) {
+                throw (RuntimeException) e.getCause();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+            return new Admitted(new MemoryTransport(), Rank.MAX_PAYLOAD);
+        }
+
+        @Override
+        public Admitted beside(int node) {
+            try {
+                return toServer(node);
+            } catch (GasException e) {
+                return null;
+            }
+        }
+
+        @Override
+        public void end() {
+            ended = true;
+        }
+    }
+
+    private final class Adopter implements Router.Adopter {
+        @Override
+        public ServerLink adopt(int node, Connector.Admitted admitted, ServerLink retired) {
+            ServerLink link = rank.link(node, (MemoryTransport) admitted.transport());
+            transports.put(link, (MemoryTransport) admitted.transport());
+            return link;
+        }
+
+        @Override
+        public void turnAway(int node, Connector.Admitted admitted, boolean isStraight) {
+            turnedAway.add(node + (isStraight ? " straight" : ""));
+        }
+    }
+
+    /** Every request goes to its target's server. */
+    private Router direct() {
+        router = new Router(rank.lock(), node -> node, gates, new Adopter(), null, rank.waiter(), rank.failure(),
+            OPENING_NS, clockNs::get);
+        return router;
+    }
+
+    /** Every request goes through the server of node 0, or straight. */
+    private Router cooperating(int straight) {
+        Settings settings = Settings.builder().set("cooperation.mode=forward").set("cooperation.group-size=4")
+            .set("cooperation.direct-connections=" + straight).build();
+        CooperationOptions options = CooperationOptions.of(settings, Topology.parse("16*1"));
+        router = new Router(rank.lock(), node -> 0, gates, new Adopter(), new StraightLinks(options), rank.waiter(),
+            rank.failure(), OPENING_NS, clockNs::get);
+        locked(() -> router.to(0));
+        return router;
+    }
+
+    private <T> T locked(java.util.function.Supplier<T> action) {
+        rank.lock().lock();
+        try {
+            return action.get();
+        } finally {
+            rank.lock().unlock();
+        }
+    }
+
+    private CompletableFuture<ServerLink> elsewhere(IntFunction<ServerLink> action, int node) {
+        return CompletableFuture.supplyAsync(() -> locked(() -> action.apply(node)),
+            task -> Thread.ofPlatform().daemon().start(task));
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    @Test
+    void shouldHoldUpNobodyElseWhenAConnectionIsOpened() {
+        direct();
+        CompletableFuture<Void> gate = gates.shut(1);
+        CompletableFuture<ServerLink> slow = elsewhere(router::to, 1);
+        await(() -> gates.attempts.get() == 1);
+        ServerLink other = locked(() -> router.to(2));
+        assertEquals(2, other.node());
+        assertFalse(slow.isDone());
+        gate.complete(null);
+        assertEquals(1, slow.join().node());
+    }
+
+    @Test
+    void shouldOpenOneConnectionWhenSeveralThreadsNeedIt() {
+        direct();
+        CompletableFuture<Void> gate = gates.shut(1);
+        List<CompletableFuture<ServerLink>> all = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            all.add(elsewhere(router::to, 1));
+        }
+        await(() -> gates.attempts.get() == 1);
+        gate.complete(null);
+        ServerLink link = all.get(0).join();
+        all.forEach(each -> assertSame(link, each.join()));
+        assertEquals(1, gates.attempts.get());
+    }
+
+    @Test
+    void shouldTellEverybodyWhenAConnectionCannotBeOpened() {
+        direct();
+        CompletableFuture<Void> gate = gates.shut(1);
+        CompletableFuture<ServerLink> first = elsewhere(router::to, 1);
+        await(() -> gates.attempts.get() == 1);
+        CompletableFuture<ServerLink> second = elsewhere(router::to, 1);
+        await(() -> locked(() -> rank.lock().hasWaiters(router.condition())));
+        gate.completeExceptionally(new AttachException("node 1 does not listen", null));
+        for (CompletableFuture<ServerLink> each : List.of(first, second)) {
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> each.get(50, TimeUnit.SECONDS));
+            assertInstanceOf(AttachException.class, thrown.getCause());
+            assertEquals("node 1 does not listen", thrown.getCause().getMessage());
+        }
+        assertEquals(1, gates.attempts.get());
+        gates.gates.clear();
+        assertEquals(1, locked(() -> router.to(1)).node()); // the next one tries again
+    }
+
+    @Test
+    void shouldGiveUpWhenAnotherThreadTakesTooLong() {
+        direct();
+        CompletableFuture<Void> gate = gates.shut(1);
+        CompletableFuture<ServerLink> slow = elsewhere(router::to, 1);
+        await(() -> gates.attempts.get() == 1);
+        CompletableFuture<ServerLink> waits = elsewhere(router::to, 1);
+        await(() -> locked(() -> rank.lock().hasWaiters(router.condition())));
+        clockNs.addAndGet(OPENING_NS + 1);
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(50, TimeUnit.SECONDS));
+        assertTrue(thrown.getCause().getMessage().contains("node 1 for 40 s"), thrown::toString);
+        gate.complete(null);
+        assertEquals(1, slow.join().node());
+    }
+
+    @Test
+    void shouldEndTheWaitWhenTheJobFails() {
+        direct();
+        CompletableFuture<Void> gate = gates.shut(1);
+        CompletableFuture<ServerLink> slow = elsewhere(router::to, 1);
+        await(() -> gates.attempts.get() == 1);
+        CompletableFuture<ServerLink> waits = elsewhere(router::to, 1);
+        rank.failure().fail("the test says so");
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(50, TimeUnit.SECONDS));
+        assertInstanceOf(JobAbortedException.class, thrown.getCause());
+        gate.complete(null);
+        slow.join();
+    }
+
+    @Test
+    void shouldTurnAwayWhatComesWhenTheRankHasLeft() {
+        direct();
+        CompletableFuture<Void> gate = gates.shut(1);
+        CompletableFuture<ServerLink> slow = elsewhere(router::to, 1);
+        await(() -> gates.attempts.get() == 1);
+        CompletableFuture<Void> closes = CompletableFuture.runAsync(() -> {
+            rank.lock().lock();
+            try {
+                router.close(Long.MAX_VALUE);
+            } finally {
+                rank.lock().unlock();
+            }
+        });
+        await(() -> gates.ended);
+        assertFalse(closes.isDone());
+        gate.complete(null);
+        closes.join();
+        assertThrows(ExecutionException.class, () -> slow.get(50, TimeUnit.SECONDS));
+        assertEquals(List.of("1"), turnedAway);
+        assertThrows(JobAbortedException.class, () -> locked(() -> router.to(2)));
+        assertEquals(1, gates.attempts.get());
+    }
+
+    @Test
+    void shouldTakeTheRouteWhileAConnectionStraightToTheTargetIsOpened() {
+        cooperating(2);
+        ServerLink route = locked(() -> router.to(5));
+        CompletableFuture<Void> gate = gates.shut(5);
+        CompletableFuture<ServerLink> slow = elsewhere(node -> router.to(node, BULK), 5);
+        await(() -> gates.attempts.get() == 2);
+        assertSame(route, locked(() -> router.to(5, BULK)));
+        assertSame(route, locked(() -> router.to(6, BULK))); // one at a time
+        gate.complete(null);
+        assertNotSame(route, slow.join());
+        assertSame(slow.join(), locked(() -> router.to(5, BULK)));
+        assertEquals(2, gates.attempts.get());
+    }
+
+    /** What went along the route meanwhile has been executed before anything goes straight. */
+    @Test
+    void shouldWaitForWhatIsUnderWayWhenTheWayChanges() throws Exception {
+        cooperating(2);
+        ServerLink route = locked(() -> router.to(5));
+        CompletableFuture<Void> gate = gates.shut(5);
+        CompletableFuture<ServerLink> slow = elsewhere(node -> router.to(node, BULK), 5);
+        await(() -> gates.attempts.get() == 2);
+        rank.lock().lock();
+        try {
+            router.to(5).writer().notifyRank(5);
+            route.issuedOneWay(false, true);
+        } catch (java.io.IOException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            rank.lock().unlock();
+        }
+        gate.complete(null);
+        await(() -> transports.get(route).written().length > 0); // a fence
+        assertFalse(slow.isDone());
+        transports.get(route).arrive(answers.ack(1));
+        assertEquals(5, slow.get(50, TimeUnit.SECONDS).node());
+    }
+
+    @Test
+    void shouldKeepTheRouteWhenNoConnectionIsAdmitted() {
+        cooperating(2);
+        gates.shut(5).completeExceptionally(new AttachException("contended", null));
+        ServerLink route = locked(() -> router.to(5));
+        assertSame(route, locked(() -> router.to(5, BULK)));
+        assertSame(route, locked(() -> router.to(5, BULK)));
+        assertEquals(2, gates.attempts.get(), "asked again too soon");
+    }
+
+    @Test
+    void shouldGiveThePlaceOfTheLeastUsedToAnother() {
+        cooperating(1);
+        ServerLink first = locked(() -> router.to(5, BULK));
+        ServerLink second = locked(() -> router.to(6, BULK));
+        assertEquals(5, first.node());
+        assertEquals(6, second.node());
+        assertFalse(transports.get(first).isOpen());
+        assertEquals(0, locked(() -> router.to(5)).node());
+        clockNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertEquals(5, locked(() -> router.to(5, BULK)).node());
+        assertFalse(transports.get(second).isOpen());
+    }
+
+    @Test
+    void shouldGoBackToTheRouteWhenTheServerSaysSo() {
+        cooperating(1);
+        ServerLink way = locked(() -> router.to(5, BULK));
+        locked(() -> {
+            router.takeRoute(5);
+            return null;
+        });
+        clockNs.addAndGet(1);
+        assertEquals(0, locked(() -> router.to(5, BULK)).node());
+        assertFalse(transports.get(way).isOpen());
+    }
+}

@@ -1,0 +1,166 @@
+package org.tributary.client.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tributary.client.error.JobAbortedException;
+
+/** Whoever waits reads what is awaited or ready, however many other connections there are. */
+@Timeout(60)
+class WaiterTest {
+    private static final int MANY = 1000;
+
+    private final Answers answers = new Answers();
+    private final List<MemoryTransport> transports = new ArrayList<>();
+    private final List<ServerLink> links = new ArrayList<>();
+
+    private Rank connect(Rank rank, int count) {
+        for (int node = 0; node < count; node++) {
+            MemoryTransport transport = new MemoryTransport();
+            transports.add(transport);
+            links.add(rank.link(node, transport));
+        }
+        return rank;
+    }
+
+    private int reads() {
+        return transports.stream().mapToInt(MemoryTransport::reads).sum();
+    }
+
+    @Test
+    void shouldReadOnlyTheAwaitedConnectionWhenItSpins() {
+        Rank rank = connect(new Rank(Thread.currentThread(), TimeUnit.HOURS.toNanos(1), System::nanoTime), MANY);
+        PendingReply reply = links.get(7).expect(null);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(7)));
+        await(() -> transports.get(7).reads() > 100);
+        transports.get(7).arrive(answers.value(0, 42));
+        waits.join();
+        assertEquals(42, reply.value());
+        assertEquals(transports.get(7).reads(), reads());
+        assertEquals(0, rank.readiness().selections());
+    }
+
+    @Test
+    void shouldReadOnlyReadyConnectionsWhenItWakesUp() {
+        Rank rank = connect(new Rank(), MANY);
+        PendingReply reply = links.get(7).expect(null);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(7)));
+        await(() -> rank.readiness().selections() > 0);
+        transports.get(8).arrive(answers.ack(0));
+        transports.get(7).arrive(answers.value(0, 42));
+        waits.join();
+        assertTrue(transports.get(8).reads() <= 2, () -> transports.get(8).reads() + " reads");
+        assertEquals(transports.get(7).reads() + transports.get(8).reads(), reads());
+    }
+
+    @Test
+    void shouldReadOnlyConnectionsWithAnswersDueWhenAnythingIsAwaited() {
+        Rank rank = connect(new Rank(Thread.currentThread(), TimeUnit.HOURS.toNanos(1), System::nanoTime), MANY);
+        PendingReply one = links.get(3).expect(null);
+        PendingReply other = links.get(4).expect(null);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(
+            () -> rank.waiter().await(() -> one.isDone() && other.isDone(), null));
+        await(() -> transports.get(3).reads() > 100);
+        transports.get(3).arrive(answers.value(0, 1));
+        transports.get(4).arrive(answers.value(0, 2));
+        waits.join();
+        assertEquals(transports.get(3).reads() + transports.get(4).reads(), reads());
+    }
+
+    @Test
+    void shouldReadOnlyReadyConnectionsWhenAnswersAreDueOnMany() {
+        Rank rank = connect(new Rank(Thread.currentThread(), TimeUnit.HOURS.toNanos(1), System::nanoTime), MANY);
+        links.forEach(link -> link.expect(null));
+        PendingReply last = links.get(MANY - 1).expect(null);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(last, null));
+        await(() -> rank.readiness().selections() > 100);
+        for (int node = 10; node < 20; node++) {
+            transports.get(node).arrive(answers.value(0, node));
+        }
+        transports.get(MANY - 1).arrive(Answers.join(answers.value(0, 1), answers.value(1, 2)));
+        waits.join();
+        assertTrue(reads() <= 12, () -> reads() + " reads");
+    }
+
+    /** One sleeps in the kernel and reads for a thousand that wait for connections of their own. */
+    @Test
+    void shouldServeEverybodyWhenManyThreadsWait() throws Exception {
+        Rank rank = connect(new Rank(), 8);
+        List<CompletableFuture<Void>> waits = new ArrayList<>();
+        List<PendingReply> replies = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (ServerLink link : links) {
+            PendingReply reply = link.expect(null);
+            replies.add(reply);
+            CompletableFuture<Void> wait = new CompletableFuture<>();
+            waits.add(wait);
+            threads.add(Thread.ofPlatform().start(() -> {
+                rank.waiter().await(reply, link);
+                wait.complete(null);
+            }));
+        }
+        for (int node = 7; node >= 0; node--) {
+            transports.get(node).arrive(answers.value(0, node));
+            waits.get(node).get(50, TimeUnit.SECONDS);
+            assertEquals(node, replies.get(node).value());
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    /** Whoever sleeps in the kernel finds that a connection broke, and all hear of it at once. */
+    @Test
+    void shouldTellEverybodyWhenAConnectionBreaks() throws InterruptedException, TimeoutException {
+        Rank rank = connect(new Rank(), 3);
+        PendingReply first = links.get(0).expect(null);
+        PendingReply second = links.get(1).expect(null);
+        CompletableFuture<Void> one = CompletableFuture.runAsync(() -> rank.waiter().await(first, links.get(0)));
+        await(() -> rank.readiness().selections() > 0);
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> rank.waiter().await(second, links.get(1)));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        transports.get(2).end();
+        for (CompletableFuture<Void> wait : List.of(one, other)) {
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> wait.get(50, TimeUnit.SECONDS));
+            assertEquals(JobAbortedException.class, thrown.getCause().getClass());
+            assertTrue(thrown.getCause().getMessage().contains("node 2"), thrown::toString);
+        }
+    }
+
+    @Test
+    void shouldThrowWhenTheJobFails() {
+        Rank rank = connect(new Rank(), 1);
+        PendingReply reply = links.get(0).expect(null);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(0)));
+        await(() -> rank.readiness().selections() > 0);
+        rank.failure().fail("the test says so");
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(50, TimeUnit.SECONDS));
+        assertEquals("the test says so", thrown.getCause().getMessage());
+    }
+
+    @Test
+    void shouldLookAfterHostsWhileItSpins() {
+        Rank rank = connect(new Rank(Thread.currentThread(), TimeUnit.HOURS.toNanos(1), System::nanoTime), 1);
+        PendingReply reply = links.get(0).expect(null);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(0)));
+        await(() -> rank.looks() > 10);
+        transports.get(0).arrive(answers.value(0, 1));
+        waits.join();
+    }
+
+    private static void await(java.util.function.BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(100_000);
+        }
+    }
+}
