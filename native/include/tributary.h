@@ -72,7 +72,8 @@ enum trib_status {
     TRIB_ABORTED = -6,           /* the job has failed, or a rank that was waited for has left */
     TRIB_REFUSED = -7,           /* a server refused a request for a reason of its own */
     TRIB_NO_MEMORY = -8,         /* this process has no memory left */
-    TRIB_SYSTEM = -9             /* a system call failed that should not */
+    TRIB_SYSTEM = -9,            /* a system call failed that should not */
+    TRIB_BUSY = -10              /* other threads are in calls that have not ended: see trib_detach */
 };
 
 /** What went wrong, and where. Fields that do not apply are -1 (rank) or 0. */
@@ -119,6 +120,13 @@ TRIB_API int trib_attach_as(const trib_job *description, trib **job);
  * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and frees
  * all that was made of the job: memory, groups, mutexes. Not collective. The rank's memory stays reachable for others
  * until all have left. A process that exits without it leaves the job, too, but what it sent may not be waited for.
+ *
+ * Other threads. Calls that they are in, however long those would wait, end with TRIB_ABORTED, and this waits for them
+ * to end before it frees anything: for 5 s, after which the rank leaves, nothing is freed, and this returns TRIB_BUSY with
+ * their number. What such a call was doing may or may not have happened. No thread may begin a call once this has been
+ * called, nor access memory of the own node meanwhile, by blocking and non-blocking operations on it or through
+ * trib_memory_at: those are plain accesses, of which nobody knows. Returns TRIB_BUSY and does nothing when it is called
+ * twice, or by on_failure.
  */
 TRIB_API int trib_detach(trib *job);
 /** Ends the whole job with an error; the calling process ends as the others do. */
@@ -310,11 +318,14 @@ TRIB_API int trib_test(trib_handle *handle, bool *complete);
  * waits. A thread that finds it so finds what other threads did with the handle before.
  */
 TRIB_API bool trib_is_idle(const trib_handle *handle);
-/** Waits until everything is complete; returns the first failure, once. */
+/**
+ * Waits until everything is complete that was issued before the call, and perhaps more that other threads issue
+ * meanwhile; returns the first failure, once.
+ */
 TRIB_API int trib_wait(trib_handle *handle);
 /** Waits for all of them; returns the first failure. */
 TRIB_API int trib_wait_handles(trib_handle *handles, size_t count);
-/** Waits for every non-blocking operation of this process. Failures stay with their handles. */
+/** Waits for all non-blocking operations that this process issued before the call. Failures stay with their handles. */
 TRIB_API int trib_wait_all(trib *job);
 
 TRIB_API int trib_nb_put(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes,

@@ -95,6 +95,7 @@ static bool publish(trib_memory *memory) {
 }
 
 int trib_memory_publish(trib_memory *memory, void **bases) {
+    TRIB_CALL(memory->job);
     int status = trib_group_check(memory->group);
     if (status != TRIB_OK) {
         return status;

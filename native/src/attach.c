@@ -187,18 +187,32 @@ int trib_attach_as(const trib_job *description, trib **job) {
 }
 
 int trib_detach(trib *job) {
+    if (trib_is_listening() || __atomic_exchange_n(&job->detaching, true, __ATOMIC_ACQ_REL)) {
+        return trib_fail(TRIB_BUSY, "rank %d cannot be detached %s", job->place.rank, trib_is_listening()
+                         ? "by its own on_failure, which a thread of the library may be in"
+                         : "twice: another thread does so");
+    }
     int status = TRIB_OK;
     if (!trib_has_failed(job)) {
         /* What others wait for has happened before anybody can hear that this rank has left. */
         status = trib_fence_links(job, true);
     }
+    trib_error *complaint = status == TRIB_OK ? NULL : trib_error_copy();
+    bool alone = trib_calls_stop(job);
     remove_attached(job);
     leave(job);
+    if (!alone) {
+        free(complaint);
+        return trib_fail(TRIB_BUSY, "rank %d has left job %s, but %d calls of other threads have not ended within %d s:"
+                         " what they may use is not freed", job->place.rank, job->place.job_id,
+                         __atomic_load_n(&job->calls.inside, __ATOMIC_ACQUIRE), TRIB_CALLS_STOP_S);
+    }
     destroy(job);
-    return status;
+    return complaint == NULL ? status : trib_error_raise(complaint);
 }
 
 int trib_abort(trib *job, const char *reason) {
+    TRIB_CALL(job);
     trib_links_lock(&job->links);
     struct trib_link *link = job->links.local;
     int status = link->broken ? TRIB_ABORTED
@@ -252,6 +266,7 @@ bool trib_same_node(const trib *job, int rank) {
 }
 
 int trib_rank_state(trib *job, int rank, int *state) {
+    TRIB_CALL(job);
     int status = trib_check_rank(job, rank);
     if (status == TRIB_OK && trib_node_is_local(&job->node, rank)) {
         *state = trib_node_state(job, rank);

@@ -64,12 +64,14 @@ static int count_bytes(size_t elements, size_t element_bytes, int members, int64
 }
 
 int trib_group_barrier(trib_group *group) {
+    TRIB_CALL(group->job);
     TRIB_TRY(trib_group_check(group));
     trib_transfers_begin(&group->collectives->transfers, 0);
     return trib_team_barrier(&group->collectives->nodes);
 }
 
 int trib_broadcast(trib_group *group, int root, void *buffer, size_t bytes) {
+    TRIB_CALL(group->job);
     int64_t total = 0;
     struct trib_tree tree;
     TRIB_TRY(check_root(group, root));
@@ -82,6 +84,7 @@ int trib_broadcast(trib_group *group, int root, void *buffer, size_t bytes) {
 }
 
 int trib_reduce(trib_group *group, int root, int op, int type, const void *send, void *receive, size_t elements) {
+    TRIB_CALL(group->job);
     int64_t total = 0;
     struct trib_tree tree;
     struct trib_reduction reduction;
@@ -96,6 +99,7 @@ int trib_reduce(trib_group *group, int root, int op, int type, const void *send,
 }
 
 int trib_allreduce(trib_group *group, int op, int type, const void *send, void *receive, size_t elements) {
+    TRIB_CALL(group->job);
     int64_t total = 0;
     struct trib_reduction reduction;
     TRIB_TRY(trib_group_check(group));
@@ -107,6 +111,7 @@ int trib_allreduce(trib_group *group, int op, int type, const void *send, void *
 
 int trib_reduce_scatter(trib_group *group, int op, int type, const void *send, void *receive,
                         size_t block_elements) {
+    TRIB_CALL(group->job);
     int64_t total = 0;
     struct trib_reduction reduction;
     TRIB_TRY(trib_group_check(group));
@@ -119,6 +124,7 @@ int trib_reduce_scatter(trib_group *group, int op, int type, const void *send, v
 }
 
 int trib_allgather(trib_group *group, const void *send, void *receive, size_t block_bytes) {
+    TRIB_CALL(group->job);
     int64_t total = 0;
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(count_bytes(block_bytes, 1, group->members.size, &total));
@@ -129,6 +135,7 @@ int trib_allgather(trib_group *group, const void *send, void *receive, size_t bl
 }
 
 int trib_alltoall(trib_group *group, const void *send, void *receive, size_t block_bytes) {
+    TRIB_CALL(group->job);
     int64_t total = 0;
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(count_bytes(block_bytes, 1, group->members.size, &total));

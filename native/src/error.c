@@ -19,6 +19,7 @@ const char *trib_status_text(int status) {
         case TRIB_ABORTED: return "the job has failed";
         case TRIB_REFUSED: return "refused by a server";
         case TRIB_NO_MEMORY: return "this process is out of memory";
+        case TRIB_BUSY: return "other threads are in calls";
         case TRIB_SYSTEM: return "a system call failed";
         default: return "unknown status";
     }

@@ -10,6 +10,8 @@
 /** Longer than what is done before this process ends. */
 #define ENDING_S 5
 
+static _Thread_local bool listening;
+
 /** Another thread ends this process: nothing that would be said or done here helps anybody. */
 static void end(const trib *job) {
     if (!job->settings.throws) {
@@ -35,7 +37,9 @@ void trib_job_failed(trib *job, const char *format, ...) {
         return;
     }
     if (job->failure.listener != NULL) {
+        listening = true;
         job->failure.listener(reason, job->failure.context);
+        listening = false;
     }
     if (!job->settings.throws) {
         if (!job->place.supervised) {
@@ -49,6 +53,10 @@ void trib_job_failed(trib *job, const char *format, ...) {
     }
 }
 
+bool trib_is_listening(void) {
+    return listening;
+}
+
 bool trib_has_failed(const trib *job) {
     return __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE) != NULL;
 }
@@ -56,7 +64,8 @@ bool trib_has_failed(const trib *job) {
 int trib_check(const trib *job) {
     const char *reason = __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE);
     if (reason == NULL) {
-        return TRIB_OK;
+        return trib_likely(!trib_is_leaving(job)) ? TRIB_OK
+            : trib_fail(TRIB_ABORTED, "rank %d leaves the job: another thread has called trib_detach", job->place.rank);
     }
     end(job);
     return trib_fail(TRIB_ABORTED, "%s", reason);

@@ -100,6 +100,7 @@ static int make(trib_group *parent, int count, const int *ranks, trib_group **gr
 }
 
 int trib_group_create(trib_group *parent, int count, const int *parent_members, trib_group **group) {
+    TRIB_CALL(parent->job);
     int status = trib_group_check(parent);
     if (status != TRIB_OK) {
         return status;
@@ -156,6 +157,7 @@ static int choose(const trib_group *parent, const int64_t *all, int color, struc
 }
 
 int trib_group_split(trib_group *parent, int color, int key, trib_group **group) {
+    TRIB_CALL(parent->job);
     int status = trib_group_check(parent);
     if (status != TRIB_OK) {
         return status;
@@ -181,6 +183,7 @@ int trib_group_split(trib_group *parent, int color, int key, trib_group **group)
 }
 
 int trib_group_free(trib_group *group) {
+    TRIB_CALL(group->job);
     if (group == group->job->world) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "the group of all ranks cannot be freed");
     }

@@ -28,6 +28,7 @@
 #define TRIB_NS_PER_S 1000000000LL
 #define TRIB_SERVER_NAME_BYTES 512
 
+#define trib_likely(condition) __builtin_expect(!!(condition), 1)
 #define trib_unlikely(condition) __builtin_expect(!!(condition), 0)
 
 struct trib_link;
@@ -132,8 +133,36 @@ struct trib_failure {
 /** The job has failed; the first reason stays. Ends the process unless failures are to be returned. */
 void trib_job_failed(trib *job, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 bool trib_has_failed(const trib *job);
-/** TRIB_OK, or TRIB_ABORTED with the reason. */
+/** TRIB_OK, or TRIB_ABORTED with the reason: the job has failed, or this rank leaves it. */
 int trib_check(const trib *job);
+/** Whether the calling thread is in a listener of failures. */
+bool trib_is_listening(void);
+
+/* ---- calls.c: threads that are in calls, which leaving a job has to wait for ---- */
+
+/** Whoever waits in a call hears of it within microseconds; but a machine may be busy. */
+#define TRIB_CALLS_STOP_S 5
+
+struct trib_calls {
+    int inside;   /* calls that other threads than the one that leaves are in; atomic */
+    bool leaving; /* atomic */
+};
+
+/** A call begins; fails when the rank leaves. */
+int trib_call_begin(trib *job);
+void trib_call_end(trib *const *job);
+/**
+ * The rest of the function is a call that other threads may make while one leaves: it may wait for others, use
+ * connections, or a group's inboxes. Accesses to memory of the own node are none, as are those through trib_memory_at.
+ */
+#define TRIB_CALL(job_of_call)                                                                                     \
+    trib *const in_call __attribute__((cleanup(trib_call_end))) = (job_of_call);                                   \
+    if (trib_unlikely(trib_call_begin(in_call) != TRIB_OK)) {                                                      \
+        return TRIB_ABORTED;                                                                                       \
+    }
+bool trib_is_leaving(const trib *job);
+/** From now on calls of other threads fail, those that wait included. Whether all have ended, within a bounded time. */
+bool trib_calls_stop(trib *job);
 
 /* ---- lifeline.c: hears of the end of the job while the program computes ---- */
 
@@ -200,7 +229,12 @@ struct trib_links {
     int count;
     int capacity;
     struct trib_link *local;
-    int64_t operations; /* non-blocking ones that are pending, in all handles */
+    /*
+     * Non-blocking operations that are pending, in all handles: those of the phase in which they are issued, and of the
+     * one before. A phase ends when somebody waits for what was issued up to then.
+     */
+    int64_t operations[2]; /* by phase, odd or even */
+    int64_t phase;
 };
 
 int trib_links_init(trib *job);
@@ -229,6 +263,10 @@ int trib_links_poll(trib *job);
 /** A socket takes nothing more, and nothing has come on it. */
 int trib_links_socket_full(trib *job);
 void trib_links_wake(trib *job);
+/** Lets every thread that waits look again. */
+void trib_links_wake_all(trib *job);
+/** The caller does not wait for answers any more; returns the status. */
+int trib_links_give_up(trib *job, int status);
 /** Says goodbye on every connection unless the job has failed, and closes them. */
 void trib_links_close(trib *job);
 void trib_links_free(trib *job);
@@ -246,10 +284,10 @@ struct trib_reply;
 /** What a thread waits for; a link of NULL means that any of them may bring it. */
 struct trib_awaited {
     const struct trib_reply *reply; /* its answer, */
-    const trib_handle *handle;      /* or the end of its operations, */
+    const trib_handle *handle;      /* or the end of its operations, at the latest that of all up to the phase, */
     const int64_t *counter;         /* or this number */
-    int64_t until;                  /* to be at least so, */
-    bool nothing_pending;           /* or no non-blocking operation to be pending. */
+    int64_t until;                  /* to be at least so, or the end of all non-blocking operations up to the phase. */
+    int64_t phase;
     struct trib_link *link;
 };
 
@@ -369,6 +407,7 @@ struct trib {
     struct trib_routes routes;
     struct trib_courtesy courtesy;
     struct trib_failure failure;
+    struct trib_calls calls;
     struct trib_lifeline lifeline;
     struct trib_node_memory node;
     struct trib_links links;
@@ -380,6 +419,7 @@ struct trib {
     struct trib_map notifications_seen;
     int numbers_drawn;
     bool closed;
+    bool detaching; /* atomic */
     int process;
     trib *next; /* of those attached in this process */
 };

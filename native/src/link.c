@@ -180,7 +180,8 @@ struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle)
     reply->piece_done = 0;
     if (handle != NULL) {
         __atomic_store_n(&handle->pending, handle->pending + 1, __ATOMIC_RELAXED);
-        link->job->links.operations++;
+        reply->odd = link->job->links.phase & 1;
+        link->job->links.operations[reply->odd]++;
     }
     return reply;
 }
@@ -223,7 +224,7 @@ static void complete(struct trib_link *link, struct trib_reply *reply, int64_t v
         }
         /* Who finds 0 without the lock finds the failure and the data, too: partner is the acquire in trib_is_idle. */
         __atomic_store_n(&handle->pending, handle->pending - 1, __ATOMIC_RELEASE);
-        link->job->links.operations--;
+        link->job->links.operations[reply->odd]--;
         reply->failure = NULL;
         trib_link_give_back(link, reply);
     } else if (reply->ignored) {
@@ -506,6 +507,14 @@ static bool receives_directly(const struct trib_link *link) {
         && trib_region_contiguous(&link->receiving->region) >= TRIB_DIRECT_BYTES;
 }
 
+/** What came for threads that have gone away: whoever is about to leave only makes room for what it has to say. */
+static int skip_input(struct trib_link *link, bool *moved) {
+    ssize_t read = recv(link->fd, link->in, (size_t) link->in_capacity, MSG_DONTWAIT);
+    *moved = read > 0;
+    link->broken = read == 0 || (read < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    return !link->broken ? TRIB_OK : trib_fail(TRIB_ABORTED, "the connection to node %d broke", link->node);
+}
+
 int trib_link_poll(struct trib_link *link, bool *moved) {
     *moved = false;
     if (trib_unlikely(link->broken)) {
@@ -513,6 +522,9 @@ int trib_link_poll(struct trib_link *link, bool *moved) {
     }
     if (link->retired) {
         return TRIB_OK;
+    }
+    if (trib_unlikely(trib_is_leaving(link->job))) {
+        return skip_input(link, moved);
     }
     bool direct = receives_directly(link);
     uint8_t *to = link->in + link->in_filled;

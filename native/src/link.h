@@ -25,6 +25,7 @@ struct trib_reply {
     int slot;
     bool done;
     bool ignored;
+    bool odd; /* phase of what the handle is for */
     trib_handle *handle;
     int64_t value;
     trib_error *failure;

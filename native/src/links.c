@@ -233,7 +233,7 @@ int trib_links_socket_full(trib *job) {
     } else {
         trib_pause();
     }
-    return trib_check(job);
+    return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* who leaves the job still has something to say */
 }
 
 void trib_links_wake(trib *job) {
@@ -243,14 +243,30 @@ void trib_links_wake(trib *job) {
     }
 }
 
-static bool is_done(const trib *job, const struct trib_awaited *what) {
+/**
+ * Whether all that was issued up to a phase is complete. What is issued while somebody waits belongs to a later one, as
+ * soon as the one before has drained, so that a thread that issues for ever makes nobody wait for ever.
+ */
+static bool are_complete(struct trib_links *links, int64_t phase) {
+    if (links->phase == phase && links->operations[(phase + 1) & 1] == 0) {
+        links->phase++;
+    }
+    return links->phase > phase + 1 || (links->phase == phase + 1 && links->operations[phase & 1] == 0);
+}
+
+void trib_links_wake_all(trib *job) {
+    trib_links_wake(job);
+    pthread_cond_broadcast(&job->links.news);
+}
+
+static bool is_done(trib *job, const struct trib_awaited *what) {
     if (what->reply != NULL) {
         return what->reply->done;
     }
     if (what->handle != NULL) {
-        return what->handle->pending == 0;
+        return what->handle->pending == 0 || are_complete(&job->links, what->phase);
     }
-    return what->counter != NULL ? *what->counter >= what->until : job->links.operations == 0;
+    return what->counter != NULL ? *what->counter >= what->until : are_complete(&job->links, what->phase);
 }
 
 void trib_links_arrived(trib *job) {
@@ -280,7 +296,7 @@ static int block(trib *job, const struct trib_awaited *what) {
     struct trib_links *links = &job->links;
     struct epoll_event events[MAX_EVENTS];
     trib_links_lock(links);
-    if (is_done(job, what) || trib_has_failed(job)) {
+    if (is_done(job, what) || trib_has_failed(job) || trib_is_leaving(job)) {
         trib_links_unlock(links);
         return TRIB_OK;
     }
@@ -305,10 +321,13 @@ static int block(trib *job, const struct trib_awaited *what) {
     return status;
 }
 
-/** Whoever gives up waiting takes the memory with it that answers would be written to: none must be read any more. */
-static int give_up(trib *job, int status) {
+/**
+ * Whoever gives up waiting takes the memory with it that answers would be written to: none must be read any more. When
+ * the rank leaves, none is, once the lock has been taken.
+ */
+int trib_links_give_up(trib *job, int status) {
     trib_links_lock(&job->links);
-    for (int i = 0; i < job->links.count; i++) {
+    for (int i = 0; i < job->links.count && !trib_is_leaving(job); i++) {
         job->links.all[i]->broken = true;
     }
     trib_links_unlock(&job->links);
@@ -342,7 +361,7 @@ int trib_await(trib *job, const struct trib_awaited *what) {
             trib_yield(job);
         }
         if (status != TRIB_OK) {
-            return give_up(job, status);
+            return trib_links_give_up(job, status);
         }
     }
 }

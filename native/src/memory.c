@@ -302,6 +302,7 @@ static bool is_uniform(const int64_t *sizes, int count) {
 }
 
 int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory) {
+    TRIB_CALL(group->job);
     int64_t id = 0;
     struct trib_layout layout;
     int status = trib_group_check(group);
@@ -392,6 +393,7 @@ int trib_memory_release(trib_memory *memory) {
 }
 
 int trib_free(trib_memory *memory) {
+    TRIB_CALL(memory->job);
     int status = trib_group_check(memory->group);
     if (status != TRIB_OK) {
         return status;
@@ -408,6 +410,7 @@ int trib_free(trib_memory *memory) {
 /* ---- requests to servers ---- */
 
 int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout) {
+    TRIB_CALL(job);
     struct trib_link *link;
     int status = trib_remote_begin(job, job->place.node, &link);
     if (status != TRIB_OK) {
@@ -419,6 +422,7 @@ int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_lay
 }
 
 int trib_request_free(trib *job, int64_t id) {
+    TRIB_CALL(job);
     struct trib_link *link;
     int status = trib_remote_begin(job, job->place.node, &link);
     if (status != TRIB_OK) {
@@ -430,6 +434,7 @@ int trib_request_free(trib *job, int64_t id) {
 }
 
 int trib_request_probe(trib *job, int rank, int64_t *state) {
+    TRIB_CALL(job);
     struct trib_link *link;
     int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {

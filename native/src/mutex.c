@@ -12,6 +12,7 @@ struct trib_mutexes {
 };
 
 int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes) {
+    TRIB_CALL(group->job);
     int status = trib_group_check(group);
     if (status != TRIB_OK) {
         return status;
@@ -33,6 +34,7 @@ int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes) {
 }
 
 int trib_mutexes_free(trib_mutexes *mutexes) {
+    TRIB_CALL(mutexes->words->job);
     return trib_free(mutexes->words);
 }
 
@@ -110,6 +112,7 @@ static int acquired(trib_mutexes *mutexes, const int64_t *word, int rank, int in
 static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t *granted) {
     trib *job = mutexes->words->job;
     struct trib_link *link;
+    TRIB_CALL(job);
     int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;
@@ -189,6 +192,7 @@ int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
     }
     trib *job = mutexes->words->job;
     struct trib_link *link;
+    TRIB_CALL(job);
     status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;

@@ -35,6 +35,7 @@ int trib_test(trib_handle *handle, bool *complete) {
         return status;
     }
     trib *job = handle->job;
+    TRIB_CALL(job);
     trib_links_lock(&job->links);
     status = trib_links_flush(job);
     if (status == TRIB_OK && handle->pending > 0) {
@@ -45,7 +46,8 @@ int trib_test(trib_handle *handle, bool *complete) {
         status = take_failure(handle);
     }
     trib_links_unlock(&job->links);
-    return status == TRIB_OK && !*complete ? trib_check(job) : status;
+    status = status == TRIB_OK && !*complete ? trib_check(job) : status;
+    return status == TRIB_ABORTED && !*complete ? trib_links_give_up(job, status) : status;
 }
 
 int trib_wait(trib_handle *handle) {
@@ -54,17 +56,21 @@ int trib_wait(trib_handle *handle) {
         return status;
     }
     trib *job = handle->job;
+    TRIB_CALL(job);
     trib_links_lock(&job->links);
     status = trib_links_flush(job);
+    struct trib_awaited what = {.handle = handle, .phase = job->links.phase};
     bool done = handle->pending == 0;
     if (done && status == TRIB_OK) {
         status = take_failure(handle);
     }
     trib_links_unlock(&job->links);
-    if (done || status != TRIB_OK) {
+    if (status != TRIB_OK && !done) {
+        return trib_links_give_up(job, status);
+    }
+    if (done) {
         return status;
     }
-    struct trib_awaited what = {.handle = handle};
     status = trib_await(job, &what);
     trib_links_lock(&job->links);
     int failure = take_failure(handle);
@@ -86,8 +92,11 @@ int trib_wait_handles(trib_handle *handles, size_t count) {
 }
 
 int trib_wait_all(trib *job) {
-    struct trib_awaited what = {.nothing_pending = true};
-    int status = trib_links_flush_all(job);
+    TRIB_CALL(job);
+    trib_links_lock(&job->links);
+    struct trib_awaited what = {.phase = job->links.phase};
+    int status = trib_links_flush(job);
+    trib_links_unlock(&job->links);
     return status == TRIB_OK ? trib_await(job, &what) : status;
 }
 
@@ -113,6 +122,7 @@ int trib_fence(trib *job, int rank) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* done by this processor; only its order is left */
         return TRIB_OK;
     }
+    TRIB_CALL(job);
     trib_links_lock(&job->links);
     struct trib_way *way = trib_links_way(job, trib_topology_node_of(&job->place.topology, rank));
     if (way == NULL) {
@@ -136,6 +146,7 @@ int trib_fence(trib *job, int rank) {
 
 /** Every server is asked before any is waited for. */
 int trib_fence_links(trib *job, bool everything) {
+    TRIB_CALL(job);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     trib_links_lock(&job->links);
     int count = job->links.count;
@@ -169,6 +180,7 @@ int trib_fence_all(trib *job) {
 }
 
 int trib_barrier(trib *job) {
+    TRIB_CALL(job);
     int fenced = trib_fence_all(job);
     if (fenced == TRIB_ABORTED) {
         return fenced;
@@ -239,6 +251,7 @@ int trib_add_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t del
 static int await_flag(trib_memory *memory, size_t flag_offset, int64_t value, bool exactly, int from) {
     const struct trib_part *part;
     trib *job = memory->job;
+    TRIB_CALL(job);
     int status = trib_check_word(memory, job->place.rank, flag_offset, sizeof value, &part);
     if (status == TRIB_OK && from >= 0) {
         status = trib_check_rank(job, from);
@@ -273,6 +286,7 @@ int trib_notify(trib *job, int rank) {
             : trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
     }
     struct trib_link *link;
+    TRIB_CALL(job);
     status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;
@@ -294,6 +308,7 @@ static bool has_come(void *context) {
 }
 
 int trib_wait_notify(trib *job, int rank) {
+    TRIB_CALL(job);
     int status = trib_check_rank(job, rank);
     if (status == TRIB_OK) {
         status = trib_links_flush_all(job);

@@ -89,6 +89,7 @@ static int add_entry(struct trib_link *link, const trib_memory *memory, int rank
 
 static int put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, const struct trib_factor *factor,
                const uint8_t *source, int64_t bytes) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     int status = begin(memory, rank, bytes, is_merged(handle, bytes), &link);
     if (status != TRIB_OK) {
@@ -164,6 +165,7 @@ static int put_block(struct trib_link *link, trib_memory *memory, trib_handle *h
 
 int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
                             const struct trib_factor *factor, const uint8_t *source, const trib_shape *shape) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     int status = begin(memory, rank, 0, is_merged_shape(handle, shape), &link);
     if (status != TRIB_OK) {
@@ -183,6 +185,7 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
 
 int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, const struct trib_factor *factor,
                            const trib_range *ranges, size_t count) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     int status = begin(memory, rank, 0, is_aggregate(handle), &link);
     if (status != TRIB_OK) {
@@ -221,6 +224,7 @@ static int ask_range(struct trib_link *link, const trib_memory *memory, trib_han
 
 int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
                     int64_t bytes) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     struct trib_reply *last = NULL;
     int status = begin(memory, rank, bytes, is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES, &link);
@@ -274,6 +278,7 @@ static int get_block(struct trib_link *link, trib_memory *memory, trib_handle *h
 
 int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
                             const trib_shape *shape) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     trib_handle own;
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
@@ -293,6 +298,7 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
 
 int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges,
                            size_t count) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     struct trib_reply *last;
     trib_handle own;
@@ -319,6 +325,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
 
 int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, int width, int64_t operand,
                        int64_t expected, int64_t *old) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     int status = begin(memory, rank, 0, false, &link);
     if (status != TRIB_OK) {
@@ -338,6 +345,7 @@ static int send_signal(struct trib_link *link, const trib_memory *memory, int ra
 }
 
 int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, int64_t value) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     int status = begin(memory, rank, 0, false, &link);
     return status == TRIB_OK ? trib_remote_end(link, send_signal(link, memory, rank, offset, op, value), true)
@@ -346,6 +354,7 @@ int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, in
 
 int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,
                          int64_t flag_offset, int64_t value) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     int status = begin(memory, rank, bytes, false, &link);
     if (status != TRIB_OK) {
@@ -360,6 +369,7 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
 
 int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source,
                                  const trib_shape *shape, int64_t flag_offset, int64_t value) {
+    TRIB_CALL(memory->job);
     struct trib_link *link;
     int status = begin(memory, rank, 0, false, &link);
     if (status != TRIB_OK) {

@@ -42,6 +42,11 @@ final class NativeBuild {
         return TARGET.resolve("cmake-sanitized/test").resolve(name);
     }
 
+    /** A test program with ThreadSanitizer. */
+    static Path racedProgram(String name) {
+        return TARGET.resolve("cmake-threads/test").resolve(name);
+    }
+
     /** Where ctest finds the tests of libarmci. */
     static Path armci() {
         return TARGET.resolve("cmake/armci/test");

@@ -1,0 +1,189 @@
+/*
+ * Ranks that leave their job while their other threads are in calls. Rank 0 does so; the others see it through. With
+ * the argument "stuck", a call does not end.
+ */
+#include "testing.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+
+static trib *job;
+static trib_memory *memory;
+static trib_mutexes *mutexes;
+static trib_group *pair; /* of ranks 0 and 1 */
+static int other;        /* a rank of another node, where there is one */
+static sem_t inside;
+
+/** Each begins a call, or does so again and again, until it fails; returns how. */
+static int await_flag(void) {
+    return trib_await_flag(memory, 0, 1, -1);
+}
+
+static int await_notification(void) {
+    return trib_wait_notify(job, other);
+}
+
+static int await_mutex(void) {
+    return trib_lock(mutexes, other, 0); /* which its rank has */
+}
+
+static int await_barrier(void) {
+    return trib_group_barrier(pair);
+}
+
+static int get_for_ever(void) {
+    int64_t value;
+    int status = TRIB_OK;
+    while (status == TRIB_OK) {
+        status = trib_get_i64(memory, other, 8, &value);
+        CHECK(status != TRIB_OK || value == 42);
+    }
+    return status;
+}
+
+static int issue_for_ever(void) {
+    int64_t values[64];
+    trib_handle handle;
+    OK(trib_handle_init(job, TRIB_PLAIN, &handle));
+    int status = TRIB_OK;
+    while (status == TRIB_OK) {
+        for (int i = 0; i < 64 && status == TRIB_OK; i++) {
+            status = trib_nb_get(memory, other, 8, &values[i], 8, &handle);
+        }
+        int waited = trib_wait(&handle); /* the answers come to this stack */
+        status = status == TRIB_OK ? waited : status;
+    }
+    memset(values, 0, sizeof values);
+    return status;
+}
+
+static int put_for_ever(void) {
+    static uint8_t large[1 << 18];
+    int status = TRIB_OK;
+    while (status == TRIB_OK) {
+        status = trib_put(memory, other, 64, large, sizeof large);
+    }
+    return status;
+}
+
+static int wait_for_all_for_ever(void) {
+    int status = TRIB_OK;
+    while (status == TRIB_OK) {
+        status = trib_wait_all(job);
+    }
+    return status;
+}
+
+static int (*const callers[])(void) = {await_flag, await_notification, await_mutex, await_barrier, get_for_ever,
+    issue_for_ever, put_for_ever, wait_for_all_for_ever};
+#define CALLERS (sizeof callers / sizeof *callers)
+
+static void *call(void *argument) {
+    int (*caller)(void) = *(int (*const *)(void)) argument;
+    CHECK(sem_post(&inside) == 0);
+    FAILS(caller(), TRIB_ABORTED, "rank 0 leaves the job");
+    return NULL;
+}
+
+/** On the node, operations on memory are plain accesses, in which no thread may be. */
+static size_t callers_here(void) {
+    return trib_same_node(job, other) ? 4 : CALLERS;
+}
+
+static void leave_them_waiting(void) {
+    pthread_t threads[CALLERS];
+    size_t count = callers_here();
+    for (size_t i = 0; i < count; i++) {
+        CHECK(pthread_create(&threads[i], NULL, call, (void *) (uintptr_t) &callers[i]) == 0);
+    }
+    for (size_t i = 0; i < count; i++) {
+        CHECK(sem_wait(&inside) == 0);
+    }
+    usleep(50000);
+    OK(trib_detach(job));
+    for (size_t i = 0; i < count; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    puts("rank 0 has left");
+}
+
+static void should_leave_while_threads_wait(void) {
+    job = attach();
+    CHECK(sem_init(&inside, 0, 0) == 0);
+    other = trib_size(job) - 1;
+    const int both[] = {0, other};
+    OK(trib_allocate(trib_world(job), 1 << 19, &memory));
+    OK(trib_mutexes_create(trib_world(job), 1, &mutexes));
+    OK(trib_group_create(trib_world(job), 2, both, &pair));
+    if (trib_rank(job) == other) {
+        OK(trib_put_i64(memory, other, 8, 42));
+        OK(trib_lock(mutexes, other, 0));
+    }
+    OK(trib_barrier(job));
+    if (trib_rank(job) == 0) {
+        leave_them_waiting();
+        return;
+    }
+    int state = TRIB_ATTACHED;
+    while (state == TRIB_ATTACHED) {
+        OK(trib_rank_state(job, 0, &state));
+        usleep(1000);
+    }
+    EQUAL(state, TRIB_DEPARTED);
+    if (trib_rank(job) == other) {
+        OK(trib_unlock(mutexes, other, 0));
+    }
+    OK(trib_detach(job));
+}
+
+/* ---- a call that does not end ---- */
+
+static sem_t may_end;
+
+static void listen(const char *reason, void *context) {
+    (void) context;
+    CHECK(strstr(reason, "had enough") != NULL);
+    EQUAL(trib_detach(job), TRIB_BUSY); /* not from here */
+    CHECK(sem_post(&inside) == 0 && sem_wait(&may_end) == 0);
+}
+
+static void *abort_job(void *argument) {
+    (void) argument;
+    trib_abort(job, "rank 0 has had enough");
+    return NULL;
+}
+
+static void should_keep_what_a_call_uses_that_does_not_end(void) {
+    const char *const settings[] = {"job.on-failure=throw", NULL};
+    char hex[200] = "";
+    uint8_t secret[100];
+    size_t bytes = 0;
+    FILE *file = getenv("TRIBUTARY_SECRET_FILE") == NULL ? NULL : fopen(getenv("TRIBUTARY_SECRET_FILE"), "r");
+    snprintf(hex, sizeof hex, "%s", getenv("TRIBUTARY_SECRET") == NULL ? "" : getenv("TRIBUTARY_SECRET"));
+    if (file != NULL) {
+        CHECK(fgets(hex, sizeof hex, file) != NULL);
+        fclose(file);
+    }
+    for (unsigned byte; sscanf(hex + 2 * bytes, "%2x", &byte) == 1; bytes++) {
+        secret[bytes] = (uint8_t) byte;
+    }
+    trib_job description = {.job_id = getenv("TRIBUTARY_JOB_ID"), .secret = secret, .secret_bytes = bytes,
+        .layout = getenv("TRIBUTARY_LAYOUT"), .rank = 0, .settings = settings, .on_failure = listen};
+    pthread_t thread;
+    alarm(DEADLINE_S);
+    CHECK(sem_init(&inside, 0, 0) == 0 && sem_init(&may_end, 0, 0) == 0);
+    OK(trib_attach_as(&description, &job));
+    CHECK(pthread_create(&thread, NULL, abort_job, NULL) == 0 && sem_wait(&inside) == 0);
+    FAILS(trib_detach(job), TRIB_BUSY, "1 calls of other threads have not ended");
+    CHECK(sem_post(&may_end) == 0 && pthread_join(thread, NULL) == 0);
+    puts("rank 0 has kept it");
+}
+
+int main(int count, char **arguments) {
+    if (count > 1 && strcmp(arguments[1], "stuck") == 0) {
+        should_keep_what_a_call_uses_that_does_not_end();
+    } else {
+        should_leave_while_threads_wait();
+    }
+    return 0;
+}
