@@ -84,12 +84,10 @@ static int make(trib_group *parent, int count, const int *ranks, trib_group **gr
     int status = trib_members_set(&made->members, job->place.rank, count, ranks);
     if (status == TRIB_OK) {
         trib_inbox_layout_set(&layout, count, job->settings.chunk);
-        status = trib_memory_inboxes(parent, &made->members, trib_inbox_bytes(&layout), &made->inboxes);
+        status = trib_memory_inboxes(parent, made, &layout);
     }
     if (status == TRIB_OK && made->members.self < 0) {
         trib_members_free(&made->members); /* who is no member knows of none */
-    } else if (status == TRIB_OK) {
-        status = trib_collectives_open(made, &layout);
     }
     if (status != TRIB_OK) {
         trib_group_drop(made);

@@ -168,6 +168,7 @@ bool trib_calls_stop(trib *job);
 
 struct trib_lifeline {
     int fd;
+    bool open;
     bool running;
     bool leaving; /* atomic */
     pthread_t thread;
@@ -345,8 +346,8 @@ struct trib_layout {
 int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory);
 /** Opens the inboxes of the group of all ranks, which exist since the servers started. */
 int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory);
-/** Makes the inboxes of a group of that many bytes each; collective over the parent. No members: no memory. */
-int trib_memory_inboxes(trib_group *parent, const struct trib_members *members, int64_t bytes, trib_memory **memory);
+/** Makes the inboxes of a group, and its collectives; collective over the parent. No member of it: nothing. */
+int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib_inbox_layout *layout);
 void trib_mutexes_forget(trib_mutexes *mutexes);
 /** Frees memory of which all members have passed a barrier. */
 int trib_memory_release(trib_memory *memory);
@@ -357,6 +358,18 @@ int64_t trib_memory_part_bytes(const trib_memory *memory, int rank);
 
 /** The part when it can be accessed directly, or NULL. */
 static inline const struct trib_part *trib_memory_part(const trib_memory *memory, int rank);
+
+/* ---- agreement.c ---- */
+
+/**
+ * Says how a step of this member has gone, and returns how it has gone for all: TRIB_OK, or the failure of the lowest
+ * member that failed, as every member's last error; collective.
+ *
+ * what: is being made, for the message
+ * status: of the step, whose error is the last one of this thread
+ * undo: takes back what this member has made; is called when any has failed, unless the job has
+ */
+int trib_agree(trib_group *group, const char *what, int status, void (*undo)(void *context), void *context);
 
 /* ---- address.c ---- */
 
@@ -418,6 +431,7 @@ struct trib {
     trib_group *groups;
     struct trib_map notifications_seen;
     int numbers_drawn;
+    bool attached; /* completely; set before anybody else knows this */
     bool closed;
     bool detaching; /* atomic */
     int process;

@@ -1,13 +1,12 @@
 /*
  * Collective allocation: the members agree on sizes and a number, the lowest member of each node asks its server, and
- * nobody is told of success before every server has reserved its part; see org.tributary.client.Allocator.
+ * nobody is told of success before every server has reserved its part and every member has mapped it. Whatever goes
+ * wrong on one member is everybody's failure; see org.tributary.client.Allocator.
  */
+#include "collective.h"
 #include "remote.h"
 
 #include <sys/mman.h>
-
-#define FAILURE_BYTES 512
-#define FAILURE_TEXT_AT 24
 
 /* ---- members ---- */
 
@@ -211,70 +210,7 @@ static int64_t draw_number(trib *job) {
     return number;
 }
 
-/* A failure is told as Java does: node, need, free, length of the text, text; numbers big-endian. */
-static void put_number(uint8_t *to, int64_t value, int bytes) {
-    for (int i = bytes - 1; i >= 0; i--, value >>= 8) {
-        to[i] = (uint8_t) value;
-    }
-}
-
-static int64_t get_number(const uint8_t *from, int bytes) {
-    int64_t value = bytes == 4 && from[0] >= 0x80 ? -1 : 0;
-    for (int i = 0; i < bytes; i++) {
-        value = (int64_t) ((uint64_t) value << 8 | from[i]);
-    }
-    return value;
-}
-
-static void describe(const trib_error *failure, int node, uint8_t description[FAILURE_BYTES]) {
-    size_t text = strnlen(failure->message, FAILURE_BYTES - 64);
-    put_number(description, node, 4);
-    put_number(description + 4, failure->length, 8);
-    put_number(description + 12, failure->limit, 8);
-    put_number(description + 20, (int64_t) text, 4);
-    memcpy(description + FAILURE_TEXT_AT, failure->message, text);
-}
-
-static int fail_as_described(const uint8_t description[FAILURE_BYTES], int64_t id) {
-    int node = (int) get_number(description, 4);
-    int64_t need = get_number(description + 4, 8);
-    int64_t left = get_number(description + 12, 8);
-    int64_t text = get_number(description + 20, 4);
-    text = text < 0 || text > FAILURE_BYTES - FAILURE_TEXT_AT ? 0 : text;
-    trib_fail_at(TRIB_NO_SPACE, "not enough shared memory", -1, id, 0, need, left);
-    return trib_fail_prefix("node %d needs %lld bytes, and %.*s has %lld free; free some or enlarge it: ", node,
-                            (long long) need, (int) text, (const char *) description + FAILURE_TEXT_AT,
-                            (long long) left);
-}
-
-/** The leaders of nodes ask their servers, and all members agree whether that has worked. */
-static int create(trib_group *agreeing, bool member, int64_t id, int kind, const struct trib_layout *layout) {
-    trib *job = agreeing->job;
-    bool leads = member && layout->ranks[0] == job->place.rank;
-    trib_error failure = {.status = TRIB_OK};
-    if (leads && trib_request_allocate(job, id, kind, layout) != TRIB_OK) {
-        failure = *trib_last_error();
-        if (failure.status == TRIB_ABORTED) {
-            return TRIB_ABORTED;
-        }
-    }
-    int64_t first = failure.status == TRIB_OK ? INT64_MAX : agreeing->members.self;
-    int status = trib_allreduce(agreeing, TRIB_MIN, TRIB_INT64, &first, &first, 1);
-    if (status != TRIB_OK || first == INT64_MAX) {
-        return status;
-    }
-    if (leads && failure.status == TRIB_OK) {
-        trib_request_free(job, id);
-    }
-    uint8_t description[FAILURE_BYTES] = {0};
-    if (agreeing->members.self == first) {
-        describe(&failure, job->place.node, description);
-    }
-    status = trib_broadcast(agreeing, (int) first, description, sizeof description);
-    return status == TRIB_OK ? fail_as_described(description, id) : status;
-}
-
-static int agree(trib_group *group, int64_t bytes, int64_t *id, int64_t *sizes) {
+static int gather(trib_group *group, int64_t bytes, int64_t *id, int64_t *sizes) {
     int64_t own[2] = {bytes, draw_number(group->job)};
     int64_t *all = malloc((size_t) group->members.size * sizeof own);
     if (all == NULL) {
@@ -301,10 +237,45 @@ static bool is_uniform(const int64_t *sizes, int count) {
     return uniform;
 }
 
+/** A segment while it is made; see NewSegment of the Java client. */
+struct making {
+    trib *job;
+    trib_group *agreeing;
+    const char *what;
+    int64_t id;
+    struct trib_layout layout;
+    bool created;
+    trib_memory **memory; /* what this member has of it, or NULL */
+};
+
+/** After any member has failed. */
+static void take_back(void *context) {
+    struct making *making = context;
+    if (*making->memory != NULL) {
+        trib_memory_forget(*making->memory);
+        *making->memory = NULL;
+    }
+    if (making->created) {
+        trib_request_free(making->job, making->id); /* what it complains of helps nobody: the failure is told already */
+    }
+}
+
+/** The leaders of nodes ask their servers; members of NULL: this one agrees and gets nothing. */
+static int create(struct making *making, int kind, const struct trib_members *members, const int64_t *sizes,
+                  int64_t uniform) {
+    int status = TRIB_OK;
+    if (members != NULL) {
+        status = set_layout(&making->layout, making->job, members, sizes, uniform);
+        if (status == TRIB_OK && making->layout.ranks[0] == making->job->place.rank) {
+            status = trib_request_allocate(making->job, making->id, kind, &making->layout);
+            making->created = status == TRIB_OK;
+        }
+    }
+    return trib_agree(making->agreeing, making->what, status, take_back, making);
+}
+
 int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory) {
     TRIB_CALL(group->job);
-    int64_t id = 0;
-    struct trib_layout layout;
     int status = trib_group_check(group);
     if (status != TRIB_OK) {
         return status;
@@ -314,27 +285,30 @@ int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory
     if (sizes == NULL) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the sizes of %d members", count);
     }
-    status = agree(group, bytes, &id, sizes);
+    trib_memory *made = NULL;
+    struct making making = {.job = group->job, .agreeing = group, .what = "the memory", .memory = &made};
+    status = gather(group, bytes, &making.id, sizes);
     if (status == TRIB_OK) {
-        status = set_layout(&layout, group->job, &group->members, sizes, 0);
-    }
-    if (status != TRIB_OK) {
-        free(sizes);
-        return status;
-    }
-    status = create(group, true, id, kind, &layout);
-    int64_t uniform = sizes[0];
-    if (status != TRIB_OK || is_uniform(sizes, count)) {
-        free(sizes);
-        sizes = NULL;
+        status = create(&making, kind, &group->members, sizes, 0);
     }
     if (status == TRIB_OK) {
-        status = new_memory(group->job, group, &group->members, id, sizes, uniform, &layout, memory);
+        int64_t uniform = sizes[0];
+        if (is_uniform(sizes, count)) {
+            free(sizes);
+            sizes = NULL;
+        }
+        int mapped = new_memory(group->job, group, &group->members, making.id, sizes, uniform, &making.layout, &made);
+        sizes = NULL; /* taken over */
+        if (mapped == TRIB_OK) {
+            trib_group_hold(group);
+        }
+        status = trib_agree(group, making.what, mapped, take_back, &making);
     }
     if (status == TRIB_OK) {
-        trib_group_hold(group);
+        *memory = made;
     }
-    free_layout(&layout);
+    free(sizes);
+    free_layout(&making.layout);
     return status;
 }
 
@@ -352,32 +326,36 @@ int trib_memory_world(trib *job, const struct trib_members *members, int64_t byt
     return status;
 }
 
-int trib_memory_inboxes(trib_group *parent, const struct trib_members *members, int64_t bytes,
-                        trib_memory **memory) {
+int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib_inbox_layout *layout) {
     trib *job = parent->job;
+    const struct trib_members *members = &group->members;
+    struct making making = {.job = job, .agreeing = parent, .what = "the group", .memory = &group->inboxes};
     int64_t number = draw_number(job);
-    struct trib_layout layout = {0};
     int64_t *numbers = malloc((size_t) parent->members.size * sizeof *numbers);
     if (numbers == NULL) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the numbers of %d members", parent->members.size);
     }
     int status = trib_allgather(parent, &number, numbers, sizeof number);
     bool member = members->self >= 0;
-    int64_t id = 0;
     if (member) {
-        id = numbers[trib_members_number(&parent->members, trib_members_rank(members, 0))];
+        making.id = numbers[trib_members_number(&parent->members, trib_members_rank(members, 0))];
     }
     free(numbers);
-    if (status == TRIB_OK && member) {
-        status = set_layout(&layout, job, members, NULL, bytes);
+    int64_t bytes = trib_inbox_bytes(layout);
+    if (status == TRIB_OK) {
+        status = create(&making, TRIB_SEGMENT_DATA, member ? members : NULL, NULL, bytes);
     }
     if (status == TRIB_OK) {
-        status = create(parent, member, id, TRIB_SEGMENT_DATA, &layout);
+        int mapped = TRIB_OK;
+        if (member) {
+            mapped = new_memory(job, NULL, members, making.id, NULL, bytes, &making.layout, &group->inboxes);
+        }
+        if (member && mapped == TRIB_OK) {
+            mapped = trib_collectives_open(group, layout);
+        }
+        status = trib_agree(parent, making.what, mapped, take_back, &making);
     }
-    if (status == TRIB_OK && member) {
-        status = new_memory(job, NULL, members, id, NULL, bytes, &layout, memory);
-    }
-    free_layout(&layout);
+    free_layout(&making.layout);
     return status;
 }
 

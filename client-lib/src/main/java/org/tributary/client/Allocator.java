@@ -1,28 +1,22 @@
 package org.tributary.client;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import org.tributary.client.error.GasException;
-import org.tributary.client.error.OutOfSharedMemoryException;
-import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.SegmentLayout;
 
 /**
  * Collective allocation: the members agree on sizes and a number, the lowest member of each node asks its server, and
- * nobody is told of success before every server has reserved its part. Thread-safe as its callers are.
+ * nobody is told of success before every server has reserved its part and every member has mapped it. Whatever goes
+ * wrong on one member is everybody's exception, and nothing of the segment is left. Thread-safe as its callers are.
  */
 final class Allocator {
     private static final int DATA = 0;
     private static final int MUTEXES = 1;
     private static final int WINDOW = 2;
-    private static final int FAILURE_BYTES = 512;
-    private static final long NO_FAILURE = Long.MAX_VALUE;
 
     private final Gas gas;
     private final int chunkBytes;
@@ -73,10 +67,10 @@ final class Allocator {
                     + " bytes");
             }
         }
-        SegmentLayout layout = layoutOnNode(group.members(), sizes);
-        create(group, group.members(), id, kind, layout);
-        return remember(new GlobalMemory(gas, group, group.members(), id, PartSizes.of(sizes),
-            new LocalParts(gas.localNode(), id, layout)));
+        NewSegment made = new NewSegment(gas, group, id, "memory", layoutOnNode(group.members(), sizes));
+        made.create(kind);
+        return remember(made.complete(parts ->
+            new GlobalMemory(gas, group, group.members(), id, PartSizes.of(sizes), parts)));
     }
 
     /**
@@ -87,18 +81,20 @@ final class Allocator {
     Group group(Group parent, Members members) {
         long[] numbers = parent.allgather(new long[] {drawNumber()});
         if (members == null) {
-            create(parent, null, 0, DATA, null);
-            return new Group(gas, parent, Members.none(), null, null);
+            NewSegment others = new NewSegment(gas, parent, 0, "the group", null);
+            others.create(DATA);
+            return others.complete(none -> new Group(gas, parent, Members.none(), null, null));
         }
         long id = numbers[parent.groupRank(members.worldRank(0))];
         CollectiveLayout layout = new CollectiveLayout(members.size(), chunkBytes);
         long[] sizes = new long[members.size()];
         Arrays.fill(sizes, layout.bytes());
-        SegmentLayout onNode = layoutOnNode(members, sizes);
-        create(parent, members, id, DATA, onNode);
-        GlobalMemory inboxes = remember(new GlobalMemory(gas, null, members, id, PartSizes.uniform(layout.bytes()),
-            new LocalParts(gas.localNode(), id, onNode)));
-        return new Group(gas, parent, members, inboxes, layout);
+        NewSegment made = new NewSegment(gas, parent, id, "the group", layoutOnNode(members, sizes));
+        made.create(DATA);
+        Group group = made.complete(parts -> new Group(gas, parent, members,
+            new GlobalMemory(gas, null, members, id, PartSizes.uniform(layout.bytes()), parts), layout));
+        remember(group.inboxes());
+        return group;
     }
 
     /** A number that no other segment of the job has or will have. */
@@ -122,57 +118,6 @@ final class Allocator {
         return new SegmentLayout(local, localSizes);
     }
 
-    private void create(Group agreeing, Members members, long id, int kind, SegmentLayout layout) {
-        boolean leads = members != null && layout.rank(0) == gas.rank();
-        GasException failure = leads ? tryCreate(id, kind, layout) : null;
-        long firstFailing = agreeing.allreduce(ReduceOp.MIN, failure == null ? NO_FAILURE : agreeing.rank());
-        if (firstFailing == NO_FAILURE) {
-            return;
-        }
-        if (leads && failure == null) {
-            free(id);
-        }
-        byte[] description = new byte[FAILURE_BYTES];
-        if (agreeing.rank() == firstFailing) {
-            describe(failure, description);
-        }
-        agreeing.broadcast((int) firstFailing, description);
-        throw failureFrom(description);
-    }
-
-    private GasException tryCreate(long id, int kind, SegmentLayout layout) {
-        int[] ranks = new int[layout.partCount()];
-        long[] lengths = new long[ranks.length];
-        for (int part = 0; part < ranks.length; part++) {
-            ranks[part] = layout.rank(part);
-            lengths[part] = layout.length(part);
-        }
-        try {
-            gas.request(gas.node(), (link, reply) -> link.writer().allocate(reply, id, kind, ranks, lengths));
-            return null;
-        } catch (OutOfSharedMemoryException e) {
-            return e;
-        }
-    }
-
-    private void describe(GasException failure, byte[] description) {
-        OutOfSharedMemoryException space = (OutOfSharedMemoryException) failure;
-        byte[] text = space.mount().getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(text.length, FAILURE_BYTES - 64);
-        ByteBuffer.wrap(description).putInt(space.node()).putLong(space.needInBytes()).putLong(space.freeInBytes())
-            .putInt(length).put(text, 0, length);
-    }
-
-    private static OutOfSharedMemoryException failureFrom(byte[] description) {
-        ByteBuffer buffer = ByteBuffer.wrap(description);
-        int node = buffer.getInt();
-        long need = buffer.getLong();
-        long free = buffer.getLong();
-        byte[] text = new byte[buffer.getInt()];
-        buffer.get(text);
-        return new OutOfSharedMemoryException(node, need, free, new String(text, StandardCharsets.UTF_8));
-    }
-
     /** Memory of a number, or null. */
     GlobalMemory find(long id) {
         return mapped.stream().filter(memory -> memory.id() == id).findAny().orElse(null);
@@ -184,15 +129,11 @@ final class Allocator {
         int leader = IntStream.range(0, members.size()).map(members::worldRank).filter(node::isLocal).min()
             .orElseThrow();
         if (leader == gas.rank()) {
-            free(memory.id());
+            NewSegment.free(gas, memory.id());
         }
         if (mapped.remove(memory)) {
             memory.unmap();
         }
-    }
-
-    private void free(long id) {
-        gas.request(gas.node(), (link, reply) -> link.writer().free(reply, id));
     }
 
     void close() {

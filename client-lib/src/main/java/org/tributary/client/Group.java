@@ -36,6 +36,11 @@ public final class Group {
         return members;
     }
 
+    /** Where members receive what collectives send; null on a rank that is no member. */
+    GlobalMemory inboxes() {
+        return inboxes;
+    }
+
     /** This rank's number in the group, or -1 when it is no member. */
     public int rank() {
         return members.self();

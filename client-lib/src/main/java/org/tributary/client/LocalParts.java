@@ -3,6 +3,7 @@ package org.tributary.client;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.NoSuchFileException;
 import org.tributary.client.error.GasException;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
@@ -24,9 +25,10 @@ final class LocalParts {
                 parts[index] = file.asSlice(layout.offset(part), layout.length(part));
                 fileOffsets[index] = layout.offset(part);
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             arena.close();
-            throw new GasException("cannot map " + node.directory().segment(segmentId) + ": " + e.getMessage(), e);
+            throw new GasException("cannot map " + node.directory().segment(segmentId) + ": "
+                + (e instanceof NoSuchFileException ? "there is no such file" : e.getMessage()), e);
         }
     }
 

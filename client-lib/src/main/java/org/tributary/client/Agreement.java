@@ -1,0 +1,113 @@
+package org.tributary.client;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.error.OutOfSharedMemoryException;
+import org.tributary.wire.shape.ReduceOp;
+
+/**
+ * How members come to one result of what each of them has tried: the failure of the lowest one that failed becomes
+ * everybody's. Members in C tell a failure in the same bytes:
+ *
+ * <pre>
+ *   0        4      8      12     20     28       32
+ *   +--------+------+------+------+------+--------+------------------+
+ *   | status | rank | node | need | free | length | text, UTF-8      |   big-endian
+ *   +--------+------+------+------+------+--------+------------------+
+ * </pre>
+ *
+ * <p>The status is that of {@code enum trib_status} in {@code tributary.h}. With {@link #NO_SPACE} the text names the
+ * mount; need and free mean something only then.
+ */
+final class Agreement {
+    static final int NO_SPACE = -3;
+    static final int REFUSED = -7;
+    static final int NO_MEMORY = -8;
+    static final int SYSTEM = -9;
+
+    private static final int BYTES = 512;
+    private static final int TEXT_AT = 32;
+    private static final long NOBODY = Long.MAX_VALUE;
+
+    private Agreement() {
+    }
+
+    /**
+     * Takes a step of this member, and returns its result when all have succeeded; collective.
+     *
+     * @param what   is being made, for the message
+     * @param status of what goes wrong in this step, as members in C are told
+     * @param undo   takes back what this member has made, this step included; runs when any member has failed
+     * @throws GasException        on every member, when the step has failed on one
+     * @throws JobAbortedException when the job fails; {@code undo} does not run then
+     */
+    static <T> T reach(Gas gas, Group group, String what, int status, Supplier<T> step, Runnable undo) {
+        Throwable failure = null;
+        T result = null;
+        try {
+            result = step.get();
+        } catch (JobAbortedException e) {
+            throw e;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            failure = e;
+        }
+        long first = group.allreduce(ReduceOp.MIN, failure == null ? NOBODY : group.rank());
+        if (first == NOBODY) {
+            return result;
+        }
+        RuntimeException notUndone = undo(undo);
+        byte[] description = new byte[BYTES];
+        if (group.rank() == first) {
+            describe(failure, status, gas, description);
+        }
+        group.broadcast((int) first, description);
+        GasException everybodys = toException(what, description);
+        if (failure != null) {
+            everybodys.initCause(failure);
+        }
+        if (notUndone != null) {
+            everybodys.addSuppressed(notUndone);
+        }
+        throw everybodys;
+    }
+
+    /** The others wait for this rank, whatever comes of it. */
+    private static RuntimeException undo(Runnable undo) {
+        try {
+            undo.run();
+            return null;
+        } catch (JobAbortedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    private static void describe(Throwable failure, int status, Gas gas, byte[] description) {
+        ByteBuffer bytes = ByteBuffer.wrap(description);
+        OutOfSharedMemoryException space = failure instanceof OutOfSharedMemoryException e ? e : null;
+        int told = space != null ? NO_SPACE : failure instanceof OutOfMemoryError ? NO_MEMORY : status;
+        String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        byte[] text = (space != null ? space.mount() : message).getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(text.length, BYTES - TEXT_AT);
+        bytes.putInt(told).putInt(gas.rank()).putInt(space != null ? space.node() : gas.node())
+            .putLong(space != null ? space.needInBytes() : 0).putLong(space != null ? space.freeInBytes() : 0)
+            .putInt(length).put(text, 0, length);
+    }
+
+    private static GasException toException(String what, byte[] description) {
+        ByteBuffer bytes = ByteBuffer.wrap(description);
+        int status = bytes.getInt();
+        int rank = bytes.getInt();
+        int node = bytes.getInt();
+        long need = bytes.getLong();
+        long free = bytes.getLong();
+        int length = Math.clamp(bytes.getInt(), 0, BYTES - TEXT_AT);
+        String text = new String(description, TEXT_AT, length, StandardCharsets.UTF_8);
+        return status == NO_SPACE ? new OutOfSharedMemoryException(node, need, free, text)
+            : new GasException("no member has " + what + ", for rank " + rank + " (node " + node + ") failed: " + text);
+    }
+}

@@ -1,0 +1,82 @@
+package org.tributary.client;
+
+import java.util.function.Function;
+import org.tributary.wire.shm.SegmentLayout;
+
+/**
+ * A segment while it is made: the servers make the files of their nodes, then every member maps that of its node. When
+ * either fails on any member, everybody gets that failure and what there is of the segment is taken back.
+ */
+final class NewSegment {
+    private final Gas gas;
+    private final Group agreeing;
+    private final long id;
+    private final String what;
+    private final SegmentLayout layout;
+    private boolean created;
+    private LocalParts parts;
+
+    /**
+     * Nothing yet.
+     *
+     * @param agreeing who has to agree; collective over it
+     * @param what     is made, in the message of a failure
+     * @param layout   of the parts on this node; null on a member that agrees and gets nothing
+     */
+    NewSegment(Gas gas, Group agreeing, long id, String what, SegmentLayout layout) {
+        this.gas = gas;
+        this.agreeing = agreeing;
+        this.id = id;
+        this.what = what;
+        this.layout = layout;
+    }
+
+    /** The lowest member of each node asks its server; returns when all servers have reserved their parts. */
+    void create(int kind) {
+        Agreement.reach(gas, agreeing, what, Agreement.REFUSED, () -> {
+            if (layout != null && layout.rank(0) == gas.rank()) {
+                request(kind);
+                created = true;
+            }
+            return null;
+        }, this::takeBack);
+    }
+
+    private void request(int kind) {
+        int[] ranks = new int[layout.partCount()];
+        long[] lengths = new long[ranks.length];
+        for (int part = 0; part < ranks.length; part++) {
+            ranks[part] = layout.rank(part);
+            lengths[part] = layout.length(part);
+        }
+        gas.request(gas.node(), (link, reply) -> link.writer().allocate(reply, id, kind, ranks, lengths));
+    }
+
+    /**
+     * Maps the file and makes of it what it is for; returns when all members have done so.
+     *
+     * @param use of the parts, which are null on a member that gets nothing
+     */
+    <T> T complete(Function<LocalParts, T> use) {
+        return Agreement.reach(gas, agreeing, what, Agreement.SYSTEM, () -> {
+            if (layout != null) {
+                parts = new LocalParts(gas.localNode(), id, layout);
+            }
+            return use.apply(parts);
+        }, this::takeBack);
+    }
+
+    private void takeBack() {
+        if (parts != null) {
+            parts.unmap();
+        }
+        if (created) {
+            free(gas, id);
+        }
+    }
+
+    /** Has the node's server remove its part of a segment. */
+    static void free(Gas gas, long id) {
+        gas.request(gas.node(), (link, reply) -> link.writer().free(reply, id));
+    }
+}
