@@ -140,7 +140,10 @@ static trib *new_job(void) {
     return job;
 }
 
-/** Attaches with what was read of the job, unless reading it failed. */
+/**
+ * Attaches with what was read of the job, unless reading it failed. A rank that cannot attach completely has not
+ * attached, for its server too, and may try again.
+ */
 static int attach(trib *job, int status, trib **result) {
     bool known = status == TRIB_OK;
     if (known) {
@@ -155,6 +158,7 @@ static int attach(trib *job, int status, trib **result) {
         destroy(job);
         return trib_last_error()->status;
     }
+    job->attached = true;
     add_attached(job);
     *result = job;
     return TRIB_OK;

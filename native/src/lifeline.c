@@ -79,11 +79,11 @@ int trib_lifeline_open(trib *job) {
         return status;
     }
     job->lifeline.fd = connection->fd;
+    job->lifeline.open = true;
     connection->deadline_ns = INT64_MAX;
     int error = start(job, connection);
     if (error != 0) {
-        trib_connection_close(connection);
-        free(connection);
+        free(connection); /* closed later: a lifeline that breaks before the server knows why is the death of the rank */
         return trib_fail(TRIB_SYSTEM, "cannot start the thread of the lifeline: %s", strerror(error));
     }
     job->lifeline.running = true;
@@ -99,7 +99,10 @@ void trib_lifeline_close(trib *job) {
         trib_lifeline_leaving(job);
         shutdown(job->lifeline.fd, SHUT_RDWR);
         pthread_join(job->lifeline.thread, NULL);
-        close(job->lifeline.fd);
         job->lifeline.running = false;
+    }
+    if (job->lifeline.open) {
+        close(job->lifeline.fd);
+        job->lifeline.open = false;
     }
 }

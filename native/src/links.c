@@ -384,7 +384,9 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
 }
 
 static void say_goodbye(trib *job, struct trib_link *link) {
-    if (!link->broken && !link->retired && trib_send_goodbye(link, job->place.rank) == TRIB_OK
+    /* A rank that could not attach has not left: its server goes on expecting it. */
+    int leaving = job->attached ? job->place.rank : TRIB_NO_RANK;
+    if (!link->broken && !link->retired && trib_send_goodbye(link, leaving) == TRIB_OK
         && trib_link_flush(link) == TRIB_OK) {
         trib_out_drain(link, job->settings.attach_timeout_ns);
     }

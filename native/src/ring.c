@@ -93,6 +93,9 @@ int trib_ring_open(struct trib_link *link) {
     }
     ring->memory = ring->file + TRIB_RINGS_OFFSET
         + job->node.index * (TRIB_RING_DATA_OFFSET + ring->capacity);
+    /* It is empty, and goes on where this rank may have ended before it tried again to attach. */
+    ring->tail = __atomic_load_n(word(ring, TRIB_RING_TAIL_OFFSET), __ATOMIC_ACQUIRE);
+    ring->head = ring->tail;
     link->ring = ring;
     return wake(link) ? TRIB_OK : trib_link_broke(link, "%s", strerror(errno));
 }

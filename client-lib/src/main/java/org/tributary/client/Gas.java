@@ -2,10 +2,6 @@ package org.tributary.client;
 
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
-import java.net.UnixDomainSocketAddress;
-import java.nio.file.Files;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.error.AttachException;
@@ -22,10 +18,7 @@ import org.tributary.config.JvmOptions;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
-import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.RankState;
-import org.tributary.wire.codec.Role;
-import org.tributary.wire.shm.NodeDirectory;
 
 /**
  * A rank's place in its job: where global memory, mutexes and groups come from. One object is one rank; several can
@@ -45,8 +38,6 @@ import org.tributary.wire.shm.NodeDirectory;
  * connection it uses.
  */
 public final class Gas implements AutoCloseable {
-    private static final long ATTACH_RETRY_NS = 2_000_000;
-
     private final JobEnvironment job;
     private final Topology topology;
     private final JobFailure failure;
@@ -63,38 +54,22 @@ public final class Gas implements AutoCloseable {
     private long operationsPending;
     private boolean closed;
 
-    private Gas(JobEnvironment job, Settings settings) throws IOException {
+    private Gas(JobEnvironment job, Settings settings, Attachment attachment) {
         this.job = job;
         this.topology = job.topology();
-        this.failure = new JobFailure(settings.jobOnFailure(), job.rank(), job.supervised());
-        NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
-        awaitServer(directory, settings);
-        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
-        this.links = new Links(job, settings, failure, address);
-        this.node = new LocalNode(directory, job, settings, failure);
-        failure.onFailure(() -> {
-            links.wakeUp();
-            node.wakeOwnThreads();
-        });
-        links.openLocal();
-        BlockingConnection line = BlockingConnection.connect(address, settings.connectTimeoutNs());
-        line.admit(job.secret(), job.jobId(), Role.LIFELINE, job.rank(), job.node());
-        this.lifeline = new Lifeline(line, failure, job.rank(), job.node());
+        this.failure = attachment.failure();
+        this.links = attachment.links();
+        this.node = attachment.node();
+        this.lifeline = attachment.lifeline();
         this.allocator = new Allocator(this, settings.collectiveChunk());
-        this.world = allocator.worldGroup();
         this.leaveAtExit = new Thread(this::leave, "tributary-leave-" + job.rank());
-        Runtime.getRuntime().addShutdownHook(leaveAtExit);
-    }
-
-    private static void awaitServer(NodeDirectory directory, Settings settings) {
-        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
-        while (!Files.exists(directory.socket())) {
-            if (System.nanoTime() > deadlineNs) {
-                throw new AttachException("no communication server for " + directory.path() + " within "
-                    + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs())
-                    + " s: start one on this node with `tributary server`, or the job with `tributary run`", null);
-            }
-            LockSupport.parkNanos(ATTACH_RETRY_NS);
+        try {
+            this.world = allocator.worldGroup();
+            Runtime.getRuntime().addShutdownHook(leaveAtExit);
+        } catch (RuntimeException | Error e) {
+            allocator.close();
+            attachment.undo();
+            throw e;
         }
     }
 
@@ -110,11 +85,18 @@ public final class Gas implements AutoCloseable {
             .build(settings -> CooperationOptions.of(settings, job.topology())));
     }
 
-    /** Attaches to a job described by the caller. */
+    /**
+     * Attaches to a job described by the caller.
+     *
+     * @throws AttachException when the node's server cannot be reached or refuses, or the rank cannot map what it
+     *                         shares; the rank has not attached then, and may try again
+     */
     public static Gas attach(JobEnvironment job, Settings settings) {
         try {
-            return new Gas(job, settings);
-        } catch (IOException e) {
+            return new Gas(job, settings, Attachment.open(job, settings));
+        } catch (AttachException e) {
+            throw e;
+        } catch (IOException | GasException | OutOfMemoryError e) {
             throw new AttachException("rank " + job.rank() + " cannot attach to job " + job.jobId() + " on node "
                 + job.node() + ": " + e.getMessage(), e);
         } catch (IllegalAccessError | ExceptionInInitializerError e) {

@@ -36,7 +36,7 @@ final class LocalNode implements AutoCloseable {
 
     LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure) throws IOException {
         this.directory = directory;
-        this.control = ControlFile.open(directory.control(), arena);
+        this.control = open(directory);
         this.failure = failure;
         this.settings = settings;
         this.rank = job.rank();
@@ -44,6 +44,15 @@ final class LocalNode implements AutoCloseable {
         this.index = rank - firstRank;
         this.accumulator = new Accumulator(control.accumulateLocks(index + 1));
         this.courtesy = Courtesy.of(settings.waitPreset());
+    }
+
+    private ControlFile open(NodeDirectory of) throws IOException {
+        try {
+            return ControlFile.open(of.control(), arena);
+        } catch (IOException | RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
     }
 
     NodeDirectory directory() {

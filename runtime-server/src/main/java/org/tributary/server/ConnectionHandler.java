@@ -194,7 +194,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         direct = null;
         kept = null;
         if (ring != null) {
-            node.rings().close(node.localIndex(session.rank()));
+            node.rings().close(this, node.localIndex(session.rank()));
         }
         session.closed();
     }

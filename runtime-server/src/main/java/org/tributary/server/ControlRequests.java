@@ -94,6 +94,8 @@ final class ControlRequests {
             node.rankGone(rank);
         } else if (session.role() == Role.STRAIGHT_RANK && rank == Frames.NO_RANK) {
             session.leave(); // the connection is not needed any more; the rank stays
+        } else if (session.role() == Role.LOCAL_RANK && rank == Frames.NO_RANK) {
+            node.life().withdrawn(session);
         } else {
             node.life().goodbye(session);
         }

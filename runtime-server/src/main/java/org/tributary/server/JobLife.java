@@ -38,6 +38,7 @@ final class JobLife {
     private final Session[] requestSessions;
     private final Session[] lifelines;
     private final BitSet nodesLeft = new BitSet();
+    private final BitSet withdrawn = new BitSet();
     private int ranksLeft;
     private boolean aborted;
     private boolean peersTold;
@@ -116,6 +117,7 @@ final class JobLife {
         } else if (session.role() == Role.LOCAL_RANK) {
             int index = node.localIndex(session.rank());
             requestSessions[index] = session;
+            withdrawn.clear(index);
             node.control().setRankState(index, RankState.ATTACHED.value(), pid);
         }
     }
@@ -164,6 +166,19 @@ final class JobLife {
         }
     }
 
+    /** A rank could not complete its attachment: it has not attached, and may try again. */
+    void withdrawn(Session session) {
+        int index = node.localIndex(session.rank());
+        session.leave();
+        requestSessions[index] = null;
+        withdrawn.set(index);
+        if (lifelines[index] != null) {
+            lifelines[index].leave();
+            lifelines[index] = null;
+        }
+        node.control().setRankState(index, RankState.EXPECTED.value(), 0);
+    }
+
     private void allRanksLeft() {
         if (node.job().node() == 0) {
             nodeLeft(0);
@@ -205,7 +220,7 @@ final class JobLife {
     }
 
     void closed(Session session) {
-        if (session.role() == Role.LIFELINE) {
+        if (session.role() == Role.LIFELINE && lifelines[node.localIndex(session.rank())] == session) {
             lifelines[node.localIndex(session.rank())] = null;
         }
         if (aborted) {
@@ -220,7 +235,12 @@ final class JobLife {
 
     private void broken(Session session) {
         switch (session.role()) {
-            case LOCAL_RANK, LIFELINE -> lost(session.rank());
+            case LOCAL_RANK, LIFELINE -> {
+                // A lifeline may be admitted and break after its rank has given up to attach.
+                if (!withdrawn.get(node.localIndex(session.rank()))) {
+                    lost(session.rank());
+                }
+            }
             case REMOTE_RANK -> {
                 node.rankGone(session.rank());
                 String reason = "rank " + session.rank() + " (node " + topology().nodeOf(session.rank())

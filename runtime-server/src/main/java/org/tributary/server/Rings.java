@@ -37,8 +37,11 @@ final class Rings implements SpinThenBlock.Bell {
         return file.reader(localIndex);
     }
 
-    void close(int localIndex) {
-        readers[localIndex] = null;
+    /** The connection has closed; a rank that tries again may have another one by now. */
+    void close(ConnectionHandler reader, int localIndex) {
+        if (readers[localIndex] == reader) {
+            readers[localIndex] = null;
+        }
     }
 
     void taken(int count) {

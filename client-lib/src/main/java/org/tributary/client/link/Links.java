@@ -292,6 +292,15 @@ public final class Links implements AutoCloseable {
      */
     @Override
     public void close() {
+        close(job.rank());
+    }
+
+    /** Closes connections of a rank that could not attach: its server goes on expecting it. */
+    public void withdraw() {
+        close(Frames.NO_RANK);
+    }
+
+    private void close(int leaving) {
         boolean locked = false;
         try {
             locked = lock.tryLock(CLOSE_MS, TimeUnit.MILLISECONDS);
@@ -302,7 +311,7 @@ public final class Links implements AutoCloseable {
             deferredSender.end(CLOSE_MS);
             // The own server last: when it has heard from all of its ranks, the job may end.
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
-                sayGoodbye(all.get(i), job.rank());
+                sayGoodbye(all.get(i), leaving);
             }
             all.forEach(ServerLink::close);
             readiness.close();

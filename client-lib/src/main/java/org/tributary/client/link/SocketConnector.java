@@ -113,23 +113,24 @@ final class SocketConnector implements Connector {
     }
 
     private Admitted connect(SocketAddress address, Role role, Arena ringArena, long timeoutNs) throws IOException {
+        // What may fail comes before the server has admitted this rank.
+        RingFile rings = ringArena == null ? null : openRings(ringArena);
         BlockingConnection connection = BlockingConnection.connect(address, timeoutNs);
         try {
             int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
             SocketChannel socket = connection.release();
-            return new Admitted(ringArena == null ? new SocketTransport(socket) : openRing(socket, ringArena),
-                maxPayload);
+            return new Admitted(rings == null ? new SocketTransport(socket)
+                : new RingChannel(rings, job.rank() - job.topology().firstRank(job.node()), socket), maxPayload);
         } catch (IOException | RuntimeException e) {
             connection.close();
             throw e;
         }
     }
 
-    private RingChannel openRing(SocketChannel socket, Arena arena) throws IOException {
+    private RingFile openRings(Arena arena) throws IOException {
         Path file = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).rings();
         try {
-            RingFile rings = RingFile.open(file, arena);
-            return new RingChannel(rings, job.rank() - job.topology().firstRank(job.node()), socket);
+            return RingFile.open(file, arena);
         } catch (NoSuchFileException e) {
             throw new IOException("there is no " + file + ": rank and server differ in cooperation.mode or"
                 + " cooperation.scope", e);

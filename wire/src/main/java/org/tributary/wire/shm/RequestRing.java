@@ -41,9 +41,11 @@ public final class RequestRing {
         private long tail;
         private long head;
 
-        /** The writer of a ring that has been empty so far. */
+        /** The writer of an empty ring, which goes on where another may have ended. */
         public Writer(MemorySegment memory) {
             this.memory = memory;
+            this.tail = SharedWord.getLongAcquire(memory, TAIL);
+            this.head = tail;
             this.capacity = capacityOf(memory);
             this.data = memory.asSlice(DATA).asByteBuffer();
         }
@@ -87,9 +89,10 @@ public final class RequestRing {
         private final int capacity;
         private long head;
 
-        /** The reader of a ring of which nothing has been taken. */
+        /** The reader of a ring, which goes on where another may have ended. */
         public Reader(MemorySegment memory) {
             this.memory = memory;
+            this.head = SharedWord.getLongAcquire(memory, HEAD);
             this.capacity = capacityOf(memory);
             this.data = memory.asSlice(DATA);
         }

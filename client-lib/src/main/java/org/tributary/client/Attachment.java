@@ -1,0 +1,116 @@
+package org.tributary.client;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.tributary.client.error.AttachException;
+import org.tributary.client.link.JobFailure;
+import org.tributary.client.link.Lifeline;
+import org.tributary.client.link.Links;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.NodeDirectory;
+
+/**
+ * What ties a rank to its node: the control file, the connection to the server, the lifeline. Either all of it is made,
+ * or nothing is left: a rank that could not attach is one that has not attached, for its server too, and may try again.
+ */
+final class Attachment {
+    private static final long ATTACH_RETRY_NS = 2_000_000;
+
+    private final JobEnvironment job;
+    private final JobFailure failure;
+    private LocalNode node;
+    private Links links;
+    private BlockingConnection line;
+    private Lifeline lifeline;
+
+    private Attachment(JobEnvironment job, JobFailure failure) {
+        this.job = job;
+        this.failure = failure;
+    }
+
+    /**
+     * Waits for the node's server and connects to it.
+     *
+     * @throws AttachException when there is no server, or it refuses
+     */
+    static Attachment open(JobEnvironment job, Settings settings) throws IOException {
+        Attachment made = new Attachment(job,
+            new JobFailure(settings.jobOnFailure(), job.rank(), job.supervised()));
+        try {
+            made.connect(settings);
+            return made;
+        } catch (IOException | RuntimeException | Error e) {
+            made.undo();
+            throw e;
+        }
+    }
+
+    private void connect(Settings settings) throws IOException {
+        NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
+        awaitServer(directory, settings);
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
+        node = new LocalNode(directory, job, settings, failure);
+        links = new Links(job, settings, failure, address);
+        failure.onFailure(() -> {
+            links.wakeUp();
+            node.wakeOwnThreads();
+        });
+        links.openLocal();
+        line = BlockingConnection.connect(address, settings.connectTimeoutNs());
+        line.admit(job.secret(), job.jobId(), Role.LIFELINE, job.rank(), job.node());
+        lifeline = new Lifeline(line, failure, job.rank(), job.node());
+    }
+
+    private static void awaitServer(NodeDirectory directory, Settings settings) {
+        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
+        while (!Files.exists(directory.socket())) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new AttachException("no communication server for " + directory.path() + " within "
+                    + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs())
+                    + " s: start one on this node with `tributary server`, or the job with `tributary run`", null);
+            }
+            LockSupport.parkNanos(ATTACH_RETRY_NS);
+        }
+    }
+
+    /** Takes everything back after a failure: the server goes on expecting this rank. */
+    void undo() {
+        if (lifeline != null) {
+            lifeline.leaving();
+        }
+        if (links != null) {
+            links.withdraw();
+        }
+        // Only now: a lifeline that breaks before the server knows is the death of the rank.
+        if (lifeline != null) {
+            lifeline.close();
+        } else if (line != null) {
+            line.close();
+        }
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    JobFailure failure() {
+        return failure;
+    }
+
+    LocalNode node() {
+        return node;
+    }
+
+    Links links() {
+        return links;
+    }
+
+    Lifeline lifeline() {
+        return lifeline;
+    }
+}
