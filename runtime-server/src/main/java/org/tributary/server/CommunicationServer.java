@@ -102,9 +102,12 @@ public final class CommunicationServer implements AutoCloseable {
             Courtesy.of(settings.waitPreset())::yield, new Core(arena)::leave);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
             EpollIoHandler.newFactory(0, () -> waiting));
-        life = new JobLife(node, new PeerNotifier(job, node.log(), settings.connectTimeoutNs()), loop.next(),
-            settings.jobGraceNs());
+        Neighbours neighbours = new Neighbours(job, settings, loop.next());
+        life = new JobLife(node, neighbours, loop.next(), settings.jobGraceNs(), settings.connectTimeoutNs());
         node.live(life);
+        node.use(neighbours);
+        node.metrics().gauge("tributary.neighbours.awaited", "Servers above and below in the tree that have not been"
+            + " connected yet", neighbours, tree -> tree.tree().awaited().length);
         node.use(new SilentHosts(loop.next(), settings.connectionSilenceTimeoutNs()));
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         if (options.mode() != CooperationMode.DIRECT) {
@@ -125,6 +128,7 @@ public final class CommunicationServer implements AutoCloseable {
             // A launcher sees every rank exit, and may start programs that attach late or never.
             life.expectRanks(settings.attachTimeoutNs());
         }
+        neighbours.join(life);
         metrics = settings.serverMetricsPort() < 0 ? null : listeners.metrics(node.metrics());
     }
 
@@ -164,9 +168,18 @@ public final class CommunicationServer implements AutoCloseable {
     /** Ends the job with an error: tells every rank and every other server. A server that ends already has told. */
     public void abort(String reason) {
         try {
-            loop.execute(() -> life.abort(reason, true));
+            loop.execute(() -> life.abort(reason, -1));
         } catch (RejectedExecutionException e) {
             node.log().ended("ends already, and so cannot abort the job: " + reason);
+        }
+    }
+
+    /** Ends the job: all of its ranks have ended well, whether or not they have ever attached. */
+    public void end() {
+        try {
+            loop.execute(() -> life.shutdown(-1));
+        } catch (RejectedExecutionException e) {
+            node.log().ended("ends already");
         }
     }
 

@@ -72,17 +72,15 @@ final class ControlRequests {
                 goodbye(goodbye.wrap(buffer, at, blockLength, version).rank());
             }
             case AbortDecoder.TEMPLATE_ID -> abort(abort.wrap(buffer, at, blockLength, version), extra);
-            case NodeLeftDecoder.TEMPLATE_ID -> {
-                only(Role.SERVER, template);
-                node.life().nodeLeft(nodeLeft.wrap(buffer, at, blockLength, version).node());
-            }
+            case NodeLeftDecoder.TEMPLATE_ID ->
+                node.life().leftBelow(session, nodeLeft.wrap(buffer, at, blockLength, version).node());
             case WakeDecoder.TEMPLATE_ID -> {
                 only(Role.LOCAL_RANK, template);
                 session.useRing();
             }
             case ShutdownDecoder.TEMPLATE_ID -> {
-                only(Role.SERVER, template);
-                node.life().shutdown();
+                only(Role.NEIGHBOUR, template);
+                node.life().shutdown(session.rank());
             }
             default -> throw new MalformedFrameException("message " + template + " is no request");
         }
@@ -255,8 +253,7 @@ final class ControlRequests {
         if (extra < header || extra < header + request.reasonLength()) {
             throw new MalformedFrameException("abort with " + extra + " bytes of reason");
         }
-        boolean fromServer = session.role() == Role.SERVER;
-        node.life().abort(request.reason(), !fromServer);
+        node.life().abort(request.reason(), session.role() == Role.NEIGHBOUR ? session.rank() : -1);
     }
 
     private void refuse(long requestId, int rank, long segmentId, long offset) {

@@ -198,7 +198,7 @@ final class Cooperation implements Output {
     private void failed(RuntimeException cause) {
         node.log().failed("requests that were to be passed on", cause);
         node.life().abort("the communication server of node " + ownNode() + " failed to pass requests on: " + cause,
-            true);
+            -1);
     }
 
     void flushLater(Relay relay) {

@@ -13,9 +13,9 @@ import org.tributary.wire.codec.Role;
 
 /**
  * From the first rank's arrival to the end of the job. A rank that says goodbye has left; one whose connection breaks
- * without it has died, and with it the job: every rank of the node is told over its lifeline, every other server by a
- * message. Servers end together, when the server of node 0 has heard that every node's ranks have left. Owned by the
- * event loop.
+ * without it has died, and with it the job: every rank of the node is told over its lifeline, every other server through
+ * the {@link ServerTree}. Servers end together, when the server of node 0 has heard that every node's ranks have left.
+ * Owned by the event loop.
  */
 final class JobLife {
     /** Why somebody is not admitted. */
@@ -31,22 +31,25 @@ final class JobLife {
     private static final int MISSING_NAMED = 8;
 
     private final NodeState node;
-    private final PeerNotifier peers;
+    private final Neighbours neighbours;
     private final EventLoop loop;
     private final long graceNs;
     private final CompletableFuture<CommunicationServer.Termination> termination = new CompletableFuture<>();
     private final Session[] requestSessions;
     private final Session[] lifelines;
-    private final BitSet nodesLeft = new BitSet();
+    private final long tellNs;
     private final BitSet withdrawn = new BitSet();
     private int ranksLeft;
     private boolean aborted;
+    private boolean allLeft;
     private boolean peersTold;
     private String abortReason = "";
 
-    JobLife(NodeState node, PeerNotifier peers, EventLoop loop, long graceNs) {
+    /** {@code tellNs} is how long somebody who is not to be found may hold up the end of this server. */
+    JobLife(NodeState node, Neighbours neighbours, EventLoop loop, long graceNs, long tellNs) {
         this.node = node;
-        this.peers = peers;
+        this.neighbours = neighbours;
+        this.tellNs = tellNs;
         this.loop = loop;
         this.graceNs = graceNs;
         int localRanks = topology().rankCount(node.job().node());
@@ -64,10 +67,10 @@ final class JobLife {
 
     /** Why the other side cannot be admitted, or null. */
     Refusal problemWith(Role role, int rank) {
-        if (isOver()) {
+        if (isOver() && !(aborted && role == Role.NEIGHBOUR)) { // who comes late is told
             return new Refusal(RefusalCode.ENDING, "the job is ending");
         }
-        boolean isServer = role == Role.SERVER || role == Role.CHANNEL;
+        boolean isServer = role == Role.SERVER || role == Role.CHANNEL || role == Role.NEIGHBOUR;
         int members = isServer ? topology().nodeCount() : topology().rankCount();
         if (rank < 0 || rank >= members) {
             return new Refusal(RefusalCode.WRONG_RANK, "number " + rank + " does not exist, there are " + members);
@@ -77,9 +80,14 @@ final class JobLife {
             case REMOTE_RANK -> problemWithRemote(rank);
             case SERVER -> null;
             case CHANNEL -> problemWithCooperation();
+            case NEIGHBOUR -> wrongRank(neighbours.problemWith(rank));
             case STRAIGHT_RANK -> problemWithStraight(rank);
             case NULL_VAL -> new Refusal(RefusalCode.WRONG_RANK, "unknown role");
         };
+    }
+
+    private static Refusal wrongRank(String detail) {
+        return detail == null ? null : new Refusal(RefusalCode.WRONG_RANK, detail);
     }
 
     private Refusal problemWithRemote(int rank) {
@@ -119,6 +127,8 @@ final class JobLife {
             requestSessions[index] = session;
             withdrawn.clear(index);
             node.control().setRankState(index, RankState.ATTACHED.value(), pid);
+        } else if (session.role() == Role.NEIGHBOUR) {
+            neighbours.opened(session);
         }
     }
 
@@ -137,7 +147,7 @@ final class JobLife {
             abort((missing.length == 1 ? "rank " + named + " has" : missing.length + " ranks have")
                 + " not attached to node " + node.job().node() + " within " + timeoutNs / 1e9
                 + " s of the start of its server" + (missing.length == 1 ? "" : ": " + named
-                + (missing.length > MISSING_NAMED ? ", …" : "")) + "; start all ranks, or raise attach.timeout", true);
+                + (missing.length > MISSING_NAMED ? ", …" : "")) + "; start all ranks, or raise attach.timeout", -1);
         }
     }
 
@@ -180,48 +190,71 @@ final class JobLife {
     }
 
     private void allRanksLeft() {
-        if (node.job().node() == 0) {
-            nodeLeft(0);
-        } else {
-            peers.nodeLeft(failure -> loop.execute(() -> abort("the communication server of node 0 is gone: "
-                + failure, false)));
-        }
+        neighbours.tree().ranksLeft();
+        endIfAllHaveLeft();
     }
 
-    /** Node 0: the ranks of a node have all left. */
-    void nodeLeft(int other) {
-        if (other < 0 || other >= topology().nodeCount()) {
-            throw new MalformedFrameException("node " + other + " has left, but there are "
-                + topology().nodeCount());
+    /** The ranks of a node below, and of those below it, have all left. */
+    void leftBelow(Session session, int other) {
+        if (session.role() != Role.NEIGHBOUR || other != session.rank()) {
+            throw new MalformedFrameException("node " + other + " has left, says a " + session.role() + " of node "
+                + session.rank());
         }
-        nodesLeft.set(other);
-        if (nodesLeft.cardinality() == topology().nodeCount()) {
-            peers.shutdown().thenRun(() -> loop.execute(this::shutdown));
+        neighbours.tree().leftBelow(other);
+        endIfAllHaveLeft();
+    }
+
+    private void endIfAllHaveLeft() {
+        if (neighbours.tree().isOver() && !isOver()) {
+            shutdown(-1);
         }
     }
 
     /** Whether the job has ended, one way or the other. */
     boolean isOver() {
-        return aborted || termination.isDone();
+        return aborted || allLeft || termination.isDone();
     }
 
     /** The server of a node is gone, before the end of the job. */
     void lostServer(int other, String how) {
         String reason = "the communication server of node " + other + " is gone: " + how;
-        loop.schedule(() -> abort(reason, true), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
+        loop.schedule(() -> abort(reason, -1), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
     }
 
-    /** Every rank of the job has left. */
-    void shutdown() {
+    /**
+     * Every rank of the job has left.
+     *
+     * @param from the neighbour that says so, or -1
+     */
+    void shutdown(int from) {
+        if (isOver()) {
+            return;
+        }
+        allLeft = true;
+        neighbours.tree().shutdown(from);
         if (node.cooperation() != null) {
             node.cooperation().leave();
         }
-        termination.complete(new CommunicationServer.Termination(true, "every rank has left"));
+        loop.schedule(this::terminate, graceNs, TimeUnit.NANOSECONDS);
+        neighboursTold();
+    }
+
+    /** Something has been sent to a neighbour, or a neighbour is no more: whether that is all that this end waits for. */
+    void neighboursTold() {
+        if (allLeft && neighbours.isSent()) {
+            terminate();
+        } else if (aborted && neighbours.haveHeard()) {
+            peersTold = true;
+            endIfNobodyIsLeft();
+        }
     }
 
     void closed(Session session) {
         if (session.role() == Role.LIFELINE && lifelines[node.localIndex(session.rank())] == session) {
             lifelines[node.localIndex(session.rank())] = null;
+        } else if (session.role() == Role.NEIGHBOUR) {
+            neighbours.closed(session);
+            return;
         }
         if (aborted) {
             if (session.role() == Role.LOCAL_RANK || session.isOfRemoteRank()) {
@@ -246,7 +279,7 @@ final class JobLife {
                 String reason = "rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
                     + ") broke its connection to node " + node.job().node() + " without leaving the job"
                     + (session.problem() == null ? "" : ": " + session.problem());
-                loop.schedule(() -> abort(reason, true), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
+                loop.schedule(() -> abort(reason, -1), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
             }
             case CHANNEL -> lostServer(session.rank(), "its channel to node " + node.job().node() + " closed"
                 + (session.problem() == null ? "" : ": " + session.problem()));
@@ -260,15 +293,20 @@ final class JobLife {
         node.control().setRankState(index, RankState.DEAD.value(), pid);
         node.rankGone(rank);
         abort("rank " + rank + " (node " + node.job().node() + ", pid " + pid
-            + ") ended without leaving the job", true);
+            + ") ended without leaving the job", -1);
     }
 
-    /** Ends the job with an error; {@code tellPeers} unless they know already. */
-    void abort(String reason, boolean tellPeers) {
+    /**
+     * Ends the job with an error; the first reason counts.
+     *
+     * @param from the neighbour that says so, or -1
+     */
+    void abort(String reason, int from) {
         if (isOver()) {
             return;
         }
         aborted = true;
+        abortReason = reason;
         node.control().abort(reason);
         node.log().ended(reason);
         for (Session lifeline : lifelines) {
@@ -276,13 +314,13 @@ final class JobLife {
                 new HandshakeWriter(lifeline.context()).abort(lifeline.rank(), node.job().node(), reason);
             }
         }
-        CompletableFuture<Void> told = tellPeers ? peers.abort(reason) : CompletableFuture.completedFuture(null);
-        told.thenRun(() -> loop.execute(() -> {
+        neighbours.tree().abort(reason, from);
+        loop.schedule(this::terminate, graceNs, TimeUnit.NANOSECONDS);
+        loop.schedule(() -> {
             peersTold = true;
             endIfNobodyIsLeft();
-        }));
-        loop.schedule(() -> terminate(reason), graceNs, TimeUnit.NANOSECONDS);
-        abortReason = reason;
+        }, Math.min(graceNs, tellNs), TimeUnit.NANOSECONDS);
+        neighboursTold();
     }
 
     private void endIfNobodyIsLeft() {
@@ -292,11 +330,12 @@ final class JobLife {
             }
         }
         if (peersTold) {
-            terminate(abortReason);
+            terminate();
         }
     }
 
-    private void terminate(String reason) {
-        termination.complete(new CommunicationServer.Termination(false, reason));
+    private void terminate() {
+        termination.complete(aborted ? new CommunicationServer.Termination(false, abortReason)
+            : new CommunicationServer.Termination(true, "every rank has left"));
     }
 }

@@ -32,6 +32,7 @@ final class NodeState {
     private Cooperation cooperation;
     private Rings rings;
     private SilentHosts silentHosts;
+    private Neighbours neighbours;
 
     NodeState(JobEnvironment job, Settings settings, ControlFile control, SegmentRegistry segments, Arena arena) {
         this.job = job;
@@ -65,6 +66,11 @@ final class NodeState {
     /** This server's part in the cooperation of nodes; null when requests come straight to it. */
     Cooperation cooperation() {
         return cooperation;
+    }
+
+    /** Servers form a tree. */
+    void use(Neighbours inTree) {
+        neighbours = inTree;
     }
 
     /** TCP connections are watched. */
@@ -188,6 +194,9 @@ final class NodeState {
 
     /** Closes every connection: the server ends. */
     void disconnect() {
+        if (neighbours != null) {
+            neighbours.disconnect();
+        }
         if (cooperation != null) {
             cooperation.disconnect();
         }

@@ -115,7 +115,7 @@ final class PeerChannels {
         }
         attempt.cooperation().lost(attempt.peer());
         node.life().abort("node " + node.job().node() + " has found no communication server of node " + attempt.peer()
-            + " within attach.timeout: " + problem, true);
+            + " within attach.timeout: " + problem, -1);
     }
 
     /** A channel has been admitted. */

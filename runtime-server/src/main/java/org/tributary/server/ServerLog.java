@@ -35,10 +35,6 @@ final class ServerLog {
         logger.log(Level.DEBUG, prefix + reason);
     }
 
-    void peerUnreachable(int node, String what, Exception cause) {
-        logger.log(Level.DEBUG, prefix + "could not tell node " + node + " that " + what + ": " + cause.getMessage());
-    }
-
     /** Drops the port, which is another one each time. */
     private static String address(String who) {
         int colon = who.lastIndexOf(':');

@@ -68,7 +68,7 @@ final class Session implements FrameReader.Receiver {
     void admitted(Role admittedRole, int admittedRank) {
         role = admittedRole;
         rank = admittedRank;
-        requester = role == Role.SERVER ? Requester.server(rank) : Requester.rank(rank);
+        requester = role == Role.SERVER || role == Role.NEIGHBOUR ? Requester.server(rank) : Requester.rank(rank);
         if (role == Role.CHANNEL) {
             replies = new ChannelReplies(node.replyBuffers(), context, onUnblocked, requester);
         }

@@ -53,7 +53,8 @@ class AttachTimeoutTest {
             ControlFile.create(directory.control(), arena, 0, ranks, 1),
             new SegmentRegistry(directory, job.topology(), 0), arena);
         channel.freezeTime();
-        life = new JobLife(node, new PeerNotifier(job, node.log(), 1), channel.eventLoop(), 0);
+        life = new JobLife(node, new Neighbours(job, Settings.defaults(), channel.eventLoop()), channel.eventLoop(), 0,
+            0);
         node.live(life);
         life.expectRanks(TimeUnit.SECONDS.toNanos(TIMEOUT_S));
     }

@@ -119,7 +119,7 @@ class StreamingTest {
             try (RawClient peer = job.peer(1, 0)) {
                 begin(peer, request, length);
             }
-            job.awaitMetric(0, "tributary_connections", 1);
+            job.awaitMetric(0, "tributary_connections", 2); // the rank and the server of node 1
             rank.fenced(Requests.put(SEGMENT, 0, 0, 0, (byte) 1));
         }
         rank.done(Requests.free(2, SEGMENT));

@@ -22,6 +22,7 @@ import org.tributary.wire.codec.RefusedEncoder;
 import org.tributary.wire.codec.ResponseEncoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.WelcomeDecoder;
+import org.tributary.wire.socket.TcpWatch;
 
 /**
  * The connecting side of a connection while it is set up: one frame at a time, every wait with a deadline. Once
@@ -149,6 +150,11 @@ public final class BlockingConnection implements AutoCloseable {
             throw new RefusedException("what answers at " + peer + " does not speak Tributary's protocol: message "
                 + header.templateId() + " of schema " + header.schemaId() + ", expected " + template);
         }
+    }
+
+    /** From now on the kernel breaks the connection when that of the other side is silent for so long. */
+    public void endWhenSilent(long timeoutNs) throws IOException {
+        TcpWatch.endWhenSilent(channel, timeoutNs);
     }
 
     /** From now on nothing has a deadline; {@link #close} from another thread ends a wait with an exception. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.ExitCodes;
@@ -22,6 +23,8 @@ public final class ServerProcess {
     private final Path addressFile;
     private final boolean supervised;
     private final CompletableFuture<End> end = new CompletableFuture<>();
+    /** The exit code that the first signal asks for, or 0. */
+    private final AtomicInteger signalCode = new AtomicInteger();
 
     /** {@code addressFile} is null when nobody asked for it. */
     public ServerProcess(JobEnvironment job, Settings settings, Path addressFile, boolean supervised) {
@@ -82,7 +85,8 @@ public final class ServerProcess {
     private void awaitTermination(CommunicationServer server) {
         try {
             Termination termination = server.awaitTermination();
-            end.complete(new End(termination.clean() ? 0 : ExitCodes.FAILURE, termination.reason()));
+            int code = signalCode.get() != 0 ? signalCode.get() : ExitCodes.FAILURE;
+            end.complete(new End(termination.clean() ? 0 : code, termination.reason()));
         } catch (InterruptedException e) {
             end.completeExceptionally(e);
         }
@@ -90,9 +94,8 @@ public final class ServerProcess {
 
     private void endBySignal(CommunicationServer server, int signal) {
         String reason = "the server of node " + job.node() + " received signal " + signal;
-        if (end.complete(new End(ExitCodes.ofSignal(signal), reason))) {
-            server.abort(reason);
-        }
+        signalCode.compareAndSet(0, ExitCodes.ofSignal(signal));
+        server.abort(reason);
     }
 
     /** To the launcher, which has a better reason or passes this one on; to the operator where there is no launcher. */
@@ -121,7 +124,7 @@ public final class ServerProcess {
 
         @Override
         public void end() {
-            end.complete(new End(0, "all ranks have exited"));
+            server.end();
         }
 
         @Override

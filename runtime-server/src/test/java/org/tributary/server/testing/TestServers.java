@@ -1,8 +1,7 @@
 package org.tributary.server.testing;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -10,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,6 +23,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer;
+import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
 
 /** The servers of one job in this process, without ranks: real sockets, real shared memory. */
@@ -36,47 +37,37 @@ public final class TestServers implements AutoCloseable {
     private final byte[] secret = ("secret of " + jobId).getBytes(StandardCharsets.UTF_8);
     private final List<CommunicationServer> servers = new ArrayList<>();
     private final ServerLogLines log = new ServerLogLines();
+    private final Path addresses;
 
-    private TestServers(Topology topology) {
+    private TestServers(Topology topology) throws IOException {
         this.topology = topology;
+        this.addresses = Files.createTempFile("tributary-servers", ".txt");
     }
 
-    /** Starts one server for each node. */
+    /** Starts one server for each node; they are connected with each other when this returns. */
     public static TestServers start(Topology topology, String... settings) throws IOException {
         TestServers job = new TestServers(topology);
-        List<String> addresses = freeAddresses(topology.nodeCount());
         try {
             for (int node = 0; node < topology.nodeCount(); node++) {
                 Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
-                    .set("server.metrics-port=0").set("connect.timeout=2s")
-                    .set("server.port=" + addresses.get(node).substring(addresses.get(node).indexOf(':') + 1));
+                    .set("server.metrics-port=0").set("connect.timeout=2s");
                 for (String setting : settings) {
                     builder.set(setting);
                 }
                 job.servers.add(CommunicationServer.start(JobEnvironment.builder().jobId(job.jobId)
-                    .secret(job.secret).topology(topology).node(node).servers(addresses).build(), builder.build()));
+                    .secret(job.secret).topology(topology).node(node).serversFile(job.addresses).build(),
+                    builder.build()));
             }
-        } catch (RuntimeException e) {
+            Files.write(job.addresses, job.servers.stream().map(server -> ServerAddress.format(server.address()))
+                .toList());
+            for (int node = 0; node < topology.nodeCount(); node++) {
+                job.awaitMetric(node, "tributary_neighbours_awaited", 0);
+            }
+        } catch (RuntimeException | AssertionError e) {
             job.close();
             throw e;
         }
         return job;
-    }
-
-    private static List<String> freeAddresses(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        List<String> addresses = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            ServerSocket socket = new ServerSocket();
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress("127.0.0.1", 0));
-            sockets.add(socket);
-            addresses.add("127.0.0.1:" + socket.getLocalPort());
-        }
-        for (ServerSocket socket : sockets) {
-            socket.close();
-        }
-        return addresses;
     }
 
     /** One of the servers. */
@@ -194,5 +185,10 @@ public final class TestServers implements AutoCloseable {
     public void close() {
         servers.forEach(CommunicationServer::close);
         log.close();
+        try {
+            Files.deleteIfExists(addresses);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

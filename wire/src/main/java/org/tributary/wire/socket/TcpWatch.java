@@ -23,6 +23,7 @@ public final class TcpWatch {
     private static final int TCP_KEEPIDLE = 4;
     private static final int TCP_KEEPINTVL = 5;
     private static final int TCP_KEEPCNT = 6;
+    private static final int TCP_USER_TIMEOUT = 18;
     /** From Linux 6.15 on. */
     private static final int TCP_RTO_MAX_MS = 44;
     private static final long MAX_RTO_MS = 120_000;
@@ -61,6 +62,16 @@ public final class TcpWatch {
         long maxRtoMs = Math.clamp(TimeUnit.NANOSECONDS.toMillis(timeoutNs / 4), 1000, MAX_RTO_MS);
         SocketOptions.set(descriptor, SocketOptions.IPPROTO_TCP, TCP_RTO_MAX_MS, (int) maxRtoMs);
         return new TcpWatch(descriptor, timeoutNs, System.nanoTime());
+    }
+
+    /**
+     * Has the kernel itself end a connection when the other one is silent for {@code timeoutNs}. Only for connections on
+     * which so little is sent that the window of a reader who is stopped never closes.
+     */
+    public static void endWhenSilent(SocketChannel channel, long timeoutNs) throws IOException {
+        int descriptor = SocketDescriptor.of(channel);
+        of(descriptor, timeoutNs);
+        set(descriptor, SocketOptions.IPPROTO_TCP, TCP_USER_TIMEOUT, TimeUnit.NANOSECONDS.toMillis(timeoutNs));
     }
 
     private static void set(int descriptor, int level, int name, long value) throws IOException {
