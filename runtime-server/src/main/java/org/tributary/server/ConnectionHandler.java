@@ -28,7 +28,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private FrameReader reader;
     private ByteBuf direct;
     private int directFrom;
-    private ByteBuffer kept;
+    private KeptRequests.Piece kept;
     private int keptFrom;
     private RequestRing.Reader ring;
     private FrameReader wakes;
@@ -64,13 +64,18 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         }
         long bytes = ring == null && reader.inPayload() ? session.directBytes() : 0;
         if (bytes < DIRECT_BYTES) {
-            return receiveBuffer.toRead();
+            return node.kept().isScarce() ? readLittle() : receiveBuffer.toRead();
         }
         MemorySegment target = session.directTarget();
         ByteBuffer memory = target.asSlice(0, Math.min(bytes, MAX_DIRECT_READ)).asByteBuffer();
         direct = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(memory).clear());
         directFrom = 0;
         return direct;
+    }
+
+    private ByteBuf readLittle() {
+        node.log().keepsMuch(node.kept().used());
+        return receiveBuffer.toReadLittle();
     }
 
     @Override
@@ -140,9 +145,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     /** Requests that have to wait are kept here; nothing more is read until they are done. */
     private void keep(MemorySegment memory, int from, int to) {
-        ByteBuffer rest = ByteBuffer.allocateDirect(to - from);
-        MemorySegment.copy(memory, from, MemorySegment.ofBuffer(rest), 0, to - from);
-        kept = rest;
+        kept = node.kept().keep(memory, from, to - from);
         keptFrom = 0;
         session.context().channel().config().setAutoRead(false);
     }
@@ -161,15 +164,22 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         try {
-            ByteBuffer rest = kept;
-            keptFrom = reader.read(new UnsafeBuffer(rest), MemorySegment.ofBuffer(rest), keptFrom, rest.capacity());
-            if (keptFrom == rest.capacity()) {
-                kept = null;
+            KeptRequests.Piece rest = kept;
+            keptFrom = reader.read(rest.codec(), rest.memory(), keptFrom, rest.length());
+            if (keptFrom == rest.length()) {
+                dropKept();
                 session.context().channel().config().setAutoRead(true);
             }
             session.endOfBatch();
         } catch (RuntimeException e) {
             exceptionCaught(session.context(), e);
+        }
+    }
+
+    private void dropKept() {
+        if (kept != null) {
+            node.kept().giveBack(kept);
+            kept = null;
         }
     }
 
@@ -192,7 +202,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         node.metrics().connectionClosed();
         direct = null;
-        kept = null;
+        dropKept();
         if (ring != null) {
             node.rings().close(this, node.localIndex(session.rank()));
         }

@@ -133,7 +133,7 @@ final class ControlRequests {
             checker.fail(ErrorCode.ALREADY_HELD, rank, "this rank holds the mutex already");
             refuse(requestId, home, segmentId, offset);
         } else if (request.attempt() != 0) {
-            replies.value(requestId, MutexWord.tryAcquire(segment.part(home), offset, rank) ? 1 : 0);
+            replies.value(requestId, node.mutexes().tryLock(segment, home, offset, rank) ? 1 : 0);
         } else {
             node.mutexes().lock(segment, home, offset, new Waiting(replies, rank, requestId));
         }

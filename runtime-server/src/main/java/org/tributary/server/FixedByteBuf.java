@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  * Native memory as a Netty buffer that knows its address. Netty's own wrapper asks the JDK for it at every read and
  * write of a socket, which costs an object each time where Netty may not use {@code Unsafe}. Never frees the memory.
  */
-final class FixedByteBuf extends UnpooledDirectByteBuf {
+class FixedByteBuf extends UnpooledDirectByteBuf {
     private final long address;
 
     FixedByteBuf(MemorySegment memory) {

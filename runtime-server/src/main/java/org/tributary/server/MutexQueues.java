@@ -2,8 +2,8 @@ package org.tributary.server;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.function.IntPredicate;
+import org.agrona.collections.Long2ObjectHashMap;
 import org.tributary.wire.shm.MutexWord;
 
 /**
@@ -19,79 +19,150 @@ final class MutexQueues {
         void granted();
     }
 
-    private record Key(long segmentId, int home, long offset) {
+    private final IntPredicate isLocal;
+    /** By segment, then by number within it. */
+    private final Long2ObjectHashMap<Long2ObjectHashMap<ArrayDeque<Waiter>>> queues = new Long2ObjectHashMap<>();
+    /** What ranks wait for, and what those of other nodes hold: of those of the node only the words know that. */
+    private final RankIndex ofRanks = new RankIndex();
+    private int waiting;
+
+    /** The mutexes of a node; {@code isLocal} tells its ranks from others. */
+    MutexQueues(IntPredicate isLocal) {
+        this.isLocal = isLocal;
     }
 
-    private final Map<Key, ArrayDeque<Waiter>> queues = new HashMap<>();
-    private int waiting;
+    private static long number(int home, long offset) {
+        return (long) home << 32 | offset / MutexWord.STRIDE;
+    }
+
+    private ArrayDeque<Waiter> queue(long segment, long number) {
+        Long2ObjectHashMap<ArrayDeque<Waiter>> ofSegment = queues.get(segment);
+        return ofSegment == null ? null : ofSegment.get(number);
+    }
+
+    private void removeQueue(long segment, long number) {
+        Long2ObjectHashMap<ArrayDeque<Waiter>> ofSegment = queues.get(segment);
+        if (ofSegment != null) {
+            ofSegment.remove(number);
+        }
+    }
+
+    /** Takes the mutex if it is free. */
+    boolean tryLock(NodeSegment segment, int home, long offset, int rank) {
+        boolean taken = MutexWord.tryAcquire(segment.part(home), offset, rank);
+        if (taken) {
+            taken(segment.id(), number(home, offset), rank);
+        }
+        return taken;
+    }
 
     /** Grants the mutex at once if it is free, else queues. */
     void lock(NodeSegment segment, int home, long offset, Waiter waiter) {
         MemorySegment words = segment.part(home);
+        long number = number(home, offset);
         if (MutexWord.contendOrAcquire(words, offset, waiter.rank())) {
-            queues.computeIfAbsent(new Key(segment.id(), home, offset), key -> new ArrayDeque<>()).addLast(waiter);
+            queues.computeIfAbsent(segment.id(), id -> new Long2ObjectHashMap<>())
+                .computeIfAbsent(number, key -> new ArrayDeque<>()).addLast(waiter);
+            ofRanks.add(waiter.rank(), segment.id(), number);
             waiting++;
         } else {
+            taken(segment.id(), number, waiter.rank());
             waiter.granted();
         }
     }
 
-    /** Releases a mutex that {@code rank} holds and hands it to whoever waits longest. */
+    private void taken(long segment, long number, int rank) {
+        if (!isLocal.test(rank)) {
+            ofRanks.add(rank, segment, number);
+        }
+    }
+
+    /** Releases a mutex that {@code rank} holds and hands it to the one that waits longest. */
     void unlock(NodeSegment segment, int home, long offset, int rank) {
         MemorySegment words = segment.part(home);
+        long number = number(home, offset);
+        if (!isLocal.test(rank)) {
+            ofRanks.remove(rank, segment.id(), number);
+        }
         if (MutexWord.tryRelease(words, offset, rank)) {
             return;
         }
-        Key key = new Key(segment.id(), home, offset);
-        ArrayDeque<Waiter> queue = queues.get(key);
+        ArrayDeque<Waiter> queue = queue(segment.id(), number);
         Waiter next = queue == null ? null : queue.pollFirst();
         if (next == null) {
-            queues.remove(key);
+            removeQueue(segment.id(), number);
             MutexWord.free(words, offset);
             return;
         }
         waiting--;
+        ofRanks.remove(next.rank(), segment.id(), number);
         if (queue.isEmpty()) {
-            queues.remove(key);
+            removeQueue(segment.id(), number);
         }
         MutexWord.handOver(words, offset, next.rank(), !queue.isEmpty());
+        taken(segment.id(), number, next.rank());
         next.granted();
     }
 
-    /** A rank is gone: it waits for nothing any more, and what it holds goes to the next. */
+    /**
+     * A rank is gone: it waits for nothing any more, and what it holds goes to the next. The time depends on what it
+     * has, and, for a rank of the node, on how many mutexes the node has: those it takes without the server.
+     */
     void rankGone(int rank, SegmentRegistry segments) {
-        for (ArrayDeque<Waiter> queue : queues.values()) {
+        long[] known = ofRanks.segments(rank);
+        for (long id : known) {
+            ofRanks.forEach(rank, id, number -> stopWaiting(id, number, rank));
+        }
+        if (isLocal.test(rank)) {
+            segments.forEach(segment -> {
+                if (segment.kind() == SegmentKind.MUTEXES) {
+                    releaseAll(segment, rank);
+                }
+            });
+        } else {
+            for (long id : known) {
+                NodeSegment segment = segments.find(id);
+                ofRanks.forEach(rank, id,
+                    number -> release(segment, (int) (number >> 32), (int) number * MutexWord.STRIDE, rank));
+            }
+        }
+        ofRanks.forgetRank(rank);
+    }
+
+    private void stopWaiting(long segment, long number, int rank) {
+        ArrayDeque<Waiter> queue = queue(segment, number);
+        if (queue != null) {
             int before = queue.size();
             queue.removeIf(waiter -> waiter.rank() == rank);
             waiting -= before - queue.size();
         }
-        segments.forEach(segment -> {
-            if (segment.kind() == SegmentKind.MUTEXES) {
-                releaseAll(segment, rank);
-            }
-        });
     }
 
     private void releaseAll(NodeSegment segment, int rank) {
         for (int part = 0; part < segment.layout().partCount(); part++) {
             int home = segment.layout().rank(part);
-            MemorySegment words = segment.part(home);
-            for (long offset = 0; offset < words.byteSize(); offset += MutexWord.STRIDE) {
-                if (MutexWord.holder(words, offset) == rank) {
-                    unlock(segment, home, offset, rank);
-                }
+            long bytes = segment.part(home).byteSize();
+            for (long offset = 0; offset < bytes; offset += MutexWord.STRIDE) {
+                release(segment, home, offset, rank);
             }
         }
     }
 
-    /** Forgets the queues of a segment that is freed; false while somebody waits in one. */
-    boolean remove(long segmentId) {
-        boolean busy = queues.entrySet().stream()
-            .anyMatch(entry -> entry.getKey().segmentId() == segmentId && !entry.getValue().isEmpty());
-        if (!busy) {
-            queues.keySet().removeIf(key -> key.segmentId() == segmentId);
+    private void release(NodeSegment segment, int home, long offset, int rank) {
+        if (MutexWord.holder(segment.part(home), offset) == rank) {
+            unlock(segment, home, offset, rank);
         }
-        return !busy;
+    }
+
+    /** Forgets the mutexes of a segment that is freed; false while somebody waits for one. */
+    boolean remove(long segmentId) {
+        Long2ObjectHashMap<ArrayDeque<Waiter>> ofSegment = queues.get(segmentId);
+        if (ofSegment != null && ofSegment.values().stream().anyMatch(queue -> !queue.isEmpty())) {
+            return false;
+        }
+        queues.remove(segmentId);
+        ofRanks.forgetSegment(segmentId);
+        return true;
     }
 
     /** Requests that wait. */

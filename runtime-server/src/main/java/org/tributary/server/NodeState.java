@@ -14,15 +14,19 @@ import org.tributary.wire.shm.ControlFile;
 
 /** Everything that the connections of a server share. Owned by the event loop. */
 final class NodeState {
+    /** Requests that wait for slow readers take little more than this. */
+    static final long KEPT_BYTES = 16 << 20;
+
     private final JobEnvironment job;
     private final Settings settings;
     private final ControlFile control;
     private final SegmentRegistry segments;
-    private final MutexQueues mutexes = new MutexQueues();
+    private final MutexQueues mutexes = new MutexQueues(this::isLocal);
     private final WindowLocks windowLocks = new WindowLocks(this::isLocal);
     private final ServerMetrics metrics;
     private final ServerLog log;
     private final ReplyBufferPool replyBuffers;
+    private final KeptRequests kept;
     private final AccumulateLocks accumulateLocks;
     private final int firstRank;
     private final int localRanks;
@@ -42,6 +46,7 @@ final class NodeState {
         this.metrics = new ServerMetrics(job.node());
         this.log = new ServerLog(job.node());
         this.replyBuffers = new ReplyBufferPool(arena);
+        this.kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES);
         this.accumulateLocks = control.accumulateLocks(ControlFile.SERVER_TOKEN);
         Topology topology = job.topology();
         this.firstRank = topology.firstRank(job.node());
@@ -52,6 +57,12 @@ final class NodeState {
         metrics.gauge("tributary.window.waiting", "Requests that wait for the lock of a window", windowLocks,
             WindowLocks::waiting);
         metrics.gauge("tributary.reply.buffers", "Reply buffers made", replyBuffers, ReplyBufferPool::count);
+        metrics.gauge("tributary.reply.buffers.sending", "Reply buffers that wait until sockets take them",
+            replyBuffers, ReplyBufferPool::sending);
+        metrics.gauge("tributary.kept.bytes", "Memory of requests that wait until their connection takes its answers",
+            kept, KeptRequests::used);
+        metrics.gauge("tributary.kept.scarce", "Reads made small because that memory was scarce", kept,
+            KeptRequests::scarceReads);
     }
 
     void live(JobLife jobLife) {
@@ -134,6 +145,10 @@ final class NodeState {
         return replyBuffers;
     }
 
+    KeptRequests kept() {
+        return kept;
+    }
+
     AccumulateLocks accumulateLocks() {
         return accumulateLocks;
     }
@@ -189,6 +204,7 @@ final class NodeState {
     }
 
     void segmentRemoved(long segmentId) {
+        windowLocks.removed(segmentId);
         checkers.forEach(checker -> checker.forget(segmentId));
     }
 

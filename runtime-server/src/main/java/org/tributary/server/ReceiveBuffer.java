@@ -14,11 +14,14 @@ final class ReceiveBuffer {
     private final MemorySegment memory;
     private final UnsafeBuffer codec;
     private final ByteBuf socket;
+    private final ByteBuf small;
 
     ReceiveBuffer(int capacity, Arena arena) {
         memory = arena.allocate(capacity, 64);
         codec = new UnsafeBuffer(memory.asByteBuffer());
         socket = Unpooled.unreleasableBuffer(new FixedByteBuf(memory).clear());
+        small = Unpooled.unreleasableBuffer(new FixedByteBuf(memory.asSlice(0,
+            Math.min(capacity, KeptRequests.SMALL_BYTES))).clear());
     }
 
     MemorySegment memory() {
@@ -34,7 +37,8 @@ final class ReceiveBuffer {
         return socket.clear();
     }
 
-    boolean is(ByteBuf buffer) {
-        return buffer == socket;
+    /** The beginning of it, for a read that is to bring little. */
+    ByteBuf toReadLittle() {
+        return small.clear();
     }
 }

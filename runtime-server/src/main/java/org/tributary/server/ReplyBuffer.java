@@ -3,6 +3,7 @@ package org.tributary.server;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -13,11 +14,49 @@ final class ReplyBuffer {
     private final MemorySegment memory;
     private final UnsafeBuffer codec;
     private final ByteBuf socket;
+    private final Consumer<ReplyBuffer> whenSent;
+    private boolean isAwaited;
 
-    ReplyBuffer(int capacity, Arena arena) {
-        memory = arena.allocate(capacity, 64);
-        codec = new UnsafeBuffer(memory.asByteBuffer());
-        socket = new FixedByteBuf(memory);
+    /** Tells {@code whenSent} when its last bytes have left after it was {@linkplain #giveBack given back}. */
+    ReplyBuffer(int capacity, Arena arena, Consumer<ReplyBuffer> whenSent) {
+        this.memory = arena.allocate(capacity, 64);
+        this.codec = new UnsafeBuffer(memory.asByteBuffer());
+        this.socket = new Sent(memory);
+        this.whenSent = whenSent;
+    }
+
+    /** What sockets send from; they release it when they are done. */
+    private final class Sent extends FixedByteBuf {
+        Sent(MemorySegment memory) {
+            super(memory);
+        }
+
+        @Override
+        public boolean release() {
+            boolean isGone = super.release();
+            released();
+            return isGone;
+        }
+
+        @Override
+        public boolean release(int decrement) {
+            boolean isGone = super.release(decrement);
+            released();
+            return isGone;
+        }
+    }
+
+    private void released() {
+        if (isAwaited && isFree()) {
+            isAwaited = false;
+            whenSent.accept(this);
+        }
+    }
+
+    /** Whether it is free already; if not, {@code whenSent} will be told. */
+    boolean giveBack() {
+        isAwaited = !isFree();
+        return !isAwaited;
     }
 
     MemorySegment memory() {
@@ -32,7 +71,7 @@ final class ReplyBuffer {
         return codec.capacity();
     }
 
-    boolean isFree() {
+    private boolean isFree() {
         return socket.refCnt() == 1;
     }
 

@@ -3,13 +3,17 @@ package org.tributary.server;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 
-/** Buffers for replies, shared by all connections of a loop: idle connections hold none. Owned by the event loop. */
+/**
+ * Buffers for replies, shared by all connections of a loop: idle connections hold none. A buffer whose bytes are still
+ * on their way to a socket comes back by itself when they have left, so that nobody looks for it. Owned by the event
+ * loop.
+ */
 final class ReplyBufferPool {
     static final int BUFFER_BYTES = 64 * 1024;
 
     private final Arena arena;
     private final ArrayDeque<ReplyBuffer> free = new ArrayDeque<>();
-    private final ArrayDeque<ReplyBuffer> sending = new ArrayDeque<>();
+    private int sending;
     private int count;
 
     ReplyBufferPool(Arena arena) {
@@ -17,32 +21,35 @@ final class ReplyBufferPool {
     }
 
     ReplyBuffer take() {
-        reclaim();
         ReplyBuffer buffer = free.pollFirst();
         if (buffer == null) {
             count++;
-            buffer = new ReplyBuffer(BUFFER_BYTES, arena);
+            buffer = new ReplyBuffer(BUFFER_BYTES, arena, this::sent);
         }
         return buffer;
     }
 
     /** Gives back a buffer whose bytes may still be on their way to a socket. */
     void giveBack(ReplyBuffer buffer) {
-        if (buffer.isFree()) {
+        if (buffer.giveBack()) {
             free.addFirst(buffer);
         } else {
-            sending.addLast(buffer);
+            sending++;
         }
     }
 
-    private void reclaim() {
-        for (int i = sending.size(); i > 0; i--) {
-            giveBack(sending.pollFirst());
-        }
+    private void sent(ReplyBuffer buffer) {
+        sending--;
+        free.addFirst(buffer);
     }
 
     /** Buffers made so far. */
     int count() {
         return count;
+    }
+
+    /** Buffers that wait for a socket to take them. */
+    int sending() {
+        return sending;
     }
 }

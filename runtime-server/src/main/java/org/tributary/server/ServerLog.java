@@ -12,6 +12,7 @@ final class ServerLog {
     private final System.Logger logger = System.getLogger(ServerLog.class.getPackageName());
     private final Set<String> said = new HashSet<>();
     private final String prefix;
+    private boolean keepsMuch;
 
     ServerLog(int node) {
         this.prefix = "communication server of node " + node + ": ";
@@ -25,6 +26,14 @@ final class ServerLog {
 
     void malformed(String who, Throwable cause) {
         once("malformed" + address(who), Level.WARNING, "closed " + who + ": " + cause.getMessage());
+    }
+
+    void keepsMuch(long bytes) {
+        if (!keepsMuch) {
+            keepsMuch = true;
+            once("keeps much", Level.WARNING, "many connections do not take their answers, and their requests take "
+                + bytes + " bytes: reads little at a time until they go on (tributary_kept_bytes)");
+        }
     }
 
     void failed(String who, Throwable cause) {

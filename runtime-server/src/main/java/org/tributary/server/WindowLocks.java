@@ -41,6 +41,8 @@ final class WindowLocks {
     }
 
     private final IntPredicate isLocal;
+    /** What ranks wait for, and what those of other nodes hold. */
+    private final RankIndex ofRanks = new RankIndex();
     private int waiting;
 
     /** The locks of a node; {@code isLocal} tells its ranks from others. */
@@ -66,7 +68,7 @@ final class WindowLocks {
     boolean tryLock(NodeSegment window, int home, LockMode mode, int rank) {
         boolean taken = WindowLock.tryAcquire(window.part(home), mode, rank);
         if (taken) {
-            taken(window.lock(home), mode, rank);
+            taken(window, home, mode, rank);
         }
         return taken;
     }
@@ -85,21 +87,25 @@ final class WindowLocks {
         State state = window.lock(home);
         if (!WindowLock.acquireOrContend(window.part(home), waiter.mode(), waiter.rank())) {
             state.queue.addLast(waiter);
+            ofRanks.add(waiter.rank(), window.id(), home);
             waiting++;
         } else {
-            granted(window, home, state, waiter);
+            granted(window, home, waiter);
         }
     }
 
-    private void taken(State state, LockMode mode, int rank) {
-        if (mode == LockMode.SHARED && !isLocal.test(rank)) {
-            state.sharedByOthers.add(rank);
+    private void taken(NodeSegment window, int home, LockMode mode, int rank) {
+        if (!isLocal.test(rank)) {
+            ofRanks.add(rank, window.id(), home);
+            if (mode == LockMode.SHARED) {
+                window.lock(home).sharedByOthers.add(rank);
+            }
         }
     }
 
-    private void granted(NodeSegment window, int home, State state, Waiter waiter) {
+    private void granted(NodeSegment window, int home, Waiter waiter) {
         if (waiter.keepsLock()) {
-            taken(state, waiter.mode(), waiter.rank());
+            taken(window, home, waiter.mode(), waiter.rank());
             waiter.granted();
             return;
         }
@@ -116,7 +122,8 @@ final class WindowLocks {
             return false;
         }
         State state = window.lock(home);
-        if (mode == LockMode.SHARED) {
+        if (!isLocal.test(rank)) {
+            ofRanks.remove(rank, window.id(), home);
             state.sharedByOthers.remove(rank);
         }
         release(window.part(home), mode, rank);
@@ -146,13 +153,34 @@ final class WindowLocks {
         while (head != null && WindowLock.handOver(words, head.mode(), head.rank(), state.queue.size() > 1)) {
             state.queue.pollFirst();
             waiting--;
-            granted(window, home, state, head);
+            ofRanks.remove(head.rank(), window.id(), home);
+            granted(window, home, head);
             head = state.queue.peekFirst();
         }
     }
 
-    /** A rank is gone: it waits for nothing any more, and what it is known to hold goes to the next. */
+    /**
+     * A rank is gone: it waits for nothing any more, and what it is known to hold goes to the next. The time depends on
+     * what it has, and, for a rank of the node, on how many locks the node has: those it takes without the server.
+     */
     void rankGone(int rank, SegmentRegistry segments) {
+        if (isLocal.test(rank)) {
+            forgetEverywhere(rank, segments);
+        } else {
+            for (long id : ofRanks.segments(rank)) {
+                NodeSegment window = segments.find(id);
+                ofRanks.forEach(rank, id, home -> forget(window, (int) home, rank));
+            }
+        }
+        ofRanks.forgetRank(rank);
+    }
+
+    /** A window is freed. */
+    void removed(long window) {
+        ofRanks.forgetSegment(window);
+    }
+
+    private void forgetEverywhere(int rank, SegmentRegistry segments) {
         segments.forEach(segment -> {
             if (segment.kind() == SegmentKind.WINDOW) {
                 for (int part = 0; part < segment.layout().partCount(); part++) {
