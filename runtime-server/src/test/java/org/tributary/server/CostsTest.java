@@ -127,9 +127,10 @@ class CostsTest {
 
     @Test
     void shouldReleaseWhatARankOfAnotherNodeHasWhenItDeparts(@TempDir Path directory) throws IOException {
-        Topology topology = Topology.of(2, MANY);
+        Topology topology = Topology.parse("2*1000");
         SegmentRegistry registry = new SegmentRegistry(new NodeDirectory(directory), topology, 0);
-        registry.create(1, SegmentKind.MUTEXES, new SegmentLayout(new int[] {0}, new long[] {MANY * MutexWord.STRIDE}));
+        registry.create(1, SegmentKind.MUTEXES, new SegmentLayout(new int[] {0},
+            new long[] {MANY * MutexWord.STRIDE}));
         registry.create(2, SegmentKind.WINDOW, new SegmentLayout(new int[] {0, 1},
             new long[] {WindowLayout.bytes(2), WindowLayout.bytes(2)}));
         MutexQueues mutexes = new MutexQueues(rank -> rank < MANY);

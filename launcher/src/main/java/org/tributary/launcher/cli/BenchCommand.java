@@ -76,7 +76,7 @@ final class BenchCommand implements Callable<Integer> {
         List<String> command = new ArrayList<>(JavaCommand.rank(benchmark.mainClass(), "", job.jvmOptions()));
         command.addAll(arguments);
         return JobRunner.run(
-            new JobPlan(topology, settings, JavaCommand.server(), command, Map.of(), false, 0, job.verbose()));
+            new JobPlan(topology, settings, JavaCommand.server(topology), command, Map.of(), false, 0, job.verbose()));
     }
 
     /** What looks like the benchmark's name is then the value of an option that does not exist. */

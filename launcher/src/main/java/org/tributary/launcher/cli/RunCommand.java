@@ -76,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
                 return answered.get();
             }
         }
-        return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(), command, environment(),
+        return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(),
             output == Output.PREFIX, timeoutNs(), job.verbose()));
     }
 

@@ -9,20 +9,40 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.tributary.config.JvmOptions;
+import org.tributary.config.Topology;
 
 /** Command lines that start servers and Java ranks with the JDK and the class path of the launcher itself. */
 public final class JavaCommand {
     private static final String MAIN = "org.tributary.launcher.Main";
+    private static final long SMALLEST_HEAP_MIB = 128;
+    /** Without connections. */
+    private static final long HEAP_MIB = 64;
+    /** Several times what one takes, so that the heap is collected rarely. */
+    private static final long HEAP_KIB_PER_CONNECTION = 32;
 
     private JavaCommand() {
     }
 
-    /** A server supervised by this launcher; everything else it learns from its environment. */
-    public static List<String> server() {
+    /** A server of such a job, supervised by this launcher; everything else it learns from its environment. */
+    public static List<String> server(Topology topology) {
         List<String> command = java();
         command.addAll(serverOptions());
+        command.add("-Xmx" + serverHeapMiB(topology) + "m"); // the last one counts
         command.addAll(List.of("-cp", classPath(), MAIN, "server", "--supervised"));
         return command;
+    }
+
+    /**
+     * How much a server's heap may grow to, in MiB: by the connections that it may have at a time, from every rank,
+     * twice from those of its node, and from every other server. Data is not on the heap.
+     */
+    static long serverHeapMiB(Topology topology) {
+        long mostRanksOfANode = 0;
+        for (int node = 0; node < topology.nodeCount(); node++) {
+            mostRanksOfANode = Math.max(mostRanksOfANode, topology.rankCount(node));
+        }
+        long connections = topology.rankCount() + mostRanksOfANode + topology.nodeCount();
+        return Math.max(SMALLEST_HEAP_MIB, HEAP_MIB + connections * HEAP_KIB_PER_CONNECTION / 1024);
     }
 
     /** A rank that runs {@code mainClass}; {@code userOptions} come last and so win. */

@@ -7,15 +7,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tributary.config.JvmOptions;
+import org.tributary.config.Topology;
 
 class JavaCommandTest {
     @Test
     void shouldHaveRequiredOptionsWhenServerOrRank() {
-        assertTrue(JavaCommand.server().containsAll(JvmOptions.required()));
+        assertTrue(JavaCommand.server(Topology.of(2, 2)).containsAll(JvmOptions.required()));
         List<String> rank = JavaCommand.rank("my.Main", "classes", List.of("-Xmx2g"));
         assertTrue(rank.containsAll(JvmOptions.required()));
         assertEquals("my.Main", rank.getLast());
         assertTrue(rank.get(rank.size() - 2).endsWith(":classes"));
+    }
+
+    @Test
+    void shouldSizeTheHeapToTheJobWhenItIsAServers() {
+        assertTrue(JavaCommand.server(Topology.of(2, 2)).contains("-Xmx128m"));
+        assertTrue(JavaCommand.server(Topology.parse("100*100")).contains("-Xmx382m"));
+        List<String> server = JavaCommand.server(Topology.parse("1000*64"));
+        long sizes = server.stream().filter(option -> option.startsWith("-Xmx")).count();
+        assertTrue(server.lastIndexOf("-Xmx2097m") > server.indexOf("-Xmx1g") && sizes == 2, server::toString);
     }
 
     @Test
