@@ -25,6 +25,8 @@ enum Option {
     SERVER_METRICS_PORT("server.metrics-port", Kind.integer(-1, 65535), "-1",
         "The HTTP port for metrics in Prometheus format, 0 for any free one, -1 for none;"
             + " 'tributary run' adds the number of the node to it."),
+    SERVER_METRICS_ADDRESS("server.metrics-address", Kind.text(), "127.0.0.1",
+        "The address on which metrics are served, to whoever can reach it: there is no authentication."),
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
         "How long a connection to another node may take, handshake included."),
     CONNECTION_SILENCE_TIMEOUT("connection.silence-timeout", Kind.duration("1s", "24h"), "30s",

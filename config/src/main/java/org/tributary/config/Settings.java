@@ -60,6 +60,11 @@ public final class Settings {
         return integer(Option.SERVER_METRICS_PORT);
     }
 
+    /** Where metrics are served; what can reach it can read them. */
+    public String serverMetricsAddress() {
+        return (String) values.get(Option.SERVER_METRICS_ADDRESS);
+    }
+
     public long connectTimeoutNs() {
         return number(Option.CONNECT_TIMEOUT);
     }

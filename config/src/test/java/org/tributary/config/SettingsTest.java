@@ -29,6 +29,7 @@ class SettingsTest {
         assertEquals("0.0.0.0", settings.serverBindAddress());
         assertEquals(0, settings.serverPort());
         assertEquals(-1, settings.serverMetricsPort());
+        assertEquals("127.0.0.1", settings.serverMetricsAddress());
         assertEquals(10_000_000_000L, settings.connectTimeoutNs());
         assertEquals(30_000_000_000L, settings.connectionSilenceTimeoutNs());
         assertEquals(30_000_000_000L, settings.attachTimeoutNs());

@@ -50,7 +50,7 @@ public final class CommunicationServer implements AutoCloseable {
     private NodeState node;
     private JobLife life;
     private Channel tcp;
-    private Channel metrics;
+    private MetricsServer metrics;
     private boolean closed;
 
     private CommunicationServer(NodeDirectory directory, LockedDirectory locked) {
@@ -129,7 +129,8 @@ public final class CommunicationServer implements AutoCloseable {
             life.expectRanks(settings.attachTimeoutNs());
         }
         neighbours.join(life);
-        metrics = settings.serverMetricsPort() < 0 ? null : listeners.metrics(node.metrics());
+        metrics = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(),
+            node.metrics(), loop.next());
     }
 
     private static void createWorldInboxes(SegmentRegistry segments, Topology topology, int node, int chunkBytes)
@@ -148,7 +149,7 @@ public final class CommunicationServer implements AutoCloseable {
 
     /** Port on which metrics are served, or -1. */
     public int metricsPort() {
-        return metrics == null ? -1 : ((InetSocketAddress) metrics.localAddress()).getPort();
+        return metrics == null ? -1 : metrics.port();
     }
 
     /** The node's directory in shared memory. */
@@ -192,6 +193,9 @@ public final class CommunicationServer implements AutoCloseable {
         closed = true;
         if (life != null) {
             life.termination().complete(new Termination(false, "the server was closed"));
+        }
+        if (metrics != null) {
+            metrics.close();
         }
         boolean stopped = loop == null || stopLoop();
         try {

@@ -10,7 +10,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.tributary.config.Settings;
@@ -50,14 +49,6 @@ final class Listeners {
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_ANSWERS)
             .childHandler(initializer())
             .bind(new DomainSocketAddress(socket.toFile())).syncUninterruptibly().channel();
-    }
-
-    Channel metrics(ServerMetrics metrics) {
-        return new ServerBootstrap().group(loop).channel(EpollServerSocketChannel.class)
-            .option(ChannelOption.SO_REUSEADDR, true)
-            .childHandler(new MetricsEndpoint(metrics))
-            .bind(new InetSocketAddress(settings.serverBindAddress(), settings.serverMetricsPort()))
-            .syncUninterruptibly().channel();
     }
 
     private ChannelInitializer<Channel> initializer() {

@@ -4,12 +4,13 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Counters of a server as Micrometer meters. The event loop counts in plain fields, so that counting costs an addition;
- * the registry reads them when it is asked, from whichever thread. A long is read whole on the machines that Tributary
- * runs on, so a scrape is at worst a moment old.
+ * Counters of a server as Micrometer meters. The event loop counts in plain fields, so that counting costs an addition,
+ * and copies all values when it is asked to {@link #sample}. From the copies any thread writes the page.
  */
 final class ServerMetrics {
     /** Operations as they are counted, each with its requests and payload bytes. */
@@ -19,6 +20,27 @@ final class ServerMetrics {
         LOCKED_ACCUMULATE, LOCKED_GET, GET_ACCUMULATE
     }
 
+    /** A value as it was when the event loop was last asked. */
+    private static final class Sample<T> {
+        private final T owner;
+        private final ToDoubleFunction<T> function;
+        private volatile double value;
+
+        Sample(T owner, ToDoubleFunction<T> function) {
+            this.owner = owner;
+            this.function = function;
+        }
+
+        void take() {
+            value = function.applyAsDouble(owner);
+        }
+
+        double value() {
+            return value;
+        }
+    }
+
+    private final List<Sample<?>> samples = new ArrayList<>();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final long[] requests = new long[Operation.values().length];
     private final long[] bytes = new long[Operation.values().length];
@@ -32,9 +54,11 @@ final class ServerMetrics {
         registry.config().commonTags("node", Integer.toString(node));
         for (Operation operation : Operation.values()) {
             String name = operation.name().toLowerCase(java.util.Locale.ROOT);
-            FunctionCounter.builder("tributary.requests", requests, counts -> counts[operation.ordinal()])
+            FunctionCounter.builder("tributary.requests", sampled(requests, counts -> counts[operation.ordinal()]),
+                    Sample::value)
                 .description("Requests executed").tag("operation", name).register(registry);
-            FunctionCounter.builder("tributary.request.bytes", bytes, counts -> counts[operation.ordinal()])
+            FunctionCounter.builder("tributary.request.bytes", sampled(bytes, counts -> counts[operation.ordinal()]),
+                    Sample::value)
                 .description("Payload of requests executed").baseUnit("bytes").tag("operation", name)
                 .register(registry);
         }
@@ -44,8 +68,8 @@ final class ServerMetrics {
         counter("tributary.frames.malformed", "Connections closed for bytes that are no frame",
             metrics -> metrics.malformedFrames);
         counter("tributary.requests.rejected", "Requests answered with an error", metrics -> metrics.rejectedRequests);
-        Gauge.builder("tributary.connections", this, metrics -> metrics.connectionsOpened - metrics.connectionsClosed)
-            .description("Connections open").register(registry);
+        gauge("tributary.connections", "Connections open", this,
+            metrics -> metrics.connectionsOpened - metrics.connectionsClosed);
     }
 
     private void counter(String name, String description, ToDoubleFunction<ServerMetrics> value) {
@@ -53,11 +77,22 @@ final class ServerMetrics {
     }
 
     <T> void counter(String name, String description, T owner, ToDoubleFunction<T> value) {
-        FunctionCounter.builder(name, owner, value).description(description).register(registry);
+        FunctionCounter.builder(name, sampled(owner, value), Sample::value).description(description).register(registry);
     }
 
     <T> void gauge(String name, String description, T owner, ToDoubleFunction<T> value) {
-        Gauge.builder(name, owner, value).description(description).register(registry);
+        Gauge.builder(name, sampled(owner, value), Sample::value).description(description).register(registry);
+    }
+
+    private <T> Sample<T> sampled(T owner, ToDoubleFunction<T> function) {
+        Sample<T> sample = new Sample<>(owner, function);
+        samples.add(sample);
+        return sample;
+    }
+
+    /** Copies all values; on the event loop. */
+    void sample() {
+        samples.forEach(Sample::take);
     }
 
     void executed(Operation operation, long payloadBytes) {
@@ -85,7 +120,7 @@ final class ServerMetrics {
         rejectedRequests++;
     }
 
-    /** All meters in the Prometheus text format. */
+    /** All meters, as they were last sampled, in the Prometheus text format. Any thread. */
     String scrape() {
         return registry.scrape();
     }

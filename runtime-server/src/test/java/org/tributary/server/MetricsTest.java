@@ -1,10 +1,18 @@
 package org.tributary.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tributary.config.Topology;
@@ -56,5 +64,84 @@ class MetricsTest {
             assertEquals(3, job.metric(0, "tributary_segments", "")); // with the inboxes of all ranks
             assertEquals(1, job.metric(0, "tributary_connections", ""));
         }
+    }
+
+    private static Socket connect(TestServers job) throws IOException {
+        Socket socket = new Socket("127.0.0.1", job.server(0).metricsPort());
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    private static boolean isClosed(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException e) {
+            return true; // reset
+        }
+    }
+
+    @Test
+    void shouldServeOthersAgainWhenIdleConnectionsHaveTakenAllPlaces() throws Exception {
+        List<Socket> idle = new ArrayList<>();
+        try (TestServers job = TestServers.start(Topology.of(1))) {
+            for (int i = 0; i < MetricsEndpoint.MAX_CONNECTIONS; i++) {
+                idle.add(connect(job));
+            }
+            try (Socket tooMany = connect(job)) {
+                assertTrue(isClosed(tooMany));
+            }
+            for (Socket socket : idle) {
+                assertTrue(isClosed(socket), "an idle connection is closed after a while");
+            }
+            assertEquals(200, job.http(0, "/metrics").statusCode());
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldNotReadOnWhenRequestIsLong() throws Exception {
+        try (TestServers job = TestServers.start(Topology.of(1)); Socket socket = connect(job)) {
+            byte[] request = ("GET /metrics HTTP/1.1\r\nX: " + "x".repeat(10 * MetricsEndpoint.MAX_REQUEST_BYTES)
+                + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+            String answer;
+            try {
+                socket.getOutputStream().write(request);
+                answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            } catch (SocketException e) {
+                answer = ""; // closed while it was sent
+            }
+            assertFalse(answer.contains("200 OK"), answer);
+        }
+    }
+
+    @Test
+    void shouldListenOnLoopbackOnlyWhenNothingElseIsSaid() throws Exception {
+        try (TestServers job = TestServers.start(Topology.of(1), "server.bind-address=0.0.0.0")) {
+            assertEquals(200, job.http(0, "/metrics").statusCode());
+            try (Socket socket = new Socket()) {
+                // Any address of 127/8 reaches what listens on all addresses.
+                assertThrows(ConnectException.class, () -> socket.connect(
+                    new InetSocketAddress("127.0.0.2", job.server(0).metricsPort()), 10_000));
+            }
+        }
+    }
+
+    @Test
+    void shouldSayWhichSettingWhenAddressIsNotOfThisMachine() {
+        Throwable problem = assertThrows(ServerException.class,
+            () -> TestServers.start(Topology.of(1), "server.metrics-address=192.0.2.1"));
+        assertTrue(problem.getMessage().contains("server.metrics-address"), problem::getMessage);
+    }
+
+    @Test
+    void shouldSampleOnItsLoopWhenAsked() throws Exception {
+        ServerMetrics metrics = new ServerMetrics(0);
+        metrics.connectionOpened();
+        assertTrue(metrics.scrape().contains("tributary_connections{node=\"0\"} 0.0"), metrics::scrape);
+        metrics.sample();
+        assertTrue(metrics.scrape().contains("tributary_connections{node=\"0\"} 1.0"), metrics::scrape);
     }
 }
