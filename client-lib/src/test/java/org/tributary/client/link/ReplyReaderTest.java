@@ -1,0 +1,167 @@
+package org.tributary.client.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.error.GasException;
+import org.tributary.wire.codec.ErrorDecoder;
+
+/** Answers mean the same in whatever pieces they come, and malformed ones are refused. */
+class ReplyReaderTest {
+    private static final int CAPACITY = 4096;
+    private static final int LARGE = 40_000;
+
+    private final Answers answers = new Answers();
+    private final Arena arena = Arena.ofAuto();
+    private final List<String> heard = new ArrayList<>();
+    private final PendingReply[] gets = {new PendingReply(0), new PendingReply(1), new PendingReply(2)};
+    private final MemorySegment[] targets = {arena.allocate(LARGE), MemorySegment.ofArray(new byte[LARGE]),
+        arena.allocate(100)};
+    private final byte[][] contents = {new byte[LARGE], new byte[LARGE], new byte[100]};
+
+    ReplyReaderTest() {
+        for (int i = 0; i < gets.length; i++) {
+            new Random(i).nextBytes(contents[i]);
+            gets[i].begin(null);
+            gets[i].destination().begin(targets[i], 0, contents[i].length);
+        }
+    }
+
+    private final class Listener implements ReplyReader.Receiver {
+        @Override
+        public void ack(long executed) {
+            heard.add("ack " + executed);
+        }
+
+        @Override
+        public void value(long requestId, long value) {
+            heard.add("value " + requestId + " " + value);
+        }
+
+        @Override
+        public void error(ErrorDecoder error) {
+            heard.add("error " + error.requestId() + " " + error.detail());
+        }
+
+        @Override
+        public void takeRoute() {
+            heard.add("take route");
+        }
+
+        @Override
+        public PendingReply dataBegins(long requestId, long length) {
+            if (requestId < 0 || requestId >= gets.length || gets[(int) requestId].expectedBytes() != length) {
+                throw new GasException("no such get");
+            }
+            return gets[(int) requestId];
+        }
+
+        @Override
+        public void dataComplete(PendingReply reply) {
+            heard.add("data " + reply.slot());
+        }
+    }
+
+    private byte[] everything() {
+        return Answers.join(answers.ack(3), answers.value(7, -1), answers.data(1, contents[1]), answers.done(8),
+            answers.error(-1, "one-way"), answers.data(0, contents[0]), answers.takeRoute(),
+            answers.error(9, "x".repeat(300)), answers.data(2, contents[2]), answers.ack(1L << 40));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 7, 11, 13, 64, 1000, 4095, 4096, 4097, 1 << 20})
+    void shouldHearTheSameWhenReadsArePartial(int step) throws IOException {
+        MemoryTransport transport = new MemoryTransport().withStep(step);
+        ReplyReader reader = new ReplyReader(transport, CAPACITY, arena, new Listener());
+        transport.arrive(everything());
+        while (transport.isReadable()) {
+            assertTrue(reader.poll());
+        }
+        assertFalse(reader.poll());
+        assertEquals(List.of("ack 3", "value 7 -1", "data 1", "value 8 0", "error -1 one-way", "data 0", "take route",
+            "error 9 " + "x".repeat(300), "data 2", "ack " + (1L << 40)), heard);
+        for (int i = 0; i < gets.length; i++) {
+            assertEquals(-1, MemorySegment.ofArray(contents[i]).mismatch(targets[i]), "get " + i);
+        }
+        assertEquals(10, reader.messages());
+    }
+
+    /** The connection ends after each byte of the answers to small requests. */
+    @Test
+    void shouldSayThatTheConnectionEndedWhereverThatWas() throws IOException {
+        byte[] all = Answers.join(answers.ack(3), answers.value(7, 1), answers.data(2, contents[2]), answers.done(1));
+        for (int length = 0; length <= all.length; length++) {
+            gets[2].destination().begin(targets[2], 0, 100);
+            MemoryTransport transport = new MemoryTransport();
+            ReplyReader reader = new ReplyReader(transport, CAPACITY, arena, new Listener());
+            transport.arrive(Arrays.copyOf(all, length));
+            transport.end();
+            assertThrows(EOFException.class, () -> {
+                while (reader.poll()) {
+                    // until the end
+                }
+            });
+        }
+        heard.clear();
+        MemoryTransport breaks = new MemoryTransport().breakingAfter(0);
+        assertThrows(IOException.class, new ReplyReader(breaks, CAPACITY, arena, new Listener())::poll);
+        assertEquals(List.of(), heard);
+    }
+
+    private void refuses(Class<? extends Exception> type, byte... bytes) {
+        MemoryTransport transport = new MemoryTransport();
+        ReplyReader reader = new ReplyReader(transport, CAPACITY, arena, new Listener());
+        transport.arrive(bytes);
+        assertThrows(type, () -> {
+            while (reader.poll()) {
+                // until it is refused
+            }
+        });
+    }
+
+    private static byte[] with(byte[] frame, int at, int value, int bytes) {
+        byte[] changed = frame.clone();
+        ByteBuffer buffer = ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN);
+        if (bytes == Integer.BYTES) {
+            buffer.putInt(at, value);
+        } else {
+            buffer.putShort(at, (short) value);
+        }
+        return changed;
+    }
+
+    @Test
+    void shouldRefuseMalformedAnswers() {
+        byte[] ack = answers.ack(3);
+        for (int length : new int[] {0, 1, 11, -1, Integer.MIN_VALUE, CAPACITY + 1, Integer.MAX_VALUE}) {
+            refuses(IOException.class, with(ack, 0, length, Integer.BYTES));
+        }
+        refuses(IOException.class, with(ack, Integer.BYTES + 2, 9999, Short.BYTES));
+        byte[] data = answers.data(2, contents[2]);
+        for (int length : new int[] {0, -1, 12, data.length - 1, data.length + 1, Integer.MAX_VALUE}) {
+            refuses(GasException.class, with(data, 0, length, Integer.BYTES));
+        }
+        refuses(GasException.class, answers.data(77, contents[2]));
+        refuses(GasException.class, answers.data(-1, contents[2]));
+        for (MemorySegment target : targets) {
+            assertEquals(-1, target.mismatch(MemorySegment.ofArray(new byte[(int) target.byteSize()])));
+        }
+        assertEquals(0, targets[0].get(ValueLayout.JAVA_BYTE, 0));
+    }
+}

@@ -1,0 +1,265 @@
+package org.tributary.client.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AtomicOp;
+
+/** What one connection knows of its requests: cumulative acknowledgements, answers in any order, breaks. */
+class ServerLinkTest {
+    private final Rank rank = new Rank("client.async-send-min=64k");
+    private final Answers answers = new Answers();
+    private final MemoryTransport transport = new MemoryTransport();
+    private final ServerLink link = rank.link(3, transport);
+    private final MemorySegment bytes = Arena.ofAuto().allocate(1 << 18);
+
+    private void put(boolean withAck) throws IOException {
+        link.writer().put(1, 5, 0, withAck ? Frames.FLAG_ACK : 0, bytes, 0, 8);
+        link.issuedOneWay(withAck, true);
+    }
+
+    private PendingReply fetch() throws IOException {
+        PendingReply reply = link.expect(null);
+        link.writer().atomic(reply, 1, 5, 0, AtomicOp.FETCH_AND_ADD, 8, 1, 0);
+        return reply;
+    }
+
+    @Test
+    void shouldFenceWithoutAMessageWhenTheLastRequestAskedForItsAcknowledgement() throws IOException {
+        put(false);
+        put(true);
+        long before = link.requests();
+        Awaited fence = link.fence();
+        assertEquals(before, link.requests());
+        assertFalse(fence.isDone());
+        transport.arrive(answers.ack(1));
+        assertTrue(link.poll());
+        assertFalse(fence.isDone());
+        assertEquals(1, rank.unsettled().size());
+        transport.arrive(answers.ack(2));
+        assertTrue(link.poll());
+        assertTrue(fence.isDone());
+        assertTrue(rank.unsettled().isEmpty());
+    }
+
+    @Test
+    void shouldAskOnceWhenNothingAskedForAnAcknowledgement() throws IOException {
+        put(false);
+        long before = link.requests();
+        Awaited unused = link.fence();
+        Awaited fence = link.fence();
+        assertEquals(before + 1, link.requests());
+        put(false);
+        Awaited later = link.fence();
+        assertEquals(before + 3, link.requests());
+        transport.arrive(answers.ack(2));
+        link.poll();
+        assertTrue(later.isDone() && fence.isDone() && unused.isDone());
+    }
+
+    @Test
+    void shouldBeUnflushedFromTheFirstByteUntilTheLastHasLeft() throws IOException {
+        assertTrue(rank.unflushed().isEmpty());
+        link.writer().addPut(1, 5, 0, bytes, 0, 8);
+        link.issuedOneWay(false, true);
+        assertSame(link, rank.unflushed().get(0));
+        assertEquals(0, transport.written().length);
+        link.flush();
+        assertTrue(rank.unflushed().isEmpty());
+        assertTrue(transport.written().length > 0);
+    }
+
+    @Test
+    void shouldCompleteTheRightRequestsWhenAnswersComeOutOfOrder() throws IOException {
+        List<PendingReply> replies = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            replies.add(fetch());
+        }
+        link.flush();
+        assertSame(link, rank.awaiting().get(0));
+        for (int i = 99; i >= 0; i -= 2) {
+            transport.arrive(answers.value(i, 1000 + i));
+        }
+        link.poll();
+        for (int i = 0; i < 100; i++) {
+            assertEquals(i % 2 == 1, replies.get(i).isDone(), "request " + i);
+        }
+        for (int i = 0; i < 100; i += 2) {
+            transport.arrive(answers.value(i, 1000 + i));
+        }
+        link.poll();
+        for (int i = 0; i < 100; i++) {
+            assertEquals(1000 + i, replies.get(i).value());
+            assertFalse(rank.awaiting().isEmpty());
+            link.giveBack(replies.get(i));
+        }
+        assertTrue(rank.awaiting().isEmpty());
+    }
+
+    @Test
+    void shouldRefuseAnswersToWhatWasNotAsked() throws IOException {
+        PendingReply reply = fetch();
+        link.flush();
+        transport.arrive(answers.value(1, 0));
+        GasException thrown = assertThrows(GasException.class, link::poll);
+        assertTrue(thrown.getMessage().contains("node 3 answered request 1"), thrown::toString);
+        assertFalse(reply.isDone());
+    }
+
+    @Test
+    void shouldRefuseASecondAnswer() throws IOException {
+        PendingReply reply = fetch();
+        link.flush();
+        transport.arrive(answers.value(0, 4));
+        link.poll();
+        transport.arrive(answers.value(0, 5));
+        assertThrows(GasException.class, link::poll);
+        assertEquals(4, reply.value());
+    }
+
+    @Test
+    void shouldRefuseDataOfAnotherLength() throws IOException {
+        PendingReply reply = link.expect(null);
+        reply.destination().begin(bytes, 0, 16);
+        link.writer().get(reply, 1, 5, 0, 16);
+        link.flush();
+        transport.arrive(answers.data(0, new byte[17]));
+        assertThrows(GasException.class, link::poll);
+    }
+
+    @Test
+    void shouldThrowAFailureOnceWhenAOneWayRequestIsRefused() throws IOException {
+        put(true);
+        link.flush();
+        transport.arrive(Answers.join(answers.error(-1, "first"), answers.error(-1, "second"), answers.ack(1)));
+        link.poll();
+        assertEquals(1, rank.unsettled().size(), "a failure is to be thrown");
+        GasException thrown = assertThrows(GasException.class, link::throwOneWayFailure);
+        assertTrue(thrown.getMessage().contains("first"), thrown::toString);
+        link.throwOneWayFailure();
+        assertTrue(rank.unsettled().isEmpty());
+    }
+
+    @Test
+    void shouldFailTheRequestWhenItsAnswerIsAnError() throws IOException {
+        List<GasException> failures = new ArrayList<>();
+        PendingReply waited = fetch();
+        PendingReply other = link.expect(failures::add);
+        other.destination().begin(bytes, 0, 8);
+        link.writer().get(other, 1, 5, 0, 8);
+        link.flush();
+        transport.arrive(Answers.join(answers.error(1, "the get"), answers.error(0, "the fetch")));
+        link.poll();
+        assertTrue(failures.getFirst().getMessage().contains("the get"));
+        assertThrows(GasException.class, waited::value);
+    }
+
+    /** Each call of the transport fails in one round; afterwards nothing is sent and everything throws the same. */
+    @Test
+    void shouldStayBrokenWhereverTheConnectionBreaks() {
+        for (int calls = 0; calls < 6; calls++) {
+            Rank own = new Rank();
+            MemoryTransport breaks = new MemoryTransport().withStep(30).breakingAfter(calls);
+            ServerLink broken = own.link(3, breaks);
+            JobAbortedException thrown = assertThrows(JobAbortedException.class, () -> {
+                for (int i = 0; i < 10; i++) {
+                    broken.writer().put(1, 5, 0, 0, bytes, 0, 8);
+                    broken.issuedOneWay(false, true);
+                    broken.flush();
+                    broken.poll();
+                }
+            });
+            int written = breaks.written().length;
+            assertFalse(breaks.isOpen());
+            assertSame(thrown, assertThrows(JobAbortedException.class, broken::poll));
+            assertSame(thrown, assertThrows(JobAbortedException.class, broken::flush));
+            assertTrue(own.failure().hasFailed());
+            assertEquals(written, breaks.written().length);
+        }
+    }
+
+    @Test
+    void shouldReadAnswersWhileTheSocketIsFull() throws IOException {
+        PendingReply reply = fetch();
+        transport.withRoom(0).arrive(answers.value(0, 9));
+        rank.whenFull(() -> transport.withRoom(Long.MAX_VALUE));
+        link.flush();
+        assertEquals(9, reply.value());
+    }
+
+    @Test
+    void shouldReadAcknowledgementsNowAndThenWhenNobodyWaits() throws IOException {
+        for (int i = 0; i < 63; i++) {
+            put(true);
+            link.flush();
+        }
+        assertEquals(0, transport.reads());
+        transport.arrive(answers.ack(63));
+        put(true);
+        link.flush();
+        assertEquals(1, transport.reads());
+    }
+
+    @Test
+    void shouldLeavePayloadForLaterUntilItIsSentInPieces() throws IOException {
+        List<GasException> complete = new ArrayList<>();
+        link.defer();
+        link.writer().put(1, 5, 0, 0, bytes, 0, 1 << 17);
+        link.issuedOneWay(false, true);
+        link.sendLater(() -> complete::add);
+        assertEquals(1, rank.sendLaterCalls());
+        assertSame(link, rank.deferred().get(0));
+        int pieces = 0;
+        while (!rank.deferred().isEmpty()) {
+            assertTrue(complete.isEmpty());
+            assertTrue(link.sendSome(1 << 14));
+            pieces++;
+        }
+        assertEquals(8, pieces);
+        assertEquals(1, complete.size());
+        assertTrue(rank.unflushed().isEmpty());
+    }
+
+    @Test
+    void shouldTellTheRouteWhatWentWrongBesideItWhenItRetires() throws IOException {
+        MemoryTransport beside = new MemoryTransport();
+        ServerLink way = rank.link(4, beside);
+        way.beside(link);
+        way.writer().put(1, 5, 0, Frames.FLAG_ACK, bytes, 0, 8);
+        way.issuedOneWay(true, true);
+        way.flush();
+        beside.arrive(Answers.join(answers.error(-1, "beside"), answers.ack(1), answers.takeRoute()));
+        assertTrue(way.isQuiet());
+        assertEquals(List.of(4), rank.routesTaken());
+        way.retire();
+        assertFalse(beside.isOpen());
+        assertFalse(way.poll());
+        assertThrows(GasException.class, link::throwOneWayFailure);
+        assertTrue(rank.unsettled().isEmpty());
+    }
+
+    @Test
+    void shouldWaitUntilTheServerHasTakenEverythingWhenItLeaves() throws IOException {
+        transport.setDrained(false);
+        int[] looks = {0};
+        rank.whenFull(() -> {
+            if (++looks[0] == 3) {
+                transport.setDrained(true);
+            }
+        });
+        link.leave(0);
+        assertEquals(3, looks[0]);
+    }
+}
