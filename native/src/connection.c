@@ -87,6 +87,36 @@ static int connect_address(struct trib_connection *connection, const struct addr
     return trib_fail(TRIB_ATTACH_FAILED, "cannot connect to %s: %s", connection->peer, strerror(errno));
 }
 
+int trib_connection_try(struct trib_connection *connection, const struct addrinfo *addresses,
+                        const struct trib_settings *settings, bool *refused) {
+    int64_t deadline_ns = connection->deadline_ns;
+    int status = TRIB_OK;
+    int left = 0;
+    char tried[320] = "";
+    for (const struct addrinfo *address = addresses; address != NULL; address = address->ai_next) {
+        left++;
+    }
+    for (const struct addrinfo *address = addresses; address != NULL; address = address->ai_next, left--) {
+        char numeric[INET6_ADDRSTRLEN + 20] = "?";
+        bool nobody = false;
+        int64_t now_ns = trib_now_ns();
+        connection->deadline_ns = now_ns + (deadline_ns - now_ns) / left;
+        status = connect_address(connection, address, settings, &nobody);
+        connection->deadline_ns = deadline_ns;
+        if (status == TRIB_OK) {
+            return TRIB_OK;
+        }
+        *refused |= nobody; /* there a server may still come */
+        trib_connection_close(connection);
+        getnameinfo(address->ai_addr, address->ai_addrlen, numeric, sizeof numeric, NULL, 0, NI_NUMERICHOST);
+        size_t length = strlen(tried);
+        snprintf(tried + length, sizeof tried - length, "%s%s", length == 0 ? "" : ", ", numeric);
+    }
+    return addresses->ai_next == NULL ? status
+        : trib_fail(status, "none of the addresses of %.100s takes a connection: %s; the last one: %s",
+                    connection->peer, tried, trib_last_error()->message);
+}
+
 static int connect_tcp(struct trib_connection *connection, const char *address, const struct trib_settings *settings,
                        bool *refused) {
     char host[TRIB_SERVER_NAME_BYTES];
@@ -103,7 +133,7 @@ static int connect_tcp(struct trib_connection *connection, const char *address, 
     if (error != 0) {
         return trib_fail(TRIB_ATTACH_FAILED, "the address %s cannot be resolved: %s", address, gai_strerror(error));
     }
-    int status = connect_address(connection, found, settings, refused);
+    int status = trib_connection_try(connection, found, settings, refused);
     freeaddrinfo(found);
     return status;
 }

@@ -20,6 +20,10 @@ struct trib_connection {
 /** Connects to a Unix-domain socket, or, when path is NULL, to host:port over TCP. */
 int trib_connection_open(struct trib_connection *connection, const char *path, const char *address,
                          const struct trib_settings *settings, bool *refused);
+struct addrinfo;
+/** Connects to one of the addresses that a name has, in their order; all of them share the time that is left. */
+int trib_connection_try(struct trib_connection *connection, const struct addrinfo *addresses,
+                        const struct trib_settings *settings, bool *refused);
 /** Takes part in the challenge of the handshake; role as in messages. *max_payload is what the server takes. */
 int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
                           int *max_payload);

@@ -62,6 +62,7 @@ struct trib_settings {
     int throws; /* job.on-failure = throw */
     int64_t wait_spin_ns;
     int64_t connect_timeout_ns;
+    int64_t silence_timeout_ns;
     int64_t attach_timeout_ns;
     int64_t send_buffer;
     int64_t receive_buffer;
@@ -222,6 +223,7 @@ struct trib_links {
     bool sleeping;
     int waiting; /* threads on news */
     int full_polls;
+    int64_t next_look_ns; /* at hosts that may be silent */
     bool initialized;
     bool closed;
     struct trib_map ways; /* by node, of those that were used: struct trib_way */
@@ -266,6 +268,8 @@ int trib_links_socket_full(trib *job);
 void trib_links_wake(trib *job);
 /** Lets every thread that waits look again. */
 void trib_links_wake_all(trib *job);
+/** Waits a moment for somebody who knows better why something went wrong; whether the job has failed. */
+bool trib_links_await_reason(const trib *job);
 /** The caller does not wait for answers any more; returns the status. */
 int trib_links_give_up(trib *job, int status);
 /** Says goodbye on every connection unless the job has failed, and closes them. */

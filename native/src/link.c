@@ -39,6 +39,8 @@ void trib_link_begin(struct trib_link *link, int node, int fd, bool straight, in
     link->fd = fd;
     link->straight = straight;
     link->retired = false;
+    link->is_watched = false;
+    link->silence = (struct trib_silence) {0};
     link->max_executed = max_payload;
     link->max_forwarded = forwarded < max_payload ? forwarded : max_payload;
     trib_link_aim(link, node);
@@ -96,18 +98,48 @@ void trib_link_free(struct trib_link *link) {
     free(link);
 }
 
+/** Those who know better go first; if there are none, the own server hears of it before this rank ends. */
+static void fail_with(struct trib_link *link, const char *problem) {
+    trib *job = link->job;
+    struct trib_link *local = job->links.local;
+    char reason[400];
+    snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
+             job->place.rank, link->node, problem);
+    if (local != NULL && local != link && !local->broken && !trib_links_await_reason(job)
+        && trib_send_abort(local, job->place.rank, job->place.node, reason) == TRIB_OK
+        && trib_link_flush(local) == TRIB_OK) {
+        trib_out_drain(local, TRIB_NS_PER_S);
+    }
+    trib_job_failed(job, "%s", reason);
+}
+
 int trib_link_broke(struct trib_link *link, const char *format, ...) {
     char problem[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(problem, sizeof problem, format, arguments);
     va_end(arguments);
-    if (!link->broken && !link->job->links.closed) {
-        trib_job_failed(link->job, "the connection of rank %d to the communication server of node %d broke: %s",
-                        link->job->place.rank, link->node, problem);
-    }
+    bool first = !link->broken;
     link->broken = true;
+    if (first && !link->job->links.closed) {
+        fail_with(link, problem);
+    }
     return trib_fail(TRIB_ABORTED, "the connection to node %d broke: %s", link->node, problem);
+}
+
+int trib_link_look(struct trib_link *link, int64_t now_ns) {
+    trib *job = link->job;
+    int64_t timeout_ns = job->settings.silence_timeout_ns;
+    char address[TRIB_SERVER_NAME_BYTES];
+    if (!link->is_watched || link->broken || link->retired
+        || !trib_watch_is_silent(&link->silence, link->fd, timeout_ns, now_ns)) {
+        return TRIB_OK;
+    }
+    if (trib_place_server(&job->place, link->node, address) != TRIB_OK) {
+        address[0] = '\0';
+    }
+    return trib_link_broke(link, "its host, %.100s, has not answered for %g s (connection.silence-timeout)", address,
+                           (double) timeout_ns / (double) TRIB_NS_PER_S);
 }
 
 int trib_link_flush(struct trib_link *link) {

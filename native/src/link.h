@@ -6,6 +6,7 @@
 #define TRIB_LINK_H
 
 #include "internal.h"
+#include "watch.h"
 
 /** From this size on, payload is sent from where it lies, and received to where it belongs. */
 #define TRIB_DIRECT_BYTES (16 * 1024)
@@ -58,6 +59,8 @@ struct trib_link {
     bool straight; /* beside the route */
     bool retired;  /* closed in good order; its place waits for another straight connection */
     bool broken;
+    bool is_watched; /* a host is at its other end */
+    struct trib_silence silence;
 
     uint8_t *out;
     int64_t out_capacity;
@@ -109,6 +112,8 @@ static inline void trib_link_aim(struct trib_link *link, int node) {
 
 /** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
 int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/** Looks whether the host at the other end still answers; the connection breaks when it counts as gone. */
+int trib_link_look(struct trib_link *link, int64_t now_ns);
 /** Reads and handles what has come; *moved tells whether anything had. */
 int trib_link_poll(struct trib_link *link, bool *moved);
 /** Hands everything encoded to the kernel. */

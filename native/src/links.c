@@ -101,6 +101,7 @@ static int keep(trib *job, int node, int role, const struct trib_connection *con
         links->all[links->count++] = found;
     }
     trib_link_begin(found, node, connection->fd, role == wire_role_STRAIGHT_RANK, max_payload);
+    found->is_watched = role != wire_role_LOCAL_RANK;
     *link = found;
     return TRIB_OK;
 }
@@ -119,6 +120,10 @@ static int open_link(trib *job, const char *path, const char *address, int role,
         settings.connect_timeout_ns = STRAIGHT_CONNECT_NS;
     }
     int status = trib_connection_open(connection, path, address, &settings, refused);
+    if (status == TRIB_OK && path == NULL && !trib_watch_begin(connection->fd, settings.silence_timeout_ns)) {
+        status = trib_fail(TRIB_SYSTEM, "the connection to %s cannot be watched (connection.silence-timeout): %s",
+                           connection->peer, strerror(errno));
+    }
     if (status == TRIB_OK) {
         status = trib_connection_admit(connection, &job->place, role, &max_payload);
     }
@@ -147,15 +152,17 @@ int trib_links_open_local(trib *job) {
     return status;
 }
 
-/** A server that ends while a connection to it is made: the job hears of it in a moment, and says more than that. */
-static int unreachable(const trib *job, int status) {
-    for (int i = 0; i < BETTER_REASON_NS / RETRY_NS; i++) {
-        if (trib_has_failed(job)) {
-            return trib_check(job);
-        }
+bool trib_links_await_reason(const trib *job) {
+    int64_t until_ns = trib_now_ns() + BETTER_REASON_NS;
+    while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
         park(RETRY_NS);
     }
-    return status;
+    return trib_has_failed(job);
+}
+
+/** A server that ends while a connection to it is made: the job hears of it in a moment, and says more than that. */
+static int unreachable(const trib *job, int status) {
+    return trib_links_await_reason(job) ? trib_check(job) : status;
 }
 
 /* Job scripts may start ranks before every server listens, or before their addresses are known. */
@@ -226,9 +233,27 @@ int trib_links_poll(trib *job) {
     return poll_all(job, &moved);
 }
 
+/** Looks, when it is time, whether the hosts at the other ends of connections still answer. Call with the lock held. */
+static int look_at_hosts(trib *job, int64_t now_ns) {
+    struct trib_links *links = &job->links;
+    if (now_ns < links->next_look_ns) {
+        return TRIB_OK;
+    }
+    links->next_look_ns = now_ns + job->settings.silence_timeout_ns / TRIB_LOOKS;
+    int status = TRIB_OK;
+    for (int i = 0; i < links->count && status == TRIB_OK; i++) {
+        status = trib_link_look(links->all[i], now_ns);
+    }
+    return status;
+}
+
 int trib_links_socket_full(trib *job) {
     if (++job->links.full_polls > FULL_POLLS_BEFORE_PARK) {
         job->links.full_polls = 0;
+        int status = look_at_hosts(job, trib_now_ns());
+        if (status != TRIB_OK) {
+            return status;
+        }
         park(FULL_PARK_NS);
     } else {
         trib_pause();
@@ -291,6 +316,12 @@ static void wait_for_news(struct trib_links *links) {
     links->waiting--;
 }
 
+/** How long a sleep may last before it is time to look at hosts again. */
+static int sleep_ms(const trib *job) {
+    int64_t look_ms = job->settings.silence_timeout_ns / TRIB_LOOKS / 1000000;
+    return look_ms < BLOCK_MS ? (int) look_ms : BLOCK_MS;
+}
+
 /** Sleeps until any connection has something, at most a second. */
 static int block(trib *job, const struct trib_awaited *what) {
     struct trib_links *links = &job->links;
@@ -307,7 +338,7 @@ static int block(trib *job, const struct trib_awaited *what) {
     }
     links->sleeping = true;
     trib_links_unlock(links);
-    epoll_wait(links->epoll, events, MAX_EVENTS, BLOCK_MS);
+    epoll_wait(links->epoll, events, MAX_EVENTS, sleep_ms(job));
     trib_links_lock(links);
     links->sleeping = false;
     uint64_t wakes;
@@ -345,6 +376,10 @@ int trib_await(trib *job, const struct trib_awaited *what) {
             status = read_once(job, what, &moved);
             done = moved && is_done(job, what);
         }
+        int64_t now_ns = trib_now_ns();
+        if (!done && status == TRIB_OK) {
+            status = look_at_hosts(job, now_ns);
+        }
         trib_links_unlock(&job->links);
         if (done) {
             return TRIB_OK;
@@ -352,7 +387,6 @@ int trib_await(trib *job, const struct trib_awaited *what) {
         if (status == TRIB_OK) {
             status = trib_check(job);
         }
-        int64_t now_ns = trib_now_ns();
         if (status == TRIB_OK && (spin_until_ns == 0 || moved)) {
             spin_until_ns = now_ns + job->settings.wait_spin_ns;
         } else if (status == TRIB_OK && now_ns > spin_until_ns) {

@@ -25,6 +25,7 @@ static const struct option options[] = {
     {"wait.spin", DURATION, FIELD(wait_spin_ns), "50us", "10s", "0", "1h", {NULL}},
     {"shm.directory", DIRECTORY, FIELD(shm_directory), "/dev/shm", "/dev/shm", "", "", {NULL}},
     {"connect.timeout", DURATION, FIELD(connect_timeout_ns), "10s", "10s", "1ms", "1h", {NULL}},
+    {"connection.silence-timeout", DURATION, FIELD(silence_timeout_ns), "30s", "30s", "1s", "24h", {NULL}},
     {"attach.timeout", DURATION, FIELD(attach_timeout_ns), "30s", "30s", "1ms", "24h", {NULL}},
     {"client.send-buffer", SIZE, FIELD(send_buffer), "64k", "64k", "4k", "64m", {NULL}},
     {"client.receive-buffer", SIZE, FIELD(receive_buffer), "64k", "64k", "4k", "64m", {NULL}},

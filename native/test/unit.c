@@ -4,6 +4,17 @@
 #include "connection.h"
 #include "internal.h"
 #include "sha256.h"
+#include "watch.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 
 static void hex(const uint8_t *bytes, char text[2 * TRIB_SHA256_BYTES + 1]) {
     for (int i = 0; i < TRIB_SHA256_BYTES; i++) {
@@ -247,6 +258,151 @@ static void should_walk_regions_in_any_pieces(void) {
     EQUAL(memcmp(packed, again, 24), 0);
 }
 
+/* ---- connecting ---- */
+
+static struct sockaddr_in at(const char *host, int port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t) port)};
+    CHECK(inet_pton(AF_INET, host, &address.sin_addr) == 1);
+    return address;
+}
+
+/** A socket that listens on the loopback interface at a port of its own. */
+static int listener(int *port) {
+    struct sockaddr_in address = at("127.0.0.1", 0);
+    socklen_t length = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK(bind(fd, (struct sockaddr *) &address, sizeof address) == 0 && listen(fd, 1) == 0);
+    CHECK(getsockname(fd, (struct sockaddr *) &address, &length) == 0);
+    *port = ntohs(address.sin_port);
+    return fd;
+}
+
+static void should_try_every_address_of_a_name(void) {
+    int port;
+    int fd = listener(&port);
+    struct trib_settings settings;
+    OK(trib_settings_read(&settings, NULL));
+    struct sockaddr_in hosts[3] = {at("127.0.0.2", port), at("127.0.0.3", port), at("127.0.0.1", port)};
+    struct addrinfo addresses[3];
+    for (int i = 0; i < 3; i++) {
+        addresses[i] = (struct addrinfo) {.ai_family = AF_INET, .ai_addr = (struct sockaddr *) &hosts[i],
+            .ai_addrlen = sizeof hosts[i], .ai_next = i < 2 ? &addresses[i + 1] : NULL};
+    }
+    struct trib_connection connection = {.fd = -1, .peer = "a-name:1",
+        .deadline_ns = trib_now_ns() + 20 * TRIB_NS_PER_S};
+    bool refused = false;
+    OK(trib_connection_try(&connection, addresses, &settings, &refused));
+    trib_connection_close(&connection);
+    addresses[1].ai_next = NULL; /* without the one that takes connections */
+    refused = false;
+    FAILS(trib_connection_try(&connection, addresses, &settings, &refused), TRIB_ATTACH_FAILED,
+          "none of the addresses of a-name:1 takes a connection: 127.0.0.2, 127.0.0.3; ");
+    CHECK(refused && connection.fd == -1);
+    close(fd);
+}
+
+/* ---- silence ---- */
+
+static void should_take_a_host_for_gone_only_when_it_has_something_to_answer(void) {
+    enum { S = 1000000000 };
+    struct trib_silence silence = {0};
+    for (int64_t s = 0; s < 100; s++) {
+        CHECK(!trib_silence_look(&silence, 4LL * S, 7, false, s * S)); /* nothing asked */
+    }
+    CHECK(!trib_silence_look(&silence, 4LL * S, 7, true, 100LL * S));
+    CHECK(!trib_silence_look(&silence, 4LL * S, 8, true, 103LL * S)); /* an answer */
+    CHECK(!trib_silence_look(&silence, 4LL * S, 8, true, 200LL * S)); /* nobody looked: that counts as one look */
+    CHECK(!trib_silence_look(&silence, 4LL * S, 8, true, 201LL * S));
+    CHECK(trib_silence_look(&silence, 4LL * S, 8, true, 202LL * S));
+}
+
+/** Reads nothing, is stopped, and yet its kernel answers. */
+static int stopped_receiver(int listening, int64_t timeout_ns) {
+    int child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        int fd = accept(listening, NULL, NULL);
+        if (fd < 0 || !trib_watch_begin(fd, timeout_ns)) {
+            _exit(1);
+        }
+        raise(SIGSTOP);
+        _exit(0);
+    }
+    return child;
+}
+
+static void should_not_take_a_stopped_process_for_a_silent_host(void) {
+    const int64_t timeout_ns = TRIB_NS_PER_S;
+    int port;
+    int listening = listener(&port);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = at("127.0.0.1", port);
+    struct trib_silence silence = {0};
+    static char bytes[1 << 16];
+    int status;
+    int child = stopped_receiver(listening, timeout_ns);
+    CHECK(connect(fd, (struct sockaddr *) &address, sizeof address) == 0 && trib_watch_begin(fd, timeout_ns));
+    CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+    while (send(fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+    }
+    for (int look = 0; look < 16; look++) { /* its window is closed for four times the time-out */
+        usleep((useconds_t) (timeout_ns / TRIB_LOOKS / 1000));
+        CHECK(!trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns()));
+    }
+    CHECK(send(fd, bytes, 1, MSG_DONTWAIT | MSG_NOSIGNAL) > 0 || errno == EAGAIN); /* it is still open */
+    CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
+    close(fd);
+    close(listening);
+}
+
+static bool set_loopback(bool up) {
+    struct ifreq request = {.ifr_name = "lo", .ifr_flags = (short) (up ? IFF_UP : 0)};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool set = ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+    close(fd);
+    return set;
+}
+
+enum { FOUND_GONE, FOUND_THERE, NO_NAMESPACE };
+
+/** In a network of its own, whose only interface goes down: nothing that is sent comes anywhere. */
+static int look_at_a_host_that_is_gone(int64_t timeout_ns) {
+    int port;
+    struct trib_silence silence = {0};
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0 || !set_loopback(true)) {
+        return NO_NAMESPACE;
+    }
+    int listening = listener(&port);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = at("127.0.0.1", port);
+    CHECK(connect(fd, (struct sockaddr *) &address, sizeof address) == 0 && trib_watch_begin(fd, timeout_ns));
+    CHECK(accept(listening, NULL, NULL) >= 0);
+    CHECK(!trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns()));
+    CHECK(set_loopback(false) && send(fd, "x", 1, MSG_NOSIGNAL) == 1);
+    for (int look = 0; look < 20 * TRIB_LOOKS; look++) {
+        usleep((useconds_t) (timeout_ns / TRIB_LOOKS / 1000));
+        if (trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns())) {
+            return look >= TRIB_LOOKS - 2 ? FOUND_GONE : FOUND_THERE;
+        }
+    }
+    return FOUND_THERE;
+}
+
+static void should_take_a_host_for_gone_of_which_nothing_comes(void) {
+    int status;
+    int child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        _exit(look_at_a_host_that_is_gone(TRIB_NS_PER_S));
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    if (WEXITSTATUS(status) == NO_NAMESPACE) {
+        puts("skipped: this user may not make a network namespace");
+    } else {
+        EQUAL(WEXITSTATUS(status), FOUND_GONE);
+    }
+}
+
 static void print_layout(void) {
     for (int size = 1; size <= 9; size++) {
         struct trib_inbox_layout layout;
@@ -323,6 +479,10 @@ int main(int count, char **arguments) {
     should_pause_longer_when_refused_again();
     should_refuse_a_job_that_is_not_described_well();
     should_walk_regions_in_any_pieces();
+    should_try_every_address_of_a_name();
+    should_take_a_host_for_gone_only_when_it_has_something_to_answer();
+    should_not_take_a_stopped_process_for_a_silent_host();
+    should_take_a_host_for_gone_of_which_nothing_comes();
     puts("unit: all well");
     return 0;
 }

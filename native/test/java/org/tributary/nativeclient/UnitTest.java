@@ -78,7 +78,7 @@ final class UnitTest {
         List<Settings.Entry> shared = Settings.builder().build().describe();
         List<Settings.Entry> dedicated = Settings.builder().set("wait.preset", "dedicated").build().describe();
         List<String> lines = outputOf("settings").lines().toList();
-        assertEquals(17, lines.size());
+        assertEquals(18, lines.size());
         for (String line : lines) {
             String[] words = line.split(" ");
             assertTrue(Settings.variables().contains(words[1]), line);
