@@ -2,6 +2,8 @@ package org.tributary.wire;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
@@ -11,6 +13,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
+import java.util.StringJoiner;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.codec.ChallengeDecoder;
 import org.tributary.wire.codec.HelloEncoder;
@@ -36,28 +39,61 @@ public final class BlockingConnection implements AutoCloseable {
     private final Selector selector;
     private final SelectionKey key;
     private final String peer;
-    private final long deadlineNs;
+    private long deadlineNs;
     private boolean hasDeadline = true;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
     private final MessageHeaderEncoder headerEncoder = new MessageHeaderEncoder();
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
 
-    private BlockingConnection(SocketChannel channel, SocketAddress address, long timeoutNs) throws IOException {
+    private BlockingConnection(SocketChannel channel, SocketAddress address, long deadlineNs) throws IOException {
         this.channel = channel;
         this.peer = address.toString();
-        this.deadlineNs = System.nanoTime() + timeoutNs;
+        this.deadlineNs = deadlineNs;
         this.selector = channel.provider().openSelector();
         channel.configureBlocking(false);
         this.key = channel.register(selector, 0);
     }
 
     /**
-     * Connects; {@code timeoutNs} bounds everything that this object does from now on.
+     * Connects; {@code timeoutNs} bounds everything that this object does from now on. A name may stand for several
+     * addresses, not all of which can be reached from here: they are tried in turn, and share the time.
      *
      * @param address of a Unix-domain or TCP socket
+     * @throws ConnectException when nobody listens, at one of several addresses at least, so that trying again may help
      */
     public static BlockingConnection connect(SocketAddress address, long timeoutNs) throws IOException {
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        return address instanceof InetSocketAddress name
+            ? connect(name, InetAddress.getAllByName(name.getHostString()), deadlineNs)
+            : connect(address, deadlineNs, deadlineNs);
+    }
+
+    static BlockingConnection connect(InetSocketAddress name, InetAddress[] addresses, long deadlineNs)
+        throws IOException {
+        StringJoiner problems = new StringJoiner("; ");
+        boolean refused = false;
+        for (int i = 0; i < addresses.length; i++) {
+            long nowNs = System.nanoTime();
+            try {
+                return connect(new InetSocketAddress(addresses[i], name.getPort()),
+                    nowNs + (deadlineNs - nowNs) / (addresses.length - i), deadlineNs);
+            } catch (IOException e) {
+                if (addresses.length == 1) {
+                    throw e;
+                }
+                refused |= e instanceof ConnectException;
+                problems.add(addresses[i].getHostAddress() + ": " + e.getMessage());
+            }
+        }
+        String problem = "none of the addresses of " + name.getHostString() + " takes a connection at port "
+            + name.getPort() + ": " + problems;
+        throw refused ? new ConnectException(problem) : new IOException(problem);
+    }
+
+    /** Connects within one time, and leaves the other for what follows. */
+    private static BlockingConnection connect(SocketAddress address, long untilNs, long deadlineNs)
+        throws IOException {
         boolean tcp = address instanceof InetSocketAddress;
         SocketChannel channel = tcp ? SocketChannel.open() : SocketChannel.open(java.net.StandardProtocolFamily.UNIX);
         BlockingConnection connection = null;
@@ -67,12 +103,13 @@ public final class BlockingConnection implements AutoCloseable {
             } else {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            connection = new BlockingConnection(channel, address, timeoutNs);
+            connection = new BlockingConnection(channel, address, untilNs);
             if (tcp && !channel.connect(address)) {
                 while (!channel.finishConnect()) {
                     connection.await(SelectionKey.OP_CONNECT);
                 }
             }
+            connection.deadlineNs = deadlineNs;
             return connection;
         } catch (IOException | RuntimeException e) {
             if (connection != null) {

@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -44,6 +45,22 @@ class BlockingConnectionTest {
 
     private BlockingConnection connect(long timeoutNs) throws IOException {
         return BlockingConnection.connect(listener.getLocalAddress(), timeoutNs);
+    }
+
+    @Test
+    void shouldTryEveryAddressOfANameWhenSomeTakeNoConnection() throws IOException {
+        int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+        InetSocketAddress name = InetSocketAddress.createUnresolved("a-name", port);
+        InetAddress closed = InetAddress.getByName("127.0.0.2");
+        InetAddress open = InetAddress.getByName("127.0.0.1");
+        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        BlockingConnection.connect(name, new InetAddress[] {closed, open}, deadlineNs).close();
+        InetAddress alsoClosed = InetAddress.getByName("127.0.0.3");
+        String problem = assertThrows(ConnectException.class,
+            () -> BlockingConnection.connect(name, new InetAddress[] {closed, alsoClosed}, deadlineNs)).getMessage();
+        assertTrue(problem.startsWith("none of the addresses of a-name takes a connection at port " + port
+            + ": 127.0.0.2: "), problem);
+        assertTrue(problem.contains("127.0.0.3: "), problem);
     }
 
     /** What admit throws when the server sends these bytes and closes. */
