@@ -1,4 +1,5 @@
 /* How a rank comes into its job and leaves it, and what it knows of the others. */
+#include "handshake.h"
 #include "link.h"
 
 #include <sys/stat.h>
@@ -105,6 +106,9 @@ static int await_server(trib *job) {
 
 static int open_all(trib *job) {
     int status = trib_routes_set(&job->routes, &job->settings, &job->place.topology);
+    if (status == TRIB_OK) {
+        trib_handshake_agreement(&job->settings, &job->place.topology, job->place.agreement);
+    }
     job->settings.cooperation_groups = NULL; /* the caller's */
     if (status == TRIB_OK) {
         status = await_server(job);

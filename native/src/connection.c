@@ -1,7 +1,5 @@
 #include "connection.h"
 
-#include "sha256.h"
-
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -12,11 +10,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "wire/challenge.h"
-#include "wire/hello.h"
-#include "wire/refused.h"
-#include "wire/response.h"
-#include "wire/welcome.h"
 
 static int await(struct trib_connection *connection, short events) {
     struct pollfd poller = {.fd = connection->fd, .events = events};
@@ -161,15 +154,14 @@ void trib_connection_close(struct trib_connection *connection) {
     }
 }
 
-/** Sends the frame in the buffer, whose message header and block are encoded. */
-static int send_frame(struct trib_connection *connection, uint64_t bytes_after_header) {
-    uint32_t length = (uint32_t) (TRIB_FRAME_HEADER_BYTES + bytes_after_header);
-    uint32_t done = 0;
-    memcpy(connection->buffer, &length, sizeof length);
-    while (done < length) {
-        ssize_t sent = send(connection->fd, connection->buffer + done, length - done, MSG_NOSIGNAL);
+/** Sends what the handshake has to say. */
+static int send_reply(struct trib_connection *connection) {
+    size_t done = 0;
+    while (done < connection->handshake.reply_bytes) {
+        ssize_t sent = send(connection->fd, connection->handshake.reply + done,
+                            connection->handshake.reply_bytes - done, MSG_NOSIGNAL);
         if (sent >= 0) {
-            done += (uint32_t) sent;
+            done += (size_t) sent;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
             int status = await(connection, POLLOUT);
             if (status != TRIB_OK) {
@@ -216,132 +208,41 @@ int trib_connection_receive(struct trib_connection *connection, int *length) {
     return receive_bytes(connection, TRIB_FRAME_LENGTH_BYTES, frame);
 }
 
-static void add_text(struct trib_hmac *mac, const char *text) {
-    uint8_t length = (uint8_t) strlen(text);
-    trib_hmac_add(mac, &length, 1);
-    trib_hmac_add(mac, text, length);
-}
-
-void trib_handshake_proof(const struct trib_place *place, const char *direction, int role,
-                          const uint8_t client_nonce[TRIB_TOKEN_BYTES], const uint8_t server_nonce[TRIB_TOKEN_BYTES],
-                          uint8_t proof[TRIB_TOKEN_BYTES]) {
-    struct trib_hmac mac;
-    uint32_t who[3] = {htonl((uint32_t) role), htonl((uint32_t) place->rank), htonl((uint32_t) place->node)};
-    trib_hmac_begin(&mac, place->secret, place->secret_bytes);
-    add_text(&mac, direction);
-    add_text(&mac, place->job_id);
-    trib_hmac_add(&mac, who, sizeof who);
-    trib_hmac_add(&mac, client_nonce, TRIB_TOKEN_BYTES);
-    trib_hmac_add(&mac, server_nonce, TRIB_TOKEN_BYTES);
-    trib_hmac_end(&mac, proof);
-}
-
-static bool equal_in_constant_time(const uint8_t *a, const uint8_t *b, size_t bytes) {
-    uint8_t difference = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        difference |= (uint8_t) (a[i] ^ b[i]);
+/** A farewell may not arrive; what ended the handshake is what counts. */
+static void say_farewell(struct trib_connection *connection) {
+    trib_error *reason = connection->handshake.reply_bytes == 0 ? NULL : trib_error_copy();
+    if (reason != NULL) {
+        send_reply(connection);
+        trib_error_raise(reason);
     }
-    return difference == 0;
 }
 
-static char *message_area(struct trib_connection *connection) {
-    return (char *) connection->buffer + TRIB_FRAME_LENGTH_BYTES;
-}
-
-#define MESSAGE_BYTES (TRIB_CONNECTION_BUFFER - TRIB_FRAME_LENGTH_BYTES)
-
-/** Receives the message with that id and a block of at least so many bytes; anything else is a refusal. */
-static int expect(struct trib_connection *connection, int template, uint64_t block_bytes) {
-    int length = 0;
-    int status = trib_connection_receive(connection, &length);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    struct wire_messageHeader header;
-    wire_messageHeader_wrap(&header, message_area(connection), 0, 0, MESSAGE_BYTES);
-    int id = wire_messageHeader_templateId(&header);
-    int schema = wire_messageHeader_schemaId(&header);
-    uint64_t block = wire_messageHeader_blockLength(&header);
-    uint64_t available = (uint64_t) length - TRIB_FRAME_HEADER_BYTES;
-    if (schema == wire_refused_sbe_schema_id() && id == wire_refused_sbe_template_id()
-        && block >= wire_refused_sbe_block_length() && block + 2 <= available) {
-        struct wire_refused refused;
-        wire_refused_wrap_for_decode(&refused, (char *) connection->buffer, TRIB_FRAME_HEADER_BYTES, block,
-                                     wire_messageHeader_version(&header), (uint64_t) length);
-        enum wire_refusalCode code = wire_refusalCode_NULL_VALUE;
-        wire_refused_code(&refused, &code);
-        connection->refusal = (int) code;
-        uint64_t text = wire_refused_detail_length(&refused);
-        text = text > available - block - 2 ? available - block - 2 : text;
-        return trib_fail(TRIB_ATTACH_FAILED, "%s refused the connection: code %d, %.*s", connection->peer, (int) code,
-                         (int) text, (char *) connection->buffer + TRIB_FRAME_HEADER_BYTES + block + 2);
-    }
-    if (schema != wire_refused_sbe_schema_id() || id != template || block < block_bytes || block > available) {
-        return trib_fail(TRIB_ATTACH_FAILED, "what answers at %s does not speak Tributary's protocol: message %d of"
-                         " schema %d, expected %d", connection->peer, id, schema, template);
-    }
-    return TRIB_OK;
-}
-
-/** Says why it hangs up, so that the server can tell its operator. */
-static int refuse(struct trib_connection *connection, const char *job_id) {
-    static const char detail[] = "the server has another secret";
-    struct wire_messageHeader header;
-    struct wire_refused refused;
-    wire_refused_wrap_and_apply_header(&refused, message_area(connection), 0, MESSAGE_BYTES, &header);
-    wire_refused_set_code(&refused, wire_refusalCode_WRONG_SECRET);
-    wire_refused_put_detail(&refused, detail, sizeof detail - 1);
-    send_frame(connection, wire_refused_encoded_length(&refused));
-    return trib_fail(TRIB_ATTACH_FAILED, "what answers at %s does not know the secret of job %s: it is another job's"
-                     " server or none of Tributary's", connection->peer, job_id);
-}
-
-int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
+int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role, int wanted,
                           int *max_payload) {
-    uint8_t client_nonce[TRIB_TOKEN_BYTES];
-    uint8_t expected[TRIB_TOKEN_BYTES];
-    struct wire_messageHeader header;
-    if (getrandom(client_nonce, sizeof client_nonce, 0) != (ssize_t) sizeof client_nonce) {
+    struct trib_handshake *handshake = &connection->handshake;
+    uint8_t nonce[TRIB_TOKEN_BYTES];
+    if (getrandom(nonce, sizeof nonce, 0) != (ssize_t) sizeof nonce) {
         return trib_fail(TRIB_SYSTEM, "no random bytes: %s", strerror(errno));
     }
-    struct wire_hello hello;
-    char padded[TRIB_JOB_ID_BYTES] = {0};
-    memcpy(padded, place->job_id, strlen(place->job_id));
-    wire_hello_wrap_and_apply_header(&hello, message_area(connection), 0, MESSAGE_BYTES, &header);
-    wire_hello_set_role(&hello, (enum wire_role) role);
-    wire_hello_set_rank(&hello, place->rank);
-    wire_hello_set_node(&hello, place->node);
-    wire_hello_set_pid(&hello, getpid());
-    wire_hello_put_jobId(&hello, padded);
-    wire_hello_put_nonce(&hello, (const char *) client_nonce);
-    int status = send_frame(connection, wire_hello_sbe_block_length());
-    if (status == TRIB_OK) {
-        status = expect(connection, wire_challenge_sbe_template_id(), wire_challenge_sbe_block_length());
+    *handshake = (struct trib_handshake) {.place = place, .where = connection->peer,
+        .role = role, .wanted = wanted, .pid = getpid()};
+    trib_handshake_begin(handshake, nonce);
+    while (handshake->state != TRIB_HANDSHAKE_ADMITTED) {
+        int length = 0;
+        int status = send_reply(connection);
+        if (status == TRIB_OK) {
+            status = trib_connection_receive(connection, &length);
+        }
+        if (status != TRIB_OK) {
+            return status;
+        }
+        status = trib_handshake_receive(handshake, connection->buffer, (size_t) length);
+        if (status != TRIB_OK) {
+            say_farewell(connection);
+            connection->refusal = handshake->refusal;
+            return status;
+        }
     }
-    if (status != TRIB_OK) {
-        return status;
-    }
-    const uint8_t *server_nonce = connection->buffer + TRIB_FRAME_HEADER_BYTES
-        + wire_challenge_nonce_encoding_offset();
-    const uint8_t *proof = connection->buffer + TRIB_FRAME_HEADER_BYTES + wire_challenge_proof_encoding_offset();
-    trib_handshake_proof(place, "server", role, client_nonce, server_nonce, expected);
-    if (!equal_in_constant_time(expected, proof, sizeof expected)) {
-        return refuse(connection, place->job_id);
-    }
-    trib_handshake_proof(place, "client", role, client_nonce, server_nonce, expected);
-    struct wire_response response;
-    wire_response_wrap_and_apply_header(&response, message_area(connection), 0, MESSAGE_BYTES, &header);
-    wire_response_put_proof(&response, (const char *) expected);
-    status = send_frame(connection, wire_response_sbe_block_length());
-    if (status == TRIB_OK) {
-        status = expect(connection, wire_welcome_sbe_template_id(), wire_welcome_sbe_block_length());
-    }
-    if (status == TRIB_OK) {
-        struct wire_welcome welcome;
-        wire_welcome_wrap_for_decode(&welcome, (char *) connection->buffer, TRIB_FRAME_HEADER_BYTES,
-                                     wire_welcome_sbe_block_length(), wire_welcome_sbe_schema_version(),
-                                     TRIB_CONNECTION_BUFFER);
-        *max_payload = wire_welcome_maxPayload(&welcome);
-    }
-    return status;
+    *max_payload = handshake->max_payload;
+    return TRIB_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef TRIB_CONNECTION_H
 #define TRIB_CONNECTION_H
 
+#include "handshake.h"
 #include "internal.h"
 
 #define TRIB_CONNECTION_BUFFER 65536
@@ -14,6 +15,7 @@ struct trib_connection {
     int refusal; /* the code with which the server refused the connection, or -1 */
     char peer[TRIB_SERVER_NAME_BYTES];
     int64_t deadline_ns; /* INT64_MAX for none */
+    struct trib_handshake handshake; /* once admitted, it knows the secrets of the connection */
     uint8_t buffer[TRIB_CONNECTION_BUFFER];
 };
 
@@ -24,16 +26,12 @@ struct addrinfo;
 /** Connects to one of the addresses that a name has, in their order; all of them share the time that is left. */
 int trib_connection_try(struct trib_connection *connection, const struct addrinfo *addresses,
                         const struct trib_settings *settings, bool *refused);
-/** Takes part in the challenge of the handshake; role as in messages. *max_payload is what the server takes. */
-int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
+/** Goes through the handshake; role as in messages, wanted: the node whose server is to answer. *max_payload is what
+    the server takes. */
+int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role, int wanted,
                           int *max_payload);
 /** Receives one frame into the buffer and not a byte more; *length is that of the frame. */
 int trib_connection_receive(struct trib_connection *connection, int *length);
 void trib_connection_close(struct trib_connection *connection);
-
-/** The proof of one direction, "server" or "client". */
-void trib_handshake_proof(const struct trib_place *place, const char *direction, int role,
-                          const uint8_t client_nonce[TRIB_TOKEN_BYTES], const uint8_t server_nonce[TRIB_TOKEN_BYTES],
-                          uint8_t proof[TRIB_TOKEN_BYTES]);
 
 #endif

@@ -75,12 +75,17 @@ struct trib_settings {
     int64_t cooperation_channel_bytes;
     int64_t cooperation_bulk_threshold;
     int64_t cooperation_direct_connections;
+    int cooperation_reorders; /* cooperation.reorder-floating-point = yes: compared, and used by servers only */
+    int64_t notify_max_sources; /* compared, and used by servers only */
     char shm_directory[PATH_MAX];
 };
 
 /** From the environment, overridden by "key=value" texts (NULL-terminated, or NULL). */
 int trib_settings_read(struct trib_settings *settings, const char *const *assignments);
-/** Writes every setting of a rank as "key environment-variable default dedicated-default min max", a line each. */
+/** Gives every setting that all processes of a job must have alike, in the form in which they are compared. */
+void trib_settings_shared(const struct trib_settings *settings,
+                          void (*take)(void *context, const char *key, const char *text, size_t bytes), void *context);
+/** Writes every setting of a rank as "key variable default dedicated-default min max own|shared", a line each. */
 void trib_settings_describe(FILE *out);
 
 /* ---- topology.c ---- */
@@ -103,6 +108,9 @@ int trib_topology_node_size(const struct trib_topology *topology, int node);
 
 /* ---- job.c ---- */
 
+/** Longest text of what all processes of a job must have alike. */
+#define TRIB_AGREEMENT_BYTES 1024
+
 struct trib_place {
     char job_id[TRIB_JOB_ID_BYTES + 1];
     uint8_t *secret;
@@ -113,6 +121,7 @@ struct trib_place {
     char *servers;      /* comma-separated; NULL until a file of them is complete */
     char *servers_file; /* or NULL */
     bool supervised;
+    char agreement[TRIB_AGREEMENT_BYTES + 1]; /* what all processes of the job must have alike, set with the routes */
 };
 
 /** From the environment. */

@@ -71,7 +71,7 @@ int trib_lifeline_open(trib *job) {
     snprintf(path, sizeof path, "%s/socket", job->node.directory);
     int status = trib_connection_open(connection, path, NULL, &job->settings, &refused);
     if (status == TRIB_OK) {
-        status = trib_connection_admit(connection, &job->place, wire_role_LIFELINE, &max_payload);
+        status = trib_connection_admit(connection, &job->place, wire_role_LIFELINE, job->place.node, &max_payload);
     }
     if (status != TRIB_OK) {
         trib_connection_close(connection);

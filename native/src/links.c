@@ -125,7 +125,7 @@ static int open_link(trib *job, const char *path, const char *address, int role,
                            connection->peer, strerror(errno));
     }
     if (status == TRIB_OK) {
-        status = trib_connection_admit(connection, &job->place, role, &max_payload);
+        status = trib_connection_admit(connection, &job->place, role, node, &max_payload);
     }
     if (status == TRIB_OK) {
         status = keep(job, node, role, connection, max_payload, link);

@@ -6,9 +6,12 @@
 
 enum kind { DURATION, SIZE, NUMBER, CHOICE, TEXT, DIRECTORY };
 
+/* Beside the kind: all processes of a job must have the same value. */
+#define SHARED 16
+
 struct option {
     const char *key;
-    enum kind kind;
+    int kind; /* enum kind, perhaps with SHARED */
     size_t field; /* of struct trib_settings */
     const char *standard;
     const char *dedicated;
@@ -30,19 +33,27 @@ static const struct option options[] = {
     {"client.send-buffer", SIZE, FIELD(send_buffer), "64k", "64k", "4k", "64m", {NULL}},
     {"client.receive-buffer", SIZE, FIELD(receive_buffer), "64k", "64k", "4k", "64m", {NULL}},
     {"socket.buffer", SIZE, FIELD(socket_buffer), "0", "0", "0", "1g", {NULL}},
-    {"collective.chunk", SIZE, FIELD(chunk), "16k", "16k", "64", "16m", {NULL}},
-    {"cooperation.mode", CHOICE, FIELD(cooperation_mode), "direct", "direct", "", "",
+    {"collective.chunk", SIZE | SHARED, FIELD(chunk), "16k", "16k", "64", "16m", {NULL}},
+    {"notify.max-sources", NUMBER | SHARED, FIELD(notify_max_sources), "1024", "1024", "1", "16777216", {NULL}},
+    {"cooperation.mode", CHOICE | SHARED, FIELD(cooperation_mode), "direct", "direct", "", "",
         {"direct", "forward", "aggregate", "combine"}},
-    {"cooperation.scope", CHOICE, FIELD(cooperation_scope), "process", "process", "", "", {"process", "node"}},
-    {"cooperation.group-size", NUMBER, FIELD(cooperation_group_size), "0", "0", "0", "65536", {NULL}},
-    {"cooperation.groups", TEXT, FIELD(cooperation_groups), TRIB_CONSECUTIVE, TRIB_CONSECUTIVE, "", "", {NULL}},
-    {"cooperation.channel-bytes", SIZE, FIELD(cooperation_channel_bytes), "64k", "64k", "64k", "64m", {NULL}},
+    {"cooperation.scope", CHOICE | SHARED, FIELD(cooperation_scope), "process", "process", "", "", {"process", "node"}},
+    {"cooperation.group-size", NUMBER | SHARED, FIELD(cooperation_group_size), "0", "0", "0", "65536", {NULL}},
+    {"cooperation.groups", TEXT | SHARED, FIELD(cooperation_groups), TRIB_CONSECUTIVE, TRIB_CONSECUTIVE, "", "",
+        {NULL}},
+    {"cooperation.channel-bytes", SIZE | SHARED, FIELD(cooperation_channel_bytes), "64k", "64k", "64k", "64m", {NULL}},
     {"cooperation.bulk-threshold", SIZE, FIELD(cooperation_bulk_threshold), "16k", "16k", "0", "1g", {NULL}},
     {"cooperation.direct-connections", NUMBER, FIELD(cooperation_direct_connections), "8", "8", "0", "4096", {NULL}},
+    {"cooperation.reorder-floating-point", CHOICE | SHARED, FIELD(cooperation_reorders), "no", "no", "", "",
+        {"no", "yes"}},
     {"job.on-failure", CHOICE, FIELD(throws), "exit", "exit", "", "", {"exit", "throw"}},
 };
 
 #define OPTIONS (sizeof options / sizeof *options)
+
+static enum kind kind_of(const struct option *option) {
+    return (enum kind) (option->kind & ~SHARED);
+}
 
 static void variable_of(const char *key, char variable[64]) {
     int at = snprintf(variable, 64, "TRIBUTARY_");
@@ -87,7 +98,7 @@ static bool parse_quantity(const char *text, const struct unit *units, int64_t *
 }
 
 static int set_quantity(const struct option *option, const char *text, const char *origin, int64_t *field) {
-    const struct unit *units = option->kind == DURATION ? durations : option->kind == SIZE ? sizes : numbers;
+    const struct unit *units = kind_of(option) == DURATION ? durations : kind_of(option) == SIZE ? sizes : numbers;
     int64_t least;
     int64_t most;
     int64_t value;
@@ -95,8 +106,8 @@ static int set_quantity(const struct option *option, const char *text, const cha
     parse_quantity(option->most, units, &most);
     if (!parse_quantity(text, units, &value)) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not a %s (%s)", option->key, text,
-                         option->kind == DURATION ? "duration such as 50us, 10ms or 2s"
-                         : option->kind == SIZE ? "size such as 65536, 64k or 1g" : "number", origin);
+                         kind_of(option) == DURATION ? "duration such as 50us, 10ms or 2s"
+                         : kind_of(option) == SIZE ? "size such as 65536, 64k or 1g" : "number", origin);
     }
     if (value < least || value > most) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s: %s is outside %s to %s (%s)", option->key, text, option->least,
@@ -122,7 +133,7 @@ static int set_choice(const struct option *option, const char *text, const char 
 
 static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *origin) {
     void *field = (char *) settings + option->field;
-    switch (option->kind) {
+    switch (kind_of(option)) {
         case DURATION:
         case SIZE:
         case NUMBER:
@@ -205,11 +216,50 @@ int trib_settings_read(struct trib_settings *settings, const char *const *assign
     return status == TRIB_OK ? check_together(settings) : status;
 }
 
+/** The shortest exact form, as Quantity.format of Java writes it; returns its length. */
+static int format_quantity(const struct unit *units, int64_t value, char text[32]) {
+    int length = snprintf(text, 32, "%lld", (long long) value);
+    for (; value != 0 && units->name != NULL; units++) {
+        if (value % units->factor == 0) {
+            length = snprintf(text, 32, "%lld%s", (long long) (value / units->factor), units->name);
+        }
+    }
+    return length;
+}
+
+void trib_settings_shared(const struct trib_settings *settings,
+                          void (*take)(void *context, const char *key, const char *text, size_t bytes), void *context) {
+    for (size_t i = 0; i < OPTIONS; i++) {
+        const struct option *option = &options[i];
+        const void *field = (const char *) settings + option->field;
+        char number[32];
+        if ((option->kind & SHARED) == 0) {
+            continue;
+        }
+        if (kind_of(option) == CHOICE) {
+            const char *choice = option->choices[*(const int *) field];
+            take(context, option->key, choice, strlen(choice));
+        } else if (kind_of(option) == TEXT) {
+            const char *text = *(const char *const *) field;
+            size_t bytes = strlen(text);
+            for (; bytes > 0 && isspace((unsigned char) *text); text++, bytes--) { }
+            for (; bytes > 0 && isspace((unsigned char) text[bytes - 1]); bytes--) { }
+            take(context, option->key, text, bytes);
+        } else {
+            const struct unit *units = kind_of(option) == DURATION ? durations
+                : kind_of(option) == SIZE ? sizes : numbers;
+            int length = format_quantity(units, *(const int64_t *) field, number);
+            take(context, option->key, number, (size_t) length);
+        }
+    }
+}
+
 void trib_settings_describe(FILE *out) {
     for (size_t i = 0; i < OPTIONS; i++) {
         char variable[64];
         variable_of(options[i].key, variable);
-        fprintf(out, "%s %s %s %s %s %s\n", options[i].key, variable, options[i].standard, options[i].dedicated,
-                *options[i].least == '\0' ? "-" : options[i].least, *options[i].most == '\0' ? "-" : options[i].most);
+        fprintf(out, "%s %s %s %s %s %s %s\n", options[i].key, variable, options[i].standard, options[i].dedicated,
+                *options[i].least == '\0' ? "-" : options[i].least, *options[i].most == '\0' ? "-" : options[i].most,
+                (options[i].kind & SHARED) != 0 ? "shared" : "own");
     }
 }

@@ -4,6 +4,7 @@
 #include "connection.h"
 #include "internal.h"
 #include "sha256.h"
+#include "units.h"
 #include "watch.h"
 
 #include <arpa/inet.h>
@@ -456,6 +457,18 @@ static void print_routes(int count, char **arguments) {
     trib_topology_free(&topology);
 }
 
+/** agreement LAYOUT [SETTING]...: what all processes of such a job must have alike. */
+static void print_agreement(const char *const *arguments) {
+    struct trib_topology topology;
+    struct trib_settings settings;
+    char text[TRIB_AGREEMENT_BYTES + 1];
+    OK(trib_topology_parse(&topology, arguments[0]));
+    OK(trib_settings_read(&settings, arguments + 1));
+    trib_handshake_agreement(&settings, &topology, text);
+    fputs(text, stdout);
+    trib_topology_free(&topology);
+}
+
 int main(int count, char **arguments) {
     if (count > 2 && strcmp(arguments[1], "routes") == 0) {
         print_routes(count, arguments);
@@ -463,6 +476,10 @@ int main(int count, char **arguments) {
     }
     if (count > 1 && strcmp(arguments[1], "layout") == 0) {
         print_layout();
+        return 0;
+    }
+    if (count > 2 && strcmp(arguments[1], "agreement") == 0) {
+        print_agreement((const char *const *) arguments + 2);
         return 0;
     }
     if (count > 1 && strcmp(arguments[1], "settings") == 0) {
@@ -483,6 +500,7 @@ int main(int count, char **arguments) {
     should_take_a_host_for_gone_only_when_it_has_something_to_answer();
     should_not_take_a_stopped_process_for_a_silent_host();
     should_take_a_host_for_gone_of_which_nothing_comes();
+    test_handshake();
     puts("unit: all well");
     return 0;
 }

@@ -17,6 +17,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.Routes;
+import org.tributary.wire.Agreement;
 import org.tributary.wire.Frames;
 import org.tributary.wire.shm.AccumulateLocks;
 import org.tributary.wire.shm.CollectiveLayout;
@@ -78,7 +79,7 @@ final class UnitTest {
         List<Settings.Entry> shared = Settings.builder().build().describe();
         List<Settings.Entry> dedicated = Settings.builder().set("wait.preset", "dedicated").build().describe();
         List<String> lines = outputOf("settings").lines().toList();
-        assertEquals(18, lines.size());
+        assertEquals(20, lines.size());
         for (String line : lines) {
             String[] words = line.split(" ");
             assertTrue(Settings.variables().contains(words[1]), line);
@@ -88,7 +89,22 @@ final class UnitTest {
                 assertTrue(isInRange(words[0], words[4]), line);
                 assertTrue(isInRange(words[0], words[5]), line);
             }
+            assertEquals(Settings.defaults().shared().containsKey(words[0]) ? "shared" : "own", words[6], line);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "4 collective.chunk=33000 cooperation.mode=aggregate", "2,2,3*1 collective.chunk=1m",
+        "1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2 cooperation.groups=0-3;4-25 notify.max-sources=77",
+        "1024*12,7 cooperation.group-size=32 cooperation.reorder-floating-point=yes cooperation.channel-bytes=1024k"})
+    void shouldCompareWhatJavaComparesWhenItConnects(String job) throws Exception {
+        List<String> words = List.of(job.split(" "));
+        List<String> arguments = new ArrayList<>(List.of("agreement"));
+        arguments.addAll(words);
+        Settings.Builder settings = Settings.builder();
+        words.subList(1, words.size()).forEach(settings::set);
+        assertEquals(Agreement.of(settings.build(), Topology.parse(words.getFirst())).toString(),
+            outputOf(arguments.toArray(String[]::new)));
     }
 
     /** Whether a setting may have that value, perhaps with another one than the default of what limits it. */

@@ -12,6 +12,7 @@ import org.tributary.client.link.Links;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Membership;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -63,7 +64,7 @@ final class Attachment {
         });
         links.openLocal();
         line = BlockingConnection.connect(address, settings.connectTimeoutNs());
-        line.admit(job.secret(), job.jobId(), Role.LIFELINE, job.rank(), job.node());
+        line.admit(Membership.of(job, settings), Role.LIFELINE, job.rank(), job.node(), job.node());
         lifeline = new Lifeline(line, failure, job.rank(), job.node());
     }
 

@@ -20,6 +20,7 @@ import org.tributary.client.testing.TestJob;
 import org.tributary.config.JobEnvironment;
 import org.tributary.server.CommunicationServer;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Membership;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
@@ -61,7 +62,7 @@ class AttachFailureTest {
                 JobEnvironment rank = job.environmentOf(1);
                 try (BlockingConnection inTheWay = BlockingConnection.connect(
                     UnixDomainSocketAddress.of(directoryOf(job, 1).socket()), TimeUnit.SECONDS.toNanos(DEADLINE_S))) {
-                    inTheWay.admit(rank.secret(), rank.jobId(), Role.LIFELINE, 1, rank.node());
+                    inTheWay.admit(Membership.of(rank, job.settings()), Role.LIFELINE, 1, rank.node(), rank.node());
                     failToAttach(job, "rank 1 has attached already");
                 }
                 awaitNotExpectedAsAttached(other);

@@ -49,24 +49,24 @@ enum Option {
         "The buffer into which a server reads requests of one connection."),
     SOCKET_BUFFER("socket.buffer", Kind.size("0", "1g"), "0",
         "The kernel's send and receive buffer of every connection; 0 leaves the system's own."),
-    COLLECTIVE_CHUNK("collective.chunk", Kind.size("64", "16m"), "16k",
+    COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",
         "The piece in which collective operations move and combine data."),
-    NOTIFY_MAX_SOURCES("notify.max-sources", Kind.integer(1, 1 << 24), "1024",
+    NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",
         "How many ranks can have notifications counted separately at one rank."),
-    COOPERATION_MODE("cooperation.mode", Kind.choice(CooperationMode.class), "direct",
+    COOPERATION_MODE(Extent.JOB, "cooperation.mode", Kind.choice(CooperationMode.class), "direct",
         "What servers between a rank and its target do: there are none; forward each request; aggregate what arrives"
             + " together; also combine fetch-and-adds to one word and accumulates to one range."),
-    COOPERATION_SCOPE("cooperation.scope", Kind.choice(CooperationScope.class), "process",
+    COOPERATION_SCOPE(Extent.JOB, "cooperation.scope", Kind.choice(CooperationScope.class), "process",
         "Who owns a channel to another group: each process, or the server of each node for all its ranks."),
-    COOPERATION_GROUP_SIZE("cooperation.group-size", Kind.integer(0, 65536), "0",
+    COOPERATION_GROUP_SIZE(Extent.JOB, "cooperation.group-size", Kind.integer(0, 65536), "0",
         "How many nodes form a group; 1 is direct, 0 the square root of the number of nodes, rounded up."),
-    COOPERATION_GROUPS("cooperation.groups", Kind.text(), "consecutive",
+    COOPERATION_GROUPS(Extent.JOB, "cooperation.groups", Kind.text(), "consecutive",
         "Which nodes form groups: consecutive ones, or a map such as 0-3;4-7;8,10."),
     COOPERATION_WINDOW("cooperation.window", Kind.duration("0", "10ms"), "100us",
         "How long a server holds requests at most, to send them together; it does so only while more are coming."),
     COOPERATION_WINDOW_BYTES("cooperation.window-bytes", Kind.size("64", "16m"), "16k",
         "With how many bytes held requests are sent at once."),
-    COOPERATION_CHANNEL_BYTES("cooperation.channel-bytes", Kind.size("64k", "64m"), "64k",
+    COOPERATION_CHANNEL_BYTES(Extent.JOB, "cooperation.channel-bytes", Kind.size("64k", "64m"), "64k",
         "The receive block of a channel, in which requests wait to be forwarded: the sender's credit. One request may"
             + " take half of it."),
     COOPERATION_SERVER_BYTES("cooperation.server-bytes", Kind.size("64k", "1024g"), "1g",
@@ -82,13 +82,23 @@ enum Option {
             + " for longest is closed."),
     COOPERATION_SERVER_CONNECTIONS("cooperation.server-connections", Kind.integer(0, 65536), "64",
         "How many such connections a server admits."),
-    COOPERATION_REORDER_FLOATING_POINT("cooperation.reorder-floating-point", Kind.choice(Permission.class), "no",
+    COOPERATION_REORDER_FLOATING_POINT(Extent.JOB, "cooperation.reorder-floating-point",
+        Kind.choice(Permission.class), "no",
         "Whether accumulates of floating-point elements may be summed on their way, which rounds differently."),
     JOB_GRACE("job.grace", Kind.duration("0", "10min"), "2s",
         "How long a process of a job that is being ended has between SIGTERM and SIGKILL."),
     JOB_ON_FAILURE("job.on-failure", Kind.choice(FailurePolicy.class), "exit",
         "What a rank does when another part of the job has failed: exit at once, or throw from its operations.");
 
+    /** Which processes must have the same value. */
+    enum Extent {
+        /** Each has its own. */
+        PROCESS,
+        /** All servers and ranks of a job; compared when they connect, a difference is refused. */
+        JOB
+    }
+
+    private final Extent extent;
     private final String key;
     private final Kind kind;
     private final String sharedDefault;
@@ -96,11 +106,19 @@ enum Option {
     private final String doc;
 
     Option(String key, Kind kind, String defaultText, String doc) {
-        this(key, kind, defaultText, defaultText, doc);
+        this(Extent.PROCESS, key, kind, defaultText, defaultText, doc);
     }
 
-    Option(String key, Kind kind, String sharedDefault, String dedicatedDefault,
-           String doc) {
+    Option(Extent extent, String key, Kind kind, String defaultText, String doc) {
+        this(extent, key, kind, defaultText, defaultText, doc);
+    }
+
+    Option(String key, Kind kind, String sharedDefault, String dedicatedDefault, String doc) {
+        this(Extent.PROCESS, key, kind, sharedDefault, dedicatedDefault, doc);
+    }
+
+    Option(Extent extent, String key, Kind kind, String sharedDefault, String dedicatedDefault, String doc) {
+        this.extent = extent;
         this.key = key;
         this.kind = kind;
         this.sharedDefault = sharedDefault;
@@ -120,6 +138,11 @@ enum Option {
         return Arrays.stream(values()).map(Option::key).toList();
     }
 
+    /** Whether all processes of a job must have the same value. */
+    boolean isShared() {
+        return extent == Extent.JOB;
+    }
+
     String key() {
         return key;
     }
@@ -129,7 +152,7 @@ enum Option {
     }
 
     String doc() {
-        return doc;
+        return isShared() ? doc + " The same for all of a job." : doc;
     }
 
     String variable() {

@@ -185,6 +185,17 @@ public final class Settings {
         return environment;
     }
 
+    /** The settings that all processes of a job must have alike: key and value, in the order of the reference page. */
+    public Map<String, String> shared() {
+        Map<String, String> shared = new LinkedHashMap<>();
+        values.forEach((option, value) -> {
+            if (option.isShared()) {
+                shared.put(option.key(), option.kind().format(value));
+            }
+        });
+        return shared;
+    }
+
     /** The name of every environment variable that is a setting, whatever its value here. */
     public static List<String> variables() {
         return Arrays.stream(Option.values()).map(Option::variable).toList();

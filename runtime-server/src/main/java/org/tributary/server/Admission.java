@@ -2,88 +2,72 @@ package org.tributary.server;
 
 import java.security.SecureRandom;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.config.Topology;
+import org.tributary.wire.AcceptingHandshake;
+import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
-import org.tributary.wire.codec.HelloDecoder;
 import org.tributary.wire.codec.RefusalCode;
-import org.tributary.wire.codec.RefusedDecoder;
-import org.tributary.wire.codec.ResponseDecoder;
 import org.tributary.wire.codec.Role;
 
-/** The server's side of {@link Handshake} for one connection. Owned by the event loop. */
-final class Admission {
+/** The handshake of one connection to this server, and what becomes of it. Owned by the event loop. */
+final class Admission implements AcceptingHandshake.Gate {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final NodeState node;
     private final Session session;
-    private Handshake handshake;
-    private byte[] clientNonce;
-    private byte[] serverNonce;
-    private Role role;
-    private int rank;
-    private long pid;
+    private final AcceptingHandshake handshake;
 
     Admission(NodeState node, Session session) {
         this.node = node;
         this.session = session;
+        this.handshake = new AcceptingHandshake(node.membership(), node.job().node(), this, Handshake.nonce(RANDOM));
     }
 
-    void frame(UnsafeBuffer buffer, int at, int template, int blockLength, int version) {
-        if (template == HelloDecoder.TEMPLATE_ID && handshake == null) {
-            hello(new HelloDecoder().wrap(buffer, at, blockLength, version));
-        } else if (template == ResponseDecoder.TEMPLATE_ID && handshake != null) {
-            response(new ResponseDecoder().wrap(buffer, at, blockLength, version));
-        } else if (template == RefusedDecoder.TEMPLATE_ID && handshake != null) {
-            refused();
+    /** The handshake, which knows the secrets of the connection once that is admitted. */
+    AcceptingHandshake handshake() {
+        return handshake;
+    }
+
+    /** A frame before the connection is admitted: its fixed part, from the block on. */
+    void frame(UnsafeBuffer buffer, int at, int available) {
+        byte[] answer = handshake.receive(buffer, at - Frames.HEADER_BYTES, available);
+        Handshake.Peer peer = handshake.peer();
+        if (handshake.isAdmitted()) {
+            session.admitted(peer.role(), peer.rank());
+            new HandshakeWriter(session.context()).send(answer);
+            node.life().admitted(session, peer.pid());
+        } else if (!handshake.isOver()) {
+            new HandshakeWriter(session.context()).send(answer);
+        } else if (handshake.refusal().code() == RefusalCode.OUT_OF_ORDER) {
+            throw new MalformedFrameException(handshake.refusal().detail());
         } else {
-            throw new MalformedFrameException("message " + template + " before the connection was admitted");
+            refused(handshake.refusal(), answer);
         }
     }
 
-    private void hello(HelloDecoder hello) {
-        role = hello.role();
-        rank = hello.rank();
-        pid = hello.pid();
-        clientNonce = new byte[Handshake.TOKEN_BYTES];
-        hello.getNonce(clientNonce, 0, clientNonce.length);
-        String jobId = hello.jobId();
-        if (!jobId.equals(node.job().jobId())) {
-            refuse(RefusalCode.WRONG_JOB, "this server belongs to another job");
-            return;
+    private void refused(Handshake.Refusal refusal, byte[] farewell) {
+        node.metrics().refused();
+        node.log().refused(session.describe(), refusal.code(), refusal.detail());
+        if (farewell.length > 0) {
+            new HandshakeWriter(session.context()).send(farewell);
         }
-        handshake = new Handshake(node.job().secret(), jobId, role.value(), rank, hello.node());
-        serverNonce = Handshake.nonce(RANDOM);
-        new HandshakeWriter(session.context()).challenge(serverNonce,
-            handshake.serverProof(clientNonce, serverNonce));
+        session.finish();
     }
 
-    private void response(ResponseDecoder response) {
-        byte[] proof = new byte[Handshake.TOKEN_BYTES];
-        response.getProof(proof, 0, proof.length);
-        if (!Handshake.matches(handshake.clientProof(clientNonce, serverNonce), proof)) {
-            refuse(RefusalCode.WRONG_SECRET, "the other side does not know this job's secret");
-            return;
-        }
-        JobLife.Refusal problem = node.life().problemWith(role, rank);
+    @Override
+    public Handshake.Refusal problemWith(Handshake.Peer peer) {
+        JobLife.Refusal problem = node.life().problemWith(peer.role(), peer.rank());
         if (problem != null) {
-            refuse(problem.code(), problem.detail());
-            return;
+            return new Handshake.Refusal(problem.code(), problem.detail());
         }
-        session.admitted(role, rank);
-        new HandshakeWriter(session.context()).welcome(node.job().node(), session.maxPayload());
-        node.life().admitted(session, pid);
+        Topology topology = node.job().topology();
+        int home = peer.isServer() ? peer.rank() : topology.nodeOf(peer.rank());
+        return peer.node() == home ? null : new Handshake.Refusal(RefusalCode.WRONG_RANK,
+            (peer.isServer() ? "server " : "rank ") + peer.rank() + " is on node " + home + ", not " + peer.node());
     }
 
-    /** The other side is not satisfied with this server's proof. */
-    private void refused() {
-        node.metrics().refused();
-        node.log().refused(session.describe(), RefusalCode.WRONG_SECRET, "it has another secret than this job");
-        session.finish();
-    }
-
-    private void refuse(RefusalCode code, String detail) {
-        node.metrics().refused();
-        node.log().refused(session.describe(), code, detail);
-        new HandshakeWriter(session.context()).refused(code, detail);
-        session.finish();
+    @Override
+    public int maxPayload(Role role) {
+        return node.maxPayload(role);
     }
 }

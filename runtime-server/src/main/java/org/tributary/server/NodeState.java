@@ -8,7 +8,9 @@ import java.util.Set;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.wire.Membership;
 import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.AccumulateLocks;
 import org.tributary.wire.shm.ControlFile;
 
@@ -19,6 +21,7 @@ final class NodeState {
 
     private final JobEnvironment job;
     private final Settings settings;
+    private final Membership membership;
     private final ControlFile control;
     private final SegmentRegistry segments;
     private final MutexQueues mutexes = new MutexQueues(this::isLocal);
@@ -41,6 +44,7 @@ final class NodeState {
     NodeState(JobEnvironment job, Settings settings, ControlFile control, SegmentRegistry segments, Arena arena) {
         this.job = job;
         this.settings = settings;
+        this.membership = Membership.of(job, settings);
         this.control = control;
         this.segments = segments;
         this.metrics = new ServerMetrics(job.node());
@@ -163,6 +167,16 @@ final class NodeState {
 
     int maxPayload() {
         return settings.messageMaxPayload();
+    }
+
+    /** The longest payload of a message on a connection; a server that passes requests on takes answers whole. */
+    int maxPayload(Role role) {
+        return role == Role.CHANNEL ? cooperation.maxPayload() : maxPayload();
+    }
+
+    /** What makes this server part of its job. */
+    Membership membership() {
+        return membership;
     }
 
     long admissionTimeoutNs() {

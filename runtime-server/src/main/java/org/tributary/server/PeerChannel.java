@@ -9,12 +9,10 @@ import java.security.SecureRandom;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.ConnectingHandshake;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
-import org.tributary.wire.codec.ChallengeDecoder;
-import org.tributary.wire.codec.RefusedDecoder;
 import org.tributary.wire.codec.Role;
-import org.tributary.wire.codec.WelcomeDecoder;
 
 /**
  * A channel to the server of another node, as the side that has opened it: proves itself, then sends requests and takes
@@ -32,12 +30,11 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private final ReceiveBuffer receiveBuffer;
     private final PeerAnswers answers;
     private final FrameReader reader = new FrameReader(this);
-    private final byte[] nonce = Handshake.nonce(RANDOM);
     private final BitSet ranks = new BitSet();
     private ChannelHandlerContext context;
     private ReplyWriter writer;
     private String problem = "it closed the connection";
-    private boolean opened;
+    private ConnectingHandshake handshake;
 
     PeerChannel(NodeState node, Cooperation cooperation, int peer, PeerChannels channels, SpinThenBlock waiting,
         ReceiveBuffer receiveBuffer) {
@@ -48,6 +45,11 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
         this.waiting = waiting;
         this.receiveBuffer = receiveBuffer;
         this.answers = new PeerAnswers(cooperation, peer);
+    }
+
+    /** The server is the one that this one looked for, and both have proved themselves. */
+    private boolean isOpen() {
+        return handshake.isAdmitted();
     }
 
     /** Where requests are written; flush it at the end of each message. */
@@ -81,9 +83,12 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     @Override
     public void channelActive(ChannelHandlerContext active) {
         int own = node.job().node();
-        new HandshakeWriter(context).hello(Role.CHANNEL, own, own, node.job().jobId(), nonce);
+        handshake = new ConnectingHandshake(node.membership(),
+            new Handshake.Peer(Role.CHANNEL, own, own, ProcessHandle.current().pid()), peer,
+            String.valueOf(active.channel().remoteAddress()), Handshake.nonce(RANDOM));
+        new HandshakeWriter(context).send(handshake.hello());
         context.executor().schedule(() -> {
-            if (!opened && context.channel().isActive()) {
+            if (!isOpen() && context.channel().isActive()) {
                 problem = "it has not admitted this server within connect.timeout";
                 context.close();
             }
@@ -104,45 +109,36 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
 
     @Override
     public int maxFrame() {
-        return opened ? cooperation.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+        return isOpen() ? cooperation.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
     }
 
     @Override
     public boolean isBlocked() {
-        return false;
+        return handshake.refusal() != null; // for good
     }
 
     @Override
     public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
-        if (opened) {
+        if (isOpen()) {
             answers.frame(buffer, memory, at, template, blockLength, version, payload);
-        } else if (template == ChallengeDecoder.TEMPLATE_ID) {
-            challenge(new ChallengeDecoder().wrap(buffer, at, blockLength, version));
-        } else if (template == WelcomeDecoder.TEMPLATE_ID) {
-            opened = true;
-            writer = new ReplyWriter(node.replyBuffers(), context, () -> { });
-            channels.opened(peer, this);
-            cooperation.connected(peer);
-        } else if (template == RefusedDecoder.TEMPLATE_ID) {
-            problem = "it refused: " + new RefusedDecoder().wrap(buffer, at, blockLength, version).detail();
-            context.close();
         } else {
-            throw new MalformedFrameException("message " + template + " before the channel was admitted");
+            handshake(buffer, at,
+                Frames.HEADER_BYTES + blockLength + (Templates.carriesPayload(template) ? 0 : payload));
         }
     }
 
-    private void challenge(ChallengeDecoder challenge) {
-        int own = node.job().node();
-        Handshake handshake = new Handshake(node.job().secret(), node.job().jobId(), Role.CHANNEL.value(), own, own);
-        byte[] serverNonce = new byte[Handshake.TOKEN_BYTES];
-        byte[] proof = new byte[Handshake.TOKEN_BYTES];
-        challenge.getNonce(serverNonce, 0, serverNonce.length);
-        challenge.getProof(proof, 0, proof.length);
-        if (Handshake.matches(handshake.serverProof(nonce, serverNonce), proof)) {
-            new HandshakeWriter(context).response(handshake.clientProof(nonce, serverNonce));
-        } else {
-            problem = "it does not know the secret of the job";
+    private void handshake(UnsafeBuffer buffer, int at, int available) {
+        byte[] answer = handshake.receive(buffer, at - Frames.HEADER_BYTES, available);
+        if (answer.length > 0) {
+            new HandshakeWriter(context).send(answer);
+        }
+        if (handshake.isAdmitted()) {
+            writer = new ReplyWriter(node.replyBuffers(), context, () -> { });
+            channels.opened(peer, this);
+            cooperation.connected(peer);
+        } else if (handshake.isOver()) {
+            problem = handshake.refusal().detail();
             context.close();
         }
     }

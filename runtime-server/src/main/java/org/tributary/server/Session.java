@@ -75,8 +75,7 @@ final class Session implements FrameReader.Receiver {
         Accumulator accumulator = new Accumulator(node.accumulateLocks());
         boolean relays = node.cooperation() != null
             && (role == Role.LOCAL_RANK || role == Role.REMOTE_RANK || role == Role.CHANNEL);
-        // Whoever passes a request on takes an answer whole.
-        maxPayload = role == Role.CHANNEL ? node.cooperation().maxPayload() : node.maxPayload();
+        maxPayload = node.maxPayload(role);
         executor = new RequestExecutor(node, accumulator, replies,
             new Completions(node, replies, requester), requester, maxPayload);
         windows = new WindowRequests(node, this, executor, accumulator);
@@ -122,7 +121,8 @@ final class Session implements FrameReader.Receiver {
     public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
         if (!isAdmitted()) {
-            admission.frame(buffer, at, template, blockLength, version);
+            admission.frame(buffer, at,
+                Frames.HEADER_BYTES + blockLength + (Templates.carriesPayload(template) ? 0 : payload));
         } else if (relay != null) {
             relay.frame(buffer, memory, at, template, blockLength, version, payload);
         } else {

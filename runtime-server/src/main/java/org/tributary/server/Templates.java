@@ -53,9 +53,8 @@ final class Templates {
     /** Shortest block of a message that a server accepts, or -1 when it accepts no such message. */
     static int blockLength(int template) {
         return switch (template) {
-            case HelloDecoder.TEMPLATE_ID -> HelloDecoder.BLOCK_LENGTH;
-            case ResponseDecoder.TEMPLATE_ID -> ResponseDecoder.BLOCK_LENGTH;
-            case RefusedDecoder.TEMPLATE_ID -> RefusedDecoder.BLOCK_LENGTH;
+            case HelloDecoder.TEMPLATE_ID, ChallengeDecoder.TEMPLATE_ID, ResponseDecoder.TEMPLATE_ID,
+                WelcomeDecoder.TEMPLATE_ID, RefusedDecoder.TEMPLATE_ID -> 0; // Handshake looks at these
             case PutDecoder.TEMPLATE_ID -> PutDecoder.BLOCK_LENGTH;
             case PutStridedDecoder.TEMPLATE_ID -> PutStridedDecoder.BLOCK_LENGTH;
             case PutVectorDecoder.TEMPLATE_ID -> PutVectorDecoder.BLOCK_LENGTH;
@@ -86,8 +85,6 @@ final class Templates {
             case GetAccumulateDecoder.TEMPLATE_ID -> GetAccumulateDecoder.BLOCK_LENGTH;
             case WakeDecoder.TEMPLATE_ID -> WakeDecoder.BLOCK_LENGTH;
             case OriginDecoder.TEMPLATE_ID -> OriginDecoder.BLOCK_LENGTH;
-            case ChallengeDecoder.TEMPLATE_ID -> ChallengeDecoder.BLOCK_LENGTH;
-            case WelcomeDecoder.TEMPLATE_ID -> WelcomeDecoder.BLOCK_LENGTH;
             case AckDecoder.TEMPLATE_ID -> AckDecoder.BLOCK_LENGTH;
             case CreditDecoder.TEMPLATE_ID -> CreditDecoder.BLOCK_LENGTH;
             case DataDecoder.TEMPLATE_ID -> DataDecoder.BLOCK_LENGTH;

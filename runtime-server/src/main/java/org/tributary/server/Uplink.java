@@ -13,6 +13,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
+import org.tributary.wire.Membership;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
@@ -101,7 +102,7 @@ final class Uplink implements AutoCloseable {
         BlockingConnection made = BlockingConnection.connect(address,
             Math.min(settings.connectTimeoutNs(), leftNs));
         try {
-            made.admit(job.secret(), job.jobId(), Role.NEIGHBOUR, job.node(), job.node());
+            made.admit(Membership.of(job, settings), Role.NEIGHBOUR, job.node(), job.node(), parent);
             made.endWhenSilent(settings.connectionSilenceTimeoutNs());
             made.waitForever();
             return made;

@@ -8,16 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.testing.HandshakeFrames;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.wire.Agreement;
+import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.ConnectingHandshake;
 import org.tributary.wire.Handshake;
+import org.tributary.wire.Membership;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
@@ -27,11 +34,15 @@ class AdmissionTest {
     private static final String REFUSED = "tributary_connections_refused_total";
     private static final String MALFORMED = "tributary_frames_malformed_total";
 
+    private static final long DEADLINE_NS = 10_000_000_000L;
+    private static final byte[] OTHER_SECRET = "some other job's secret".getBytes(StandardCharsets.UTF_8);
+    private static final Topology TOPOLOGY = Topology.of(2, 2);
+
     private TestServers job;
 
     @BeforeEach
     void start() throws IOException {
-        job = TestServers.start(Topology.of(2, 2));
+        job = TestServers.start(TOPOLOGY);
     }
 
     @AfterEach
@@ -39,29 +50,40 @@ class AdmissionTest {
         job.close();
     }
 
-    private Reply answered(RawClient client, byte[] secret, String jobId, Role role, int rank, int node)
+    /** Goes through a handshake for node 0; a secret that is not the job's proves nothing. */
+    private static Reply answered(RawClient client, Membership membership, Role role, int rank, int node)
         throws IOException {
-        Reply challenge = client.ask(HandshakeFrames.hello(jobId, role, rank, node));
+        ConnectingHandshake handshake = new ConnectingHandshake(membership, new Handshake.Peer(role, rank, node, 1), 0,
+            "the server", HandshakeFrames.nonce());
+        Reply challenge = client.ask(handshake.hello());
         if (challenge.template() != 2) {
             return challenge;
         }
-        byte[] nonce = HandshakeFrames.serverNonce(challenge);
-        return client.ask(HandshakeFrames.response(
-            new Handshake(secret, jobId, role.value(), rank, node).clientProof(HandshakeFrames.nonce(), nonce)));
+        byte[] response = handshake.receive(new UnsafeBuffer(challenge.frame()), 0, challenge.frame().length);
+        return client.ask(handshake.refusal() == null ? response
+            : HandshakeFrames.response(new byte[Handshake.TOKEN_BYTES]));
+    }
+
+    private Membership with(String jobId, byte[] secret) {
+        return new Membership(jobId, secret, Agreement.of(Settings.defaults(), TOPOLOGY));
     }
 
     /** Twice, so that a second line in the log would be seen. */
-    private void refused(RefusalCode code, SocketAddress address, byte[] secret, String jobId, Role role, int rank,
-        int node) throws IOException {
+    private void refused(RefusalCode code, SocketAddress address, Membership membership, Role role, int rank, int node)
+        throws IOException {
         double before = job.metric(0, REFUSED, "");
         for (int attempt = 0; attempt < 2; attempt++) {
             try (RawClient client = RawClient.stranger(address)) {
-                Reply reply = answered(client, secret, jobId, role, rank, node);
+                Reply reply = answered(client, membership, role, rank, node);
                 assertEquals(code, reply.refused().code(), reply.toString());
                 assertNull(client.receive());
             }
         }
         assertEquals(before + 2, job.metric(0, REFUSED, ""));
+    }
+
+    private void refused(RefusalCode code, SocketAddress address, Role role, int rank, int node) throws IOException {
+        refused(code, address, job.membership(), role, rank, node);
     }
 
     private void loggedOnce(String text) {
@@ -70,78 +92,79 @@ class AdmissionTest {
 
     @Test
     void shouldRefuseWhenSecretIsAnotherJobs() throws IOException {
-        byte[] other = "some other job's secret".getBytes(StandardCharsets.UTF_8);
-        refused(RefusalCode.WRONG_SECRET, job.tcp(0), other, job.jobId(), Role.REMOTE_RANK, 2, 1);
+        Membership other = with(job.jobId(), OTHER_SECRET);
+        refused(RefusalCode.WRONG_SECRET, job.tcp(0), other, Role.REMOTE_RANK, 2, 1);
         loggedOnce("does not know this job's secret");
-        refused(RefusalCode.WRONG_SECRET, job.local(0), other, job.jobId(), Role.LOCAL_RANK, 0, 0);
-    }
-
-    @Test
-    void shouldRefuseWhenProofIsMissing() throws IOException {
-        try (RawClient client = RawClient.stranger(job.tcp(0))) {
-            client.ask(HandshakeFrames.hello(job.jobId(), Role.REMOTE_RANK, 2, 1));
-            Reply reply = client.ask(HandshakeFrames.response(new byte[Handshake.TOKEN_BYTES]));
-            assertEquals(RefusalCode.WRONG_SECRET, reply.refused().code());
-            assertNull(client.receive());
-        }
-    }
-
-    @Test
-    void shouldRefuseWhenServersProofIsReflected() throws IOException {
-        try (RawClient client = RawClient.stranger(job.tcp(0))) {
-            Reply challenge = client.ask(HandshakeFrames.hello(job.jobId(), Role.REMOTE_RANK, 2, 1));
-            Reply reply = client.ask(HandshakeFrames.response(HandshakeFrames.serverProof(challenge)));
-            assertEquals(RefusalCode.WRONG_SECRET, reply.refused().code());
-        }
+        refused(RefusalCode.WRONG_SECRET, job.local(0), other, Role.LOCAL_RANK, 0, 0);
     }
 
     @Test
     void shouldRefuseWhenProofIsOfAnEarlierConnection() throws IOException {
-        byte[] proof;
+        byte[] response;
+        ConnectingHandshake first = new ConnectingHandshake(job.membership(),
+            new Handshake.Peer(Role.SERVER, 1, 1, 1), 0, "the server", HandshakeFrames.nonce());
+        byte[] hello = first.hello();
         try (RawClient client = RawClient.stranger(job.tcp(0))) {
-            Reply challenge = client.ask(HandshakeFrames.hello(job.jobId(), Role.SERVER, 1, 1));
-            proof = new Handshake(job.secret(), job.jobId(), Role.SERVER.value(), 1, 1)
-                .clientProof(HandshakeFrames.nonce(), HandshakeFrames.serverNonce(challenge));
-            assertEquals(4, client.ask(HandshakeFrames.response(proof)).template());
+            Reply challenge = client.ask(hello);
+            response = first.receive(new UnsafeBuffer(challenge.frame()), 0, challenge.frame().length);
+            assertEquals(4, client.ask(response).template());
         }
         try (RawClient client = RawClient.stranger(job.tcp(0))) {
-            client.ask(HandshakeFrames.hello(job.jobId(), Role.SERVER, 1, 1));
-            assertEquals(RefusalCode.WRONG_SECRET,
-                client.ask(HandshakeFrames.response(proof)).refused().code());
-        }
-    }
-
-    @Test
-    void shouldRefuseWhenRoleOrRankIsNotTheProvedOne() throws IOException {
-        try (RawClient client = RawClient.stranger(job.tcp(0))) {
-            Reply challenge = client.ask(HandshakeFrames.hello(job.jobId(), Role.REMOTE_RANK, 3, 1));
-            byte[] proof = new Handshake(job.secret(), job.jobId(), Role.REMOTE_RANK.value(), 2, 1)
-                .clientProof(HandshakeFrames.nonce(), HandshakeFrames.serverNonce(challenge));
-            assertEquals(RefusalCode.WRONG_SECRET,
-                client.ask(HandshakeFrames.response(proof)).refused().code());
+            client.ask(hello);
+            assertEquals(RefusalCode.WRONG_SECRET, client.ask(response).refused().code());
         }
     }
 
     @Test
     void shouldRefuseWhenJobIsAnother() throws IOException {
-        refused(RefusalCode.WRONG_JOB, job.tcp(0), job.secret(), "another-job", Role.REMOTE_RANK, 2, 1);
+        Membership other = with("another-job", OTHER_SECRET);
+        refused(RefusalCode.WRONG_JOB, job.tcp(0), other, Role.REMOTE_RANK, 2, 1);
         loggedOnce("belongs to another job");
-        refused(RefusalCode.WRONG_JOB, job.local(0), job.secret(), "another-job", Role.LOCAL_RANK, 0, 0);
+        refused(RefusalCode.WRONG_JOB, job.local(0), other, Role.LOCAL_RANK, 0, 0);
+    }
+
+    @Test
+    void shouldNameWhatDiffersWhenSettingsOrLayoutDiffer() throws IOException {
+        Settings other = Settings.builder().set("collective.chunk=32k").build();
+        JobEnvironment.Builder environment = JobEnvironment.builder().jobId(job.jobId()).secret(job.secret())
+            .node(1).rank(2).servers(java.util.List.of("127.0.0.1:1", "127.0.0.1:2"));
+        refused(RefusalCode.SETTINGS_DIFFER, job.tcp(0),
+            Membership.of(environment.topology(TOPOLOGY).build(), other), Role.REMOTE_RANK, 2, 1);
+        loggedOnce("collective.chunk is 16k here and 32k at rank 2 of node 1");
+        refused(RefusalCode.SETTINGS_DIFFER, job.local(0),
+            Membership.of(environment.topology(Topology.of(2, 3)).build(), Settings.defaults()), Role.LOCAL_RANK, 0, 0);
+        loggedOnce("layout is 2*2 here and 2,3 at rank 0 of node 0");
+    }
+
+    @Test
+    void shouldRefuseWhenServerOfAnotherNodeIsWanted() throws IOException {
+        for (Role role : new Role[] {Role.REMOTE_RANK, Role.SERVER, Role.CHANNEL, Role.STRAIGHT_RANK}) {
+            RefusedException refusal = assertThrows(RefusedException.class, () -> {
+                try (BlockingConnection connection = BlockingConnection.connect(job.tcp(1), DEADLINE_NS)) {
+                    connection.admit(job.membership(), role, 0, 0, 2);
+                }
+            });
+            assertEquals(RefusalCode.WRONG_NODE, refusal.code());
+            assertTrue(refusal.getMessage().contains("looked for the server of node 2 and found that of node 1 at "
+                + job.tcp(1)), refusal::getMessage);
+        }
+        job.awaitMetric(1, REFUSED, 4);
+        loggedOnce("rank 0 of node 0 looked for the server of node 2 and found that of node 1");
     }
 
     @Test
     void shouldRefuseWhenRankIsNotOfTheJobOrNode() throws IOException {
-        refused(RefusalCode.WRONG_RANK, job.tcp(0), job.secret(), job.jobId(), Role.REMOTE_RANK, 4, 1);
+        refused(RefusalCode.WRONG_RANK, job.tcp(0), Role.REMOTE_RANK, 4, 1);
         loggedOnce("number 4 does not exist, there are 4");
-        refused(RefusalCode.WRONG_RANK, job.tcp(0), job.secret(), job.jobId(), Role.REMOTE_RANK, -1, 1);
-        refused(RefusalCode.WRONG_RANK, job.tcp(0), job.secret(), job.jobId(), Role.SERVER, 2, 2);
-        refused(RefusalCode.WRONG_RANK, job.local(0), job.secret(), job.jobId(), Role.LOCAL_RANK, 2, 1);
-        refused(RefusalCode.WRONG_RANK, job.local(0), job.secret(), job.jobId(), Role.LIFELINE, 3, 1);
+        refused(RefusalCode.WRONG_RANK, job.tcp(0), Role.REMOTE_RANK, -1, 1);
+        refused(RefusalCode.WRONG_RANK, job.tcp(0), Role.SERVER, 2, 2);
+        refused(RefusalCode.WRONG_RANK, job.local(0), Role.LOCAL_RANK, 2, 1);
+        refused(RefusalCode.WRONG_RANK, job.local(0), Role.LIFELINE, 3, 1);
     }
 
     @Test
     void shouldRefuseWhenLocalRankComesAsRemote() throws IOException {
-        refused(RefusalCode.WRONG_RANK, job.tcp(0), job.secret(), job.jobId(), Role.REMOTE_RANK, 1, 0);
+        refused(RefusalCode.WRONG_RANK, job.tcp(0), Role.REMOTE_RANK, 1, 0);
         loggedOnce("rank 1 is on this node");
     }
 
@@ -149,9 +172,9 @@ class AdmissionTest {
     void shouldRefuseWhenRankHasAttachedAlready() throws IOException {
         RawClient first = job.rank(0);
         RawClient lifeline = job.lifeline(0);
-        refused(RefusalCode.WRONG_RANK, job.local(0), job.secret(), job.jobId(), Role.LOCAL_RANK, 0, 0);
+        refused(RefusalCode.WRONG_RANK, job.local(0), Role.LOCAL_RANK, 0, 0);
         loggedOnce("rank 0 has attached already, as process " + ProcessHandle.current().pid());
-        refused(RefusalCode.WRONG_RANK, job.local(0), job.secret(), job.jobId(), Role.LIFELINE, 0, 0);
+        refused(RefusalCode.WRONG_RANK, job.local(0), Role.LIFELINE, 0, 0);
         first.fenced();
         lifeline.fenced();
     }
@@ -159,11 +182,10 @@ class AdmissionTest {
     @Test
     void shouldRefuseServerAndBeCountedByItWhenSecretIsAnotherJobs() throws IOException {
         double before = job.metric(0, REFUSED, "");
-        byte[] other = "some other job's secret".getBytes(StandardCharsets.UTF_8);
         IOException refusal = assertThrows(RefusedException.class, () -> {
-            try (org.tributary.wire.BlockingConnection connection =
-                org.tributary.wire.BlockingConnection.connect(job.tcp(0), 10_000_000_000L)) {
-                connection.admit(other, job.jobId(), Role.REMOTE_RANK, 2, 1);
+            try (BlockingConnection connection =
+                BlockingConnection.connect(job.tcp(0), DEADLINE_NS)) {
+                connection.admit(with(job.jobId(), OTHER_SECRET), Role.REMOTE_RANK, 2, 1, 0);
             }
         });
         assertTrue(refusal.getMessage().contains("does not know the secret of job " + job.jobId()),
@@ -208,9 +230,9 @@ class AdmissionTest {
 
     @Test
     void shouldTellMaxPayloadWhenAdmitted() throws IOException {
-        try (org.tributary.wire.BlockingConnection connection =
-            org.tributary.wire.BlockingConnection.connect(job.tcp(0), 10_000_000_000L)) {
-            assertEquals(16 << 20, connection.admit(job.secret(), job.jobId(), Role.SERVER, 1, 1));
+        try (BlockingConnection connection =
+            BlockingConnection.connect(job.tcp(0), DEADLINE_NS)) {
+            assertEquals(16 << 20, connection.admit(job.membership(), Role.SERVER, 1, 1, 0).maxPayload());
         }
     }
 }

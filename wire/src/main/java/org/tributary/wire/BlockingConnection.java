@@ -15,16 +15,8 @@ import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.StringJoiner;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.tributary.wire.codec.ChallengeDecoder;
-import org.tributary.wire.codec.HelloEncoder;
-import org.tributary.wire.codec.MessageHeaderDecoder;
-import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.RefusalCode;
-import org.tributary.wire.codec.RefusedDecoder;
-import org.tributary.wire.codec.RefusedEncoder;
-import org.tributary.wire.codec.ResponseEncoder;
 import org.tributary.wire.codec.Role;
-import org.tributary.wire.codec.WelcomeDecoder;
 import org.tributary.wire.socket.TcpWatch;
 
 /**
@@ -43,8 +35,6 @@ public final class BlockingConnection implements AutoCloseable {
     private boolean hasDeadline = true;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
-    private final MessageHeaderEncoder headerEncoder = new MessageHeaderEncoder();
-    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
 
     private BlockingConnection(SocketChannel channel, SocketAddress address, long deadlineNs) throws IOException {
         this.channel = channel;
@@ -135,58 +125,45 @@ public final class BlockingConnection implements AutoCloseable {
     }
 
     /**
-     * Takes part in the challenge of {@link Handshake}.
+     * Takes part in a {@link Handshake}.
      *
-     * @return largest payload of a message that the server takes, in bytes
+     * @param wanted the node whose server is to answer
+     * @return the handshake, which knows what the server takes and the secrets of this connection
      * @throws RefusedException when either side does not satisfy the other
      */
-    public int admit(byte[] secret, String jobId, Role role, int rank, int node) throws IOException {
-        Handshake handshake = new Handshake(secret, jobId, role.value(), rank, node);
-        byte[] clientNonce = Handshake.nonce(RANDOM);
-        HelloEncoder hello = new HelloEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, headerEncoder);
-        hello.role(role).rank(rank).node(node).pid(ProcessHandle.current().pid()).jobId(jobId)
-            .putNonce(clientNonce, 0, clientNonce.length);
-        send(HelloEncoder.BLOCK_LENGTH);
-
-        receive();
-        refusedUnless(ChallengeDecoder.TEMPLATE_ID);
-        ChallengeDecoder challenge = new ChallengeDecoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
-        byte[] serverNonce = new byte[Handshake.TOKEN_BYTES];
-        byte[] proof = new byte[Handshake.TOKEN_BYTES];
-        challenge.getNonce(serverNonce, 0, serverNonce.length);
-        challenge.getProof(proof, 0, proof.length);
-        if (!Handshake.matches(handshake.serverProof(clientNonce, serverNonce), proof)) {
-            refuse();
-            throw new RefusedException("what answers at " + peer + " does not know the secret of job " + jobId
-                + ": it is another job's server or none of Tributary's");
+    public ConnectingHandshake admit(Membership membership, Role role, int rank, int node, int wanted)
+        throws IOException {
+        ConnectingHandshake handshake = new ConnectingHandshake(membership,
+            new Handshake.Peer(role, rank, node, ProcessHandle.current().pid()), wanted, peer, Handshake.nonce(RANDOM));
+        say(handshake.hello());
+        while (true) {
+            byte[] answer = handshake.receive(buffer, 0, receive());
+            if (handshake.isAdmitted()) {
+                return handshake;
+            }
+            if (handshake.isOver()) {
+                throw refused(handshake.refusal(), answer);
+            }
+            say(answer);
         }
-        byte[] answer = handshake.clientProof(clientNonce, serverNonce);
-        new ResponseEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, headerEncoder)
-            .putProof(answer, 0, answer.length);
-        send(ResponseEncoder.BLOCK_LENGTH);
-
-        receive();
-        refusedUnless(WelcomeDecoder.TEMPLATE_ID);
-        return new WelcomeDecoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).maxPayload();
     }
 
     /** Says why it hangs up, so that the server can tell its operator. */
-    private void refuse() throws IOException {
-        RefusedEncoder refused = new RefusedEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, headerEncoder);
-        refused.code(RefusalCode.WRONG_SECRET).detail("the server has another secret");
-        send(refused.encodedLength());
+    private RefusedException refused(Handshake.Refusal refusal, byte[] farewell) {
+        RefusedException refused = new RefusedException(refusal.code(), refusal.detail());
+        try {
+            if (farewell.length > 0) {
+                say(farewell);
+            }
+        } catch (IOException e) {
+            refused.addSuppressed(e);
+        }
+        return refused;
     }
 
-    private void refusedUnless(int template) throws IOException {
-        header.wrap(buffer, Frames.LENGTH_BYTES);
-        if (header.schemaId() == RefusedDecoder.SCHEMA_ID && header.templateId() == RefusedDecoder.TEMPLATE_ID) {
-            RefusedDecoder refused = new RefusedDecoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
-            throw new RefusedException(peer + " refused the connection: " + refused.code() + ", " + refused.detail());
-        }
-        if (header.schemaId() != RefusedDecoder.SCHEMA_ID || header.templateId() != template) {
-            throw new RefusedException("what answers at " + peer + " does not speak Tributary's protocol: message "
-                + header.templateId() + " of schema " + header.schemaId() + ", expected " + template);
-        }
+    private void say(byte[] frame) throws IOException {
+        buffer.putBytes(0, frame);
+        send(frame.length - Frames.HEADER_BYTES);
     }
 
     /** From now on the kernel breaks the connection when that of the other side is silent for so long. */
@@ -229,8 +206,8 @@ public final class BlockingConnection implements AutoCloseable {
         read(0, Frames.LENGTH_BYTES);
         int length = buffer.getInt(0);
         if (length < Frames.HEADER_BYTES || length > BUFFER_BYTES) {
-            throw new RefusedException("what answers at " + peer + " does not speak Tributary's protocol: frame of "
-                + length + " bytes");
+            throw new RefusedException(RefusalCode.OUT_OF_ORDER, "what answers at " + peer
+                + " does not speak Tributary's protocol: frame of " + length + " bytes");
         }
         read(Frames.LENGTH_BYTES, length);
         return length;

@@ -1,46 +1,92 @@
 package org.tributary.wire;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Arrays;
+import javax.crypto.KDF;
 import javax.crypto.Mac;
+import javax.crypto.spec.HKDFParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.codec.ChallengeDecoder;
+import org.tributary.wire.codec.HelloDecoder;
+import org.tributary.wire.codec.MessageHeaderDecoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.RefusalCode;
+import org.tributary.wire.codec.RefusedDecoder;
+import org.tributary.wire.codec.RefusedEncoder;
+import org.tributary.wire.codec.ResponseDecoder;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.WelcomeDecoder;
 
 /**
- * Mutual challenge on the job's secret with HMAC-SHA256 (RFC 2104, FIPS 180-4): neither side reveals anything before
- * the other has shown that it knows the secret, and each proof covers both nonces, the direction and who connects, so
- * that it can be neither replayed nor reflected.
+ * How two processes of a job prove to each other that they are, without input or output: one side of one connection,
+ * fed with frames, which it answers with frames until the other side is admitted or refused.
  *
  * <pre>
- *   connecting side                              server
- *   Hello(role, rank, node, pid, job, nonceC) -&gt;
- *                                             &lt;- Challenge(nonceS, HMAC("server" ...))
- *   Response(HMAC("client" ...))              -&gt;
- *                                             &lt;- Welcome | Refused
+ *   connecting side                                        server
+ *   Hello(role, rank, node, pid, job, nonceC, peer)     -&gt;
+ *                                                       &lt;- Challenge(nonceS, node, proof)
+ *   Response(proof, agreement)                          -&gt;
+ *                                                       &lt;- Welcome(node, maxPayload, proof) | Refused(code, proof, …)
  * </pre>
+ *
+ * <p>A proof is HMAC-SHA256 (RFC 2104, FIPS 180-4) keyed with the job's secret over a label of its own for each message
+ * and the SHA-256 of all frames so far, its own with zeros in place of the proof. So a proof covers every byte that
+ * either side has said, cannot be used for another message, direction, connection or server, and nothing can be changed
+ * on the way. Neither side says more than who it is before the other has proved itself. Each state accepts one message,
+ * or the other side's refusal; anything else ends the handshake with both named.
+ *
+ * <p><b>Keys.</b> Once admitted, {@link #sendingSecret()} and {@link #receivingSecret()} give 32 bytes each by
+ * HKDF-SHA256 (RFC 5869): the input is the job's secret, the salt the SHA-256 of all four frames (both nonces, roles,
+ * rank, nodes, agreement), the info {@code "tributary traffic to server"} or {@code "tributary traffic from server"}.
+ * What one side sends with is what the other receives with; no two connections have the same.
  *
  * <p>Instances are not thread-safe; each belongs to one connection attempt.
  */
-public final class Handshake {
-    /** Length of nonces and proofs in bytes. */
+public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHandshake {
+    /** Length of nonces, proofs and traffic secrets in bytes. */
     public static final int TOKEN_BYTES = 32;
+    /** Labels of proofs and secrets: none is used for two purposes. */
+    static final String CHALLENGE = "tributary challenge";
+    static final String RESPONSE = "tributary response";
+    static final String WELCOME = "tributary welcome";
+    static final String REFUSED = "tributary refused";
+    private static final String TO_SERVER = "tributary traffic to server";
+    private static final String FROM_SERVER = "tributary traffic from server";
     private static final String ALGORITHM = "HmacSHA256";
+    private static final byte[] NOTHING = new byte[0];
 
-    private final byte[] secret;
-    private final String jobId;
-    private final int role;
-    private final int rank;
-    private final int node;
+    /** Why a connection is not admitted. */
+    public record Refusal(RefusalCode code, String detail) {
+    }
 
-    /** Everything both sides know of the connecting side; {@code role} is the wire value of its {@code Role}. */
-    public Handshake(byte[] secret, String jobId, int role, int rank, int node) {
-        this.secret = secret.clone();
-        this.jobId = jobId;
-        this.role = role;
-        this.rank = rank;
-        this.node = node;
+    /** The connecting side, as it describes itself; {@code rank} is the number of the node for a server. */
+    public record Peer(Role role, int rank, int node, long pid) {
+        /** In words. */
+        public String describe() {
+            return isServer() ? "the server of node " + node : "rank " + rank + " of node " + node;
+        }
+
+        /** Whether it is a server, which has the number of its node for a rank. */
+        public boolean isServer() {
+            return role == Role.SERVER || role == Role.CHANNEL || role == Role.NEIGHBOUR;
+        }
+    }
+
+    final Membership membership;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private ByteArrayOutputStream transcript = new ByteArrayOutputStream(256);
+    private byte[] agreed;
+    private Refusal refusal;
+
+    Handshake(Membership membership) {
+        this.membership = membership;
     }
 
     /** A fresh nonce. */
@@ -50,39 +96,222 @@ public final class Handshake {
         return nonce;
     }
 
-    /** What the server sends to prove itself. */
-    public byte[] serverProof(byte[] clientNonce, byte[] serverNonce) {
-        return proof("server", clientNonce, serverNonce);
+    /**
+     * Takes the next frame of the other side.
+     *
+     * @param offset    where the frame's length stands
+     * @param available how many bytes there are from there on; a frame of the handshake takes all of them
+     * @return the frame to send now; empty when there is none. A refusal is to be sent before the connection closes
+     * @throws IllegalStateException when the handshake is over
+     */
+    public final byte[] receive(DirectBuffer buffer, int offset, int available) {
+        if (isOver()) {
+            throw new IllegalStateException("the handshake is over");
+        }
+        if (available < Frames.HEADER_BYTES) {
+            return refuse(RefusalCode.OUT_OF_ORDER, "a frame of " + available + " bytes");
+        }
+        header.wrap(buffer, offset + Frames.LENGTH_BYTES);
+        int template = header.templateId();
+        if (header.schemaId() != MessageHeaderDecoder.SCHEMA_ID) {
+            return refuse(RefusalCode.OUT_OF_ORDER, "message " + template + " of schema " + header.schemaId()
+                + " where " + name(expected()) + " was expected");
+        }
+        boolean refused = template == RefusedDecoder.TEMPLATE_ID;
+        if (!refused && template != expected()) {
+            return refuse(RefusalCode.OUT_OF_ORDER, name(template) + " where " + name(expected()) + " was expected");
+        }
+        if (header.version() != MessageHeaderDecoder.SCHEMA_VERSION
+            || header.blockLength() != blockLength(template)) {
+            return refuse(RefusalCode.WRONG_VERSION, name(template) + " of " + header.blockLength()
+                + " bytes in version " + header.version() + " of the protocol, where " + blockLength(template)
+                + " bytes in version " + MessageHeaderDecoder.SCHEMA_VERSION
+                + " were expected: processes of one job are to be of one release");
+        }
+        int length = Frames.HEADER_BYTES + blockLength(template) + textLength(buffer, offset, available);
+        if (available != length || buffer.getInt(offset) != length || length > Frames.MAX_HANDSHAKE_FRAME) {
+            return refuse(RefusalCode.OUT_OF_ORDER, name(template) + " in a frame of " + buffer.getInt(offset)
+                + " bytes, of which " + available + " are there, and not " + length);
+        }
+        byte[] frame = new byte[available];
+        buffer.getBytes(offset, frame);
+        return refused ? refused(frame) : accept(frame);
     }
 
-    /** What the connecting side sends to prove itself. */
-    public byte[] clientProof(byte[] clientNonce, byte[] serverNonce) {
-        return proof("client", clientNonce, serverNonce);
+    /** The one message that is acceptable now. */
+    abstract int expected();
+
+    /** Takes that message, whose form is right. */
+    abstract byte[] accept(byte[] frame);
+
+    /** Takes the other side's refusal. */
+    abstract byte[] refused(byte[] frame);
+
+    /** What a refusal is told with. */
+    abstract String toOperator(RefusalCode code, String detail);
+
+    /** Whether both sides have proved themselves. */
+    public final boolean isAdmitted() {
+        return agreed != null;
     }
 
-    /** Compares in constant time. */
-    public static boolean matches(byte[] expected, byte[] received) {
-        return MessageDigest.isEqual(expected, received);
+    /** Whether one side has been admitted or refused. */
+    public final boolean isOver() {
+        return isAdmitted() || refusal != null;
     }
 
-    private byte[] proof(String direction, byte[] clientNonce, byte[] serverNonce) {
+    /** Why the connection is not admitted, for whoever operates this side; null as long as it may be, or is. */
+    public final Refusal refusal() {
+        return refusal;
+    }
+
+    /** 32 bytes from which keys for what this side sends are derived. */
+    public final byte[] sendingSecret() {
+        return trafficSecret(isConnecting() ? TO_SERVER : FROM_SERVER);
+    }
+
+    /** 32 bytes from which keys for what this side receives are derived. */
+    public final byte[] receivingSecret() {
+        return trafficSecret(isConnecting() ? FROM_SERVER : TO_SERVER);
+    }
+
+    private boolean isConnecting() {
+        return this instanceof ConnectingHandshake;
+    }
+
+    private byte[] trafficSecret(String label) {
+        if (!isAdmitted()) {
+            throw new IllegalStateException("the connection is not admitted");
+        }
+        try {
+            return KDF.getInstance("HKDF-SHA256").deriveData(HKDFParameterSpec.ofExtract().addIKM(membership.secret())
+                .addSalt(agreed).thenExpand(label.getBytes(StandardCharsets.US_ASCII), TOKEN_BYTES));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java installation has no HKDF-SHA256", e);
+        }
+    }
+
+    /** A frame has passed, in this direction or the other. */
+    final void said(byte[] frame) {
+        transcript.writeBytes(frame);
+    }
+
+    /** Both sides are satisfied; what was said is what keys come from. */
+    final void admitted() {
+        agreed = transcriptDigest();
+        transcript = null;
+    }
+
+    private byte[] transcriptDigest() {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(transcript.toByteArray());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java installation has no SHA-256", e);
+        }
+    }
+
+    /** The proof that belongs into a frame which has zeros in its place, and which is said by it. */
+    private byte[] proof(String label, byte[] unproved) {
+        said(unproved);
+        byte[] text = label.getBytes(StandardCharsets.US_ASCII);
+        return hmac(membership.secret(), ByteBuffer.allocate(text.length + TOKEN_BYTES).put(text)
+            .put(transcriptDigest()).array());
+    }
+
+    /** Puts the proof into a frame of this side. */
+    final byte[] proved(String label, byte[] frame, int proofOffset) {
+        byte[] proof = proof(label, frame);
+        System.arraycopy(proof, 0, frame, Frames.HEADER_BYTES + proofOffset, TOKEN_BYTES);
+        return frame;
+    }
+
+    /** Whether a frame of the other side has the right proof; compares in constant time. */
+    final boolean isProved(String label, byte[] frame, int proofOffset) {
+        int at = Frames.HEADER_BYTES + proofOffset;
+        byte[] received = Arrays.copyOfRange(frame, at, at + TOKEN_BYTES);
+        byte[] unproved = frame.clone();
+        Arrays.fill(unproved, at, at + TOKEN_BYTES, (byte) 0);
+        return MessageDigest.isEqual(proof(label, unproved), received);
+    }
+
+    private static byte[] hmac(byte[] key, byte[] data) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(secret, ALGORITHM));
-            updateText(mac, direction);
-            updateText(mac, jobId);
-            mac.update(ByteBuffer.allocate(3 * Integer.BYTES).putInt(role).putInt(rank).putInt(node).flip());
-            mac.update(clientNonce);
-            mac.update(serverNonce);
-            return mac.doFinal();
+            mac.init(new SecretKeySpec(key, ALGORITHM));
+            return mac.doFinal(data);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this Java installation has no " + ALGORITHM, e);
         }
     }
 
-    private static void updateText(Mac mac, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        mac.update((byte) bytes.length);
-        mac.update(bytes);
+    /** Ends the handshake; what is to be sent tells the other side. */
+    final byte[] refuse(RefusalCode code, String detail) {
+        refusal = new Refusal(code, toOperator(code, detail));
+        byte[] text = detail.getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(text.length, Agreement.MAX_BYTES);
+        byte[] frame = new byte[Frames.HEADER_BYTES + RefusedEncoder.BLOCK_LENGTH + Short.BYTES + length];
+        RefusedEncoder refused = new RefusedEncoder().wrapAndApplyHeader(toEncode(frame), Frames.LENGTH_BYTES,
+            new MessageHeaderEncoder());
+        refused.code(code).putDetail(text, 0, length);
+        return provesRefusals() ? proved(REFUSED, frame, RefusedDecoder.proofEncodingOffset()) : frame;
+    }
+
+    /** Whether this side has proved itself already, and so what it refuses with can be proved, too. */
+    abstract boolean provesRefusals();
+
+    /** Ends the handshake because the other side has refused; there is nothing to be sent. */
+    final byte[] end(RefusalCode code, String toOperator) {
+        refusal = new Refusal(code, toOperator);
+        return NOTHING;
+    }
+
+    static byte[] nothing() {
+        return NOTHING;
+    }
+
+    /** The buffer of a frame that is to be encoded, with its length. */
+    static UnsafeBuffer toEncode(byte[] frame) {
+        UnsafeBuffer buffer = new UnsafeBuffer(frame);
+        buffer.putInt(0, frame.length);
+        return buffer;
+    }
+
+    /** What the other side's refusal says, without characters that could harm a terminal. */
+    static Refusal read(byte[] frame) {
+        RefusedDecoder refused = new RefusedDecoder().wrap(new UnsafeBuffer(frame), Frames.HEADER_BYTES,
+            RefusedDecoder.BLOCK_LENGTH, RefusedDecoder.SCHEMA_VERSION);
+        RefusalCode code = Arrays.stream(RefusalCode.values()).filter(known -> known.value() == refused.codeRaw())
+            .findFirst().orElse(RefusalCode.NULL_VAL);
+        return new Refusal(code, refused.detail().replaceAll("\\p{Cntrl}", "?"));
+    }
+
+    private int textLength(DirectBuffer buffer, int offset, int available) {
+        int template = header.templateId();
+        if (template != ResponseDecoder.TEMPLATE_ID && template != RefusedDecoder.TEMPLATE_ID) {
+            return 0;
+        }
+        int at = Frames.HEADER_BYTES + header.blockLength();
+        return Short.BYTES + (available < at + Short.BYTES ? 0 : buffer.getShort(offset + at) & 0xFFFF);
+    }
+
+    private static int blockLength(int template) {
+        return switch (template) {
+            case HelloDecoder.TEMPLATE_ID -> HelloDecoder.BLOCK_LENGTH;
+            case ChallengeDecoder.TEMPLATE_ID -> ChallengeDecoder.BLOCK_LENGTH;
+            case ResponseDecoder.TEMPLATE_ID -> ResponseDecoder.BLOCK_LENGTH;
+            case WelcomeDecoder.TEMPLATE_ID -> WelcomeDecoder.BLOCK_LENGTH;
+            default -> RefusedDecoder.BLOCK_LENGTH;
+        };
+    }
+
+    private static String name(int template) {
+        return switch (template) {
+            case HelloDecoder.TEMPLATE_ID -> "Hello (1)";
+            case ChallengeDecoder.TEMPLATE_ID -> "Challenge (2)";
+            case ResponseDecoder.TEMPLATE_ID -> "Response (3)";
+            case WelcomeDecoder.TEMPLATE_ID -> "Welcome (4)";
+            case RefusedDecoder.TEMPLATE_ID -> "Refused (5)";
+            default -> "message " + template;
+        };
     }
 }

@@ -1,13 +1,22 @@
 package org.tributary.wire;
 
 import java.io.IOException;
+import org.tributary.wire.codec.RefusalCode;
 
 /** The other side of a connection did not admit this one, or could not prove itself; the message says why. */
 public final class RefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    private final RefusalCode code;
+
     /** A refusal and its reason. */
-    public RefusedException(String message) {
+    public RefusedException(RefusalCode code, String message) {
         super(message);
+        this.code = code;
+    }
+
+    /** The kind of refusal. */
+    public RefusalCode code() {
+        return code;
     }
 }

@@ -21,6 +21,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
 import org.tributary.wire.codec.ChallengeEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.RefusedDecoder;
@@ -29,7 +31,8 @@ import org.tributary.wire.codec.Role;
 /** The connecting side, against servers that are none. */
 class BlockingConnectionTest {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
-    private static final byte[] SECRET = "0123456789abcdef".getBytes(StandardCharsets.UTF_8);
+    private static final Membership JOB = new Membership("job", "0123456789abcdef".getBytes(StandardCharsets.UTF_8),
+        Agreement.of(Settings.defaults(), Topology.of(1, 1)));
 
     private ServerSocketChannel listener;
 
@@ -68,7 +71,7 @@ class BlockingConnectionTest {
         try (BlockingConnection connection = connect(TIMEOUT_NS); SocketChannel server = listener.accept()) {
             server.write(ByteBuffer.wrap(answer));
             server.shutdownOutput();
-            return assertThrows(IOException.class, () -> connection.admit(SECRET, "job", Role.SERVER, 0, 0));
+            return assertThrows(IOException.class, () -> connection.admit(JOB, Role.SERVER, 0, 0, 1));
         }
     }
 
@@ -82,7 +85,7 @@ class BlockingConnectionTest {
             .contains("does not speak Tributary's protocol"));
         assertTrue(answeredBy(frame(11, new byte[7])).getMessage().contains("frame of 11 bytes"));
         assertTrue(answeredBy(frame(-5, new byte[7])).getMessage().contains("frame of -5 bytes"));
-        assertTrue(answeredBy(frame(12, new byte[8])).getMessage().contains("message 0 of schema 0, expected 2"));
+        assertTrue(answeredBy(frame(12, new byte[8])).getMessage().contains("message 0 of schema 0 where Challenge (2)"));
         assertEquals(EOFException.class, answeredBy().getClass());
         assertEquals(EOFException.class, answeredBy(frame(50, new byte[20])).getClass());
     }
@@ -96,7 +99,7 @@ class BlockingConnectionTest {
         try (SocketChannel server = listener.accept()) {
             server.write(ByteBuffer.wrap(buffer.byteArray()));
             String message = assertThrows(RefusedException.class,
-                () -> connection.admit(SECRET, "job", Role.SERVER, 0, 0)).getMessage();
+                () -> connection.admit(JOB, Role.SERVER, 0, 0, 1)).getMessage();
             assertTrue(message.contains("does not know the secret of job job"), message);
             connection.close();
             ByteBuffer received = ByteBuffer.allocate(1000);
@@ -112,7 +115,7 @@ class BlockingConnectionTest {
     @Test
     void shouldGiveUpWhenNoAnswerComesInTime() throws IOException {
         try (BlockingConnection connection = connect(TimeUnit.MILLISECONDS.toNanos(50))) {
-            assertThrows(SocketTimeoutException.class, () -> connection.admit(SECRET, "job", Role.SERVER, 0, 0));
+            assertThrows(SocketTimeoutException.class, () -> connection.admit(JOB, Role.SERVER, 0, 0, 1));
         }
     }
 

@@ -66,7 +66,7 @@ final class FarEnds implements AutoCloseable {
     void warmUp(ServerProcess server, int times) throws IOException {
         for (int i = 0; i < times; i++) {
             try (BlockingConnection connection = BlockingConnection.connect(server.tcp(), TIMEOUT_NS)) {
-                connection.admit(server.secret(), server.jobId(), Role.SERVER, 1, 1);
+                connection.admit(server.membership(), Role.SERVER, 1, 1, 0);
             }
         }
     }
@@ -76,7 +76,7 @@ final class FarEnds implements AutoCloseable {
         SocketAddress address = source.role == Role.LOCAL_RANK ? server.local() : server.tcp();
         BlockingConnection connection = BlockingConnection.connect(address, TIMEOUT_NS);
         try {
-            connection.admit(server.secret(), server.jobId(), source.role, source.number, source.node);
+            connection.admit(server.membership(), source.role, source.number, source.node, 0);
         } catch (IOException e) {
             connection.close();
             throw e;

@@ -19,6 +19,8 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.wire.Agreement;
+import org.tributary.wire.Membership;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** A communication server of node 0 of a job without ranks, in a process of its own with the JVM options of servers. */
@@ -31,7 +33,7 @@ final class ServerProcess implements AutoCloseable {
 
     private final Topology topology;
     private final String jobId;
-    private final byte[] secret = new byte[SECRET_BYTES];
+    private final Membership membership;
     private final Path directory;
     private final Process process;
     private final BufferedReader answers;
@@ -41,7 +43,9 @@ final class ServerProcess implements AutoCloseable {
     ServerProcess(Topology topology, Settings settings, String jobId) throws IOException {
         this.topology = topology;
         this.jobId = jobId;
+        byte[] secret = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(secret);
+        membership = new Membership(jobId, secret, Agreement.of(settings, topology));
         directory = NodeDirectory.of(settings.shmDirectory(), jobId, 0).socket();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -67,12 +71,9 @@ final class ServerProcess implements AutoCloseable {
         return topology;
     }
 
-    String jobId() {
-        return jobId;
-    }
-
-    byte[] secret() {
-        return secret.clone();
+    /** What it takes to be admitted. */
+    Membership membership() {
+        return membership;
     }
 
     /** Where ranks of other nodes and servers connect. */

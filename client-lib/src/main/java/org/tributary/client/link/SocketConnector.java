@@ -15,6 +15,7 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Membership;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
@@ -29,18 +30,20 @@ final class SocketConnector implements Connector {
 
     private final JobEnvironment job;
     private final Settings settings;
+    private final Membership membership;
     private final JobFailure failure;
     private volatile boolean ended;
 
     SocketConnector(JobEnvironment job, Settings settings, JobFailure failure) {
         this.job = job;
         this.settings = settings;
+        this.membership = Membership.of(job, settings);
         this.failure = failure;
     }
 
     /** Connects to the rank's own server; requests go through a ring of {@code arena} if there is one. */
     Admitted toOwnServer(SocketAddress address, boolean hasRing, Arena arena) throws IOException {
-        return connect(address, Role.LOCAL_RANK, hasRing ? arena : null, settings.connectTimeoutNs());
+        return connect(address, Role.LOCAL_RANK, job.node(), hasRing ? arena : null, settings.connectTimeoutNs());
     }
 
     @Override
@@ -54,7 +57,7 @@ final class SocketConnector implements Connector {
         }
         while (true) {
             try {
-                return connect(resolved, Role.REMOTE_RANK, null, settings.connectTimeoutNs());
+                return connect(resolved, Role.REMOTE_RANK, node, null, settings.connectTimeoutNs());
             } catch (ConnectException e) {
                 // Job scripts may start ranks before every server listens.
                 retryUntil(deadlineNs, "no communication server of node " + node + " at " + address
@@ -76,7 +79,7 @@ final class SocketConnector implements Connector {
             return null;
         }
         try {
-            return connect(address, Role.STRAIGHT_RANK, null,
+            return connect(address, Role.STRAIGHT_RANK, node, null,
                 Math.min(settings.connectTimeoutNs(), STRAIGHT_CONNECT_NS));
         } catch (IOException e) {
             failure.check();
@@ -112,12 +115,13 @@ final class SocketConnector implements Connector {
         LockSupport.parkNanos(RETRY_NS);
     }
 
-    private Admitted connect(SocketAddress address, Role role, Arena ringArena, long timeoutNs) throws IOException {
+    private Admitted connect(SocketAddress address, Role role, int node, Arena ringArena, long timeoutNs)
+        throws IOException {
         // What may fail comes before the server has admitted this rank.
         RingFile rings = ringArena == null ? null : openRings(ringArena);
         BlockingConnection connection = BlockingConnection.connect(address, timeoutNs);
         try {
-            int maxPayload = connection.admit(job.secret(), job.jobId(), role, job.rank(), job.node());
+            int maxPayload = connection.admit(membership, role, job.rank(), job.node(), node).maxPayload();
             SocketChannel socket = connection.release();
             return new Admitted(rings == null ? new SocketTransport(socket)
                 : new RingChannel(rings, job.rank() - job.topology().firstRank(job.node()), socket), maxPayload);

@@ -6,9 +6,7 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
-import org.tributary.wire.codec.ChallengeDecoder;
 import org.tributary.wire.codec.HelloEncoder;
-import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.ResponseEncoder;
 import org.tributary.wire.codec.Role;
@@ -31,7 +29,7 @@ public final class HandshakeFrames {
         return frame;
     }
 
-    /** The first message. */
+    /** The first message, to the server of node 0. */
     public static byte[] hello(String jobId, Role role, int rank, int node) {
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[256]);
         HelloEncoder hello = new HelloEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES,
@@ -40,31 +38,12 @@ public final class HandshakeFrames {
         return frame(buffer, hello.encodedLength());
     }
 
-    /** The second message. */
+    /** The second message, of somebody who agrees to nothing. */
     public static byte[] response(byte[] proof) {
         UnsafeBuffer buffer = new UnsafeBuffer(new byte[256]);
         ResponseEncoder response = new ResponseEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES,
             new MessageHeaderEncoder());
-        response.putProof(proof, 0, proof.length);
+        response.putProof(proof, 0, proof.length).agreement("");
         return frame(buffer, response.encodedLength());
-    }
-
-    private static ChallengeDecoder challenge(Reply reply) {
-        return new ChallengeDecoder().wrapAndApplyHeader(new UnsafeBuffer(reply.frame()), Frames.LENGTH_BYTES,
-            new MessageHeaderDecoder());
-    }
-
-    /** The nonce of a server's challenge. */
-    public static byte[] serverNonce(Reply reply) {
-        byte[] nonce = new byte[Handshake.TOKEN_BYTES];
-        challenge(reply).getNonce(nonce, 0, nonce.length);
-        return nonce;
-    }
-
-    /** The proof of a server's challenge. */
-    public static byte[] serverProof(Reply reply) {
-        byte[] proof = new byte[Handshake.TOKEN_BYTES];
-        challenge(reply).getProof(proof, 0, proof.length);
-        return proof;
     }
 }

@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
+import org.tributary.wire.Membership;
 import org.tributary.wire.codec.AckDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.Role;
@@ -39,12 +40,12 @@ public final class RawClient implements AutoCloseable {
     }
 
     /** A connection that has been admitted. */
-    static RawClient admitted(SocketAddress address, byte[] secret, String jobId, Role role, int rank, int node)
+    static RawClient admitted(SocketAddress address, Membership membership, Role role, int rank, int node, int wanted)
         throws IOException {
         BlockingConnection connection =
             BlockingConnection.connect(address, TimeUnit.SECONDS.toNanos(DEADLINE_S));
         try {
-            connection.admit(secret, jobId, role, rank, node);
+            connection.admit(membership, role, rank, node, wanted);
         } catch (IOException e) {
             connection.close();
             throw e;

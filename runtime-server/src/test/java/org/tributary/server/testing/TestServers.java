@@ -19,10 +19,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer;
+import org.tributary.wire.Membership;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
 
@@ -35,6 +37,7 @@ public final class TestServers implements AutoCloseable {
     private final Topology topology;
     private final String jobId = "servers-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
     private final byte[] secret = ("secret of " + jobId).getBytes(StandardCharsets.UTF_8);
+    private Membership membership;
     private final List<CommunicationServer> servers = new ArrayList<>();
     private final ServerLogLines log = new ServerLogLines();
     private final Path addresses;
@@ -54,9 +57,10 @@ public final class TestServers implements AutoCloseable {
                 for (String setting : settings) {
                     builder.set(setting);
                 }
-                job.servers.add(CommunicationServer.start(JobEnvironment.builder().jobId(job.jobId)
-                    .secret(job.secret).topology(topology).node(node).serversFile(job.addresses).build(),
-                    builder.build()));
+                JobEnvironment environment = JobEnvironment.builder().jobId(job.jobId).secret(job.secret)
+                    .topology(topology).node(node).serversFile(job.addresses).build();
+                job.membership = Membership.of(environment, builder.build());
+                job.servers.add(CommunicationServer.start(environment, builder.build()));
             }
             Files.write(job.addresses, job.servers.stream().map(server -> ServerAddress.format(server.address()))
                 .toList());
@@ -88,6 +92,11 @@ public final class TestServers implements AutoCloseable {
     /** The job's secret. */
     public byte[] secret() {
         return secret.clone();
+    }
+
+    /** What makes a process part of this job. */
+    public Membership membership() {
+        return membership;
     }
 
     /** Where a server listens for its own ranks. */
@@ -129,7 +138,12 @@ public final class TestServers implements AutoCloseable {
 
     /** An admitted connection of any kind. */
     public RawClient connect(SocketAddress address, Role role, int rank, int node) throws IOException {
-        return RawClient.admitted(address, secret, jobId, role, rank, node);
+        return RawClient.admitted(address, membership, role, rank, node, nodeAt(address));
+    }
+
+    private int nodeAt(SocketAddress address) {
+        return IntStream.range(0, servers.size())
+            .filter(node -> address.equals(tcp(node)) || address.equals(local(node))).findFirst().orElseThrow();
     }
 
     /** The Prometheus page of a server. */

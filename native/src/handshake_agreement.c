@@ -1,0 +1,85 @@
+/* What all processes of a job must have alike; see org.tributary.wire.Agreement. */
+#include "handshake.h"
+
+#include "wire/hello.h"
+
+/* TRIB_SCHEMA_DIGEST comes from the build: the first 8 bytes of the SHA-256 of the message schema. */
+#define DIGEST_BYTES 8
+#define MAX_VALUE_BYTES 48
+
+/** A value that is written piece by piece, and may become too long to be sent as it is. */
+struct value {
+    char text[MAX_VALUE_BYTES + 1];
+    size_t bytes;
+    bool printable;
+    struct trib_sha256 hash;
+};
+
+static void begin(struct value *value) {
+    value->bytes = 0;
+    value->printable = true;
+    trib_sha256_begin(&value->hash);
+}
+
+static void add(struct value *value, const char *text, size_t bytes) {
+    trib_sha256_add(&value->hash, text, bytes);
+    for (size_t i = 0; i < bytes; i++, value->bytes++) {
+        value->printable &= text[i] >= ' ' && text[i] <= '~';
+        if (value->bytes < MAX_VALUE_BYTES) {
+            value->text[value->bytes] = text[i];
+        }
+    }
+}
+
+struct lines {
+    char *text;
+    size_t length;
+};
+
+static void end(struct value *value, const char *name, struct lines *lines) {
+    char *at = lines->text + lines->length;
+    size_t room = TRIB_AGREEMENT_BYTES + 1 - lines->length;
+    if (value->printable && value->bytes <= MAX_VALUE_BYTES) {
+        lines->length += (size_t) snprintf(at, room, "%s=%.*s\n", name, (int) value->bytes, value->text);
+        return;
+    }
+    uint8_t digest[TRIB_SHA256_BYTES];
+    char hex[2 * DIGEST_BYTES + 1];
+    trib_sha256_end(&value->hash, digest);
+    for (int i = 0; i < DIGEST_BYTES; i++) {
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    }
+    lines->length += (size_t) snprintf(at, room, "%s=(%zu bytes, SHA-256 %s)\n", name, value->bytes, hex);
+}
+
+static void add_layout(const struct trib_topology *topology, struct lines *lines) {
+    struct value value;
+    begin(&value);
+    for (int run = 0; run < topology->runs; run++) {
+        char item[40];
+        int nodes = (run + 1 < topology->runs ? topology->first_node[run + 1] : topology->node_count)
+            - topology->first_node[run];
+        int length = nodes == 1 ? snprintf(item, sizeof item, "%s%d", run == 0 ? "" : ",", topology->per_node[run])
+            : snprintf(item, sizeof item, "%s%d*%d", run == 0 ? "" : ",", nodes, topology->per_node[run]);
+        add(&value, item, (size_t) length);
+    }
+    end(&value, "layout", lines);
+}
+
+static void add_setting(void *context, const char *key, const char *text, size_t bytes) {
+    struct value value;
+    begin(&value);
+    add(&value, text, bytes);
+    end(&value, key, context);
+}
+
+void trib_handshake_agreement(const struct trib_settings *settings, const struct trib_topology *topology,
+                    char text[TRIB_AGREEMENT_BYTES + 1]) {
+    struct lines lines = {.text = text};
+    char release[64];
+    int length = snprintf(release, sizeof release, "schema %d %s", (int) wire_hello_sbe_schema_version(),
+                          TRIB_SCHEMA_DIGEST);
+    add_setting(&lines, "release", release, (size_t) length);
+    add_layout(topology, &lines);
+    trib_settings_shared(settings, add_setting, &lines);
+}

@@ -1,0 +1,103 @@
+package org.tributary.wire;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+
+/**
+ * What all processes of a job must have alike: the release, the layout of ranks on nodes, and the settings that are
+ * marked so in the table of options. Whoever connects sends it with its proof; the server compares each item with its
+ * own and names those that differ. Immutable.
+ *
+ * <p>The text has a line {@code name=value} for each item, in no particular order. A value of more than
+ * {@value #MAX_VALUE_BYTES} bytes, or with a character that is not printable ASCII, is replaced by its digest.
+ */
+public final class Agreement {
+    /** Longest text, in bytes: what a text in a message can have. */
+    public static final int MAX_BYTES = 1024;
+    private static final int MAX_VALUE_BYTES = 48;
+    private static final String RELEASE = "release";
+    private static final String LAYOUT = "layout";
+
+    private final Map<String, String> items;
+    private final byte[] text;
+
+    private Agreement(Map<String, String> items) {
+        StringBuilder lines = new StringBuilder();
+        Map<String, String> shortened = new LinkedHashMap<>();
+        items.forEach((name, value) -> {
+            shortened.put(name, shortened(value));
+            lines.append(name).append('=').append(shortened.get(name)).append('\n');
+        });
+        this.items = Collections.unmodifiableMap(shortened);
+        this.text = lines.toString().getBytes(StandardCharsets.UTF_8);
+        if (text.length > MAX_BYTES) {
+            throw new IllegalArgumentException("what a job agrees on takes " + text.length + " bytes, at most "
+                + MAX_BYTES + " fit into a message");
+        }
+    }
+
+    /** That of a job with these settings. */
+    public static Agreement of(Settings settings, Topology topology) {
+        Map<String, String> items = new LinkedHashMap<>();
+        items.put(RELEASE, Release.text());
+        items.put(LAYOUT, topology.toString());
+        items.putAll(settings.shared());
+        return new Agreement(items);
+    }
+
+    /** That of given items, for tests and tools. */
+    static Agreement of(Map<String, String> items) {
+        return new Agreement(items);
+    }
+
+    private static String shortened(String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        boolean printable = value.chars().allMatch(c -> c >= ' ' && c <= '~');
+        return printable && bytes.length <= MAX_VALUE_BYTES ? value
+            : "(" + bytes.length + " bytes, SHA-256 " + Release.digest(bytes) + ")";
+    }
+
+    /** As it is sent. */
+    byte[] text() {
+        return text.clone();
+    }
+
+    /** As it is sent. */
+    @Override
+    public String toString() {
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * What differs, with both values.
+     *
+     * @param theirs the other side's text
+     * @param who    the other side, in words
+     * @return an empty text when nothing does
+     */
+    String differences(String theirs, String who) {
+        Map<String, String> others = new LinkedHashMap<>();
+        theirs.lines().forEach(line -> {
+            int equals = Math.max(0, line.indexOf('='));
+            others.put(line.substring(0, equals), line.substring(Math.min(line.length(), equals + 1)));
+        });
+        TreeSet<String> names = new TreeSet<>(items.keySet());
+        names.addAll(others.keySet());
+        List<String> found = new ArrayList<>();
+        for (String name : names) {
+            String own = items.getOrDefault(name, "unknown");
+            String other = others.getOrDefault(name, "unknown");
+            if (!own.equals(other)) {
+                found.add(name + " is " + own + " here and " + other + " at " + who);
+            }
+        }
+        return String.join("; ", found);
+    }
+}

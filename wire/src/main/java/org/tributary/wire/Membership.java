@@ -1,0 +1,36 @@
+package org.tributary.wire;
+
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+
+/** What makes a process part of a job: the job's name, its secret, and what all agree on. Immutable. */
+public final class Membership {
+    private final String jobId;
+    private final byte[] secret;
+    private final Agreement agreement;
+
+    /** Of a process that knows all of it. */
+    public Membership(String jobId, byte[] secret, Agreement agreement) {
+        this.jobId = jobId;
+        this.secret = secret.clone();
+        this.agreement = agreement;
+    }
+
+    /** Of a server or rank. */
+    public static Membership of(JobEnvironment job, Settings settings) {
+        return new Membership(job.jobId(), job.secret(), Agreement.of(settings, job.topology()));
+    }
+
+    String jobId() {
+        return jobId;
+    }
+
+    /** Not a copy. */
+    byte[] secret() {
+        return secret;
+    }
+
+    Agreement agreement() {
+        return agreement;
+    }
+}
