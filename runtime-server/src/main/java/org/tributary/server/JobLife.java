@@ -13,8 +13,8 @@ import org.tributary.wire.codec.Role;
 
 /**
  * From the first rank's arrival to the end of the job. A rank that says goodbye has left; one whose connection breaks
- * without it has died, and with it the job: every rank of the node is told over its lifeline, every other server through
- * the {@link ServerTree}. Servers end together, when the server of node 0 has heard that every node's ranks have left.
+ * without it has died, and with it the job: every rank of the node is told over its lifeline, every other server
+ * through the {@link ServerTree}. Servers end together, when the server of node 0 has heard that every node's ranks have left.
  * Owned by the event loop.
  */
 final class JobLife {
@@ -239,7 +239,7 @@ final class JobLife {
         neighboursTold();
     }
 
-    /** Something has been sent to a neighbour, or a neighbour is no more: whether that is all that this end waits for. */
+    /** Something has been sent to a neighbour, or a neighbour is no more: the end may have waited for that. */
     void neighboursTold() {
         if (allLeft && neighbours.isSent()) {
             terminate();

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Serves {@code GET /metrics} in the Prometheus text format, one request a connection. A few connections at a time, each
- * for a few seconds and with a short request. Owned by the event loop of the metrics.
+ * Serves {@code GET /metrics} in the Prometheus text format, one request a connection. A few connections at a time,
+ * each for a few seconds and with a short request. Owned by the event loop of the metrics.
  */
 @ChannelHandler.Sharable
 final class MetricsEndpoint extends ChannelInitializer<SocketChannel> {

@@ -1,12 +1,15 @@
 package org.tributary.launcher.node;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.ExitCodes;
@@ -14,10 +17,14 @@ import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.job.Signals;
 import org.tributary.server.CommunicationServer;
 import org.tributary.server.CommunicationServer.Termination;
+import org.tributary.wire.ServerAddress;
 import org.tributary.server.NodeDirectories;
 
 /** Starts the server of one node, says where it listens, and turns the way it ends into an exit code. */
 public final class ServerProcess {
+    /** Resolving names may take long; the way to one of these is as good as the way to another. */
+    private static final int MAX_OTHERS_ASKED = 3;
+
     private final JobEnvironment job;
     private final Settings settings;
     private final Path addressFile;
@@ -70,7 +77,9 @@ public final class ServerProcess {
     }
 
     private void announce(CommunicationServer server) throws IOException {
-        String address = AdvertisedAddress.of(server.address());
+        String address = new AdvertisedAddress(ThisMachine.ports(), ThisMachine::ownAddressTowards,
+            warning -> System.err.println("tributary server of node " + job.node() + ": " + warning))
+            .of(server.address(), knownOthers(), job.topology().nodeCount() == 1);
         if (addressFile != null) {
             Path unfinished = addressFile.resolveSibling(addressFile.getFileName() + ".new");
             Files.writeString(unfinished, address + "\n");
@@ -80,6 +89,13 @@ public final class ServerProcess {
         System.out.println("tributary server ready: node " + job.node() + ", address " + address
             + ", pid " + ProcessHandle.current().pid() + metrics);
         System.out.flush();
+    }
+
+    /** Other servers, where a job script has said beforehand where they listen. */
+    private List<InetSocketAddress> knownOthers() {
+        List<String> known = job.servers();
+        return IntStream.range(0, known.size()).filter(node -> node != job.node())
+            .mapToObj(node -> ServerAddress.parse(known.get(node))).limit(MAX_OTHERS_ASKED).toList();
     }
 
     private void awaitTermination(CommunicationServer server) {

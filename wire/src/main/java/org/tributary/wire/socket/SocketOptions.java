@@ -45,7 +45,7 @@ public final class SocketOptions {
         }
     }
 
-    /** Reads an option into {@code value}, of which {@code length} holds the size before and after; false on failure. */
+    /** Reads an option into {@code value}; {@code length} holds its size before and after. False on failure. */
     static boolean get(int descriptor, int level, int name, MemorySegment value, MemorySegment length) {
         try {
             return (int) GET.invokeExact(descriptor, level, name, value, length) == 0;
