@@ -127,6 +127,7 @@ static int open_link(trib *job, const char *path, const char *address, int role,
     if (status == TRIB_OK) {
         status = trib_connection_admit(connection, &job->place, role, node, &max_payload);
     }
+    *refused |= connection->refusal == wire_refusalCode_TOO_MANY; /* trying again may help */
     if (status == TRIB_OK) {
         status = keep(job, node, role, connection, max_payload, link);
     } else if (role == wire_role_STRAIGHT_RANK && connection->refusal == wire_refusalCode_TAKE_ROUTE) {

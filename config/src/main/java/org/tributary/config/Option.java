@@ -27,6 +27,11 @@ enum Option {
             + " 'tributary run' adds the number of the node to it."),
     SERVER_METRICS_ADDRESS("server.metrics-address", Kind.text(), "127.0.0.1",
         "The address on which metrics are served, to whoever can reach it: there is no authentication."),
+    SERVER_STRANGERS_MAX("server.strangers-max", Kind.integer(1, 1 << 20), "4096",
+        "How many connections a server keeps, of ranks of its node and of others each, that have not proved that they"
+            + " belong to the job; beyond that the one that has waited longest is closed."),
+    SERVER_ADMISSION_TIMEOUT("server.admission-timeout", Kind.duration("1ms", "1h"), "10s",
+        "How long a connection may take to prove that it belongs to the job."),
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
         "How long a connection to another node may take, handshake included."),
     CONNECTION_SILENCE_TIMEOUT("connection.silence-timeout", Kind.duration("1s", "24h"), "30s",

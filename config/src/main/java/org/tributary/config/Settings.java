@@ -38,6 +38,14 @@ public final class Settings {
         return number(Option.WAIT_SPIN);
     }
 
+    public int serverStrangersMax() {
+        return integer(Option.SERVER_STRANGERS_MAX);
+    }
+
+    public long serverAdmissionTimeoutNs() {
+        return number(Option.SERVER_ADMISSION_TIMEOUT);
+    }
+
     public long serverSpinNs() {
         return number(Option.SERVER_SPIN);
     }

@@ -45,6 +45,14 @@ final class Admission implements AcceptingHandshake.Gate {
         }
     }
 
+    /** The other side has to go before it has proved itself; it may try again. */
+    void turnAway(String why) {
+        if (!handshake.isOver()) {
+            new HandshakeWriter(session.context()).send(handshake.turnAway(why));
+            session.finish();
+        }
+    }
+
     private void refused(Handshake.Refusal refusal, byte[] farewell) {
         node.metrics().refused();
         node.log().refused(session.describe(), refusal.code(), refusal.detail());

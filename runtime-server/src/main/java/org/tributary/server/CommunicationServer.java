@@ -120,8 +120,8 @@ public final class CommunicationServer implements AutoCloseable {
             waiting.listenTo(rings);
             node.use(rings);
         }
-        Listeners listeners = new Listeners(loop, settings,
-            () -> new ConnectionHandler(node, receiveBuffer, waiting));
+        Listeners listeners = new Listeners(loop, settings, node,
+            strangers -> new ConnectionHandler(node, receiveBuffer, waiting, strangers));
         listeners.local(directory.socket());
         tcp = listeners.tcp();
         if (!job.supervised()) {

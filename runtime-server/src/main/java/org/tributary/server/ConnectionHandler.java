@@ -7,7 +7,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.shm.RequestRing;
 
@@ -16,7 +15,7 @@ import org.tributary.wire.shm.RequestRing;
  * socket, and holds reading back while answers cannot leave. With a ring the socket is read always, because what comes
  * on it wakes the loop for all ranks. Owned by the event loop.
  */
-final class ConnectionHandler extends ChannelInboundHandlerAdapter {
+final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Strangers.Stranger {
     /** From this size on, payload is read from the socket straight into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
@@ -24,6 +23,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private final NodeState node;
     private final ReceiveBuffer receiveBuffer;
     private final SpinThenBlock waiting;
+    private final Strangers strangers;
+    private boolean isStranger = true;
     private Session session;
     private FrameReader reader;
     private ByteBuf direct;
@@ -33,8 +34,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private RequestRing.Reader ring;
     private FrameReader wakes;
 
-    ConnectionHandler(NodeState node, ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
+    ConnectionHandler(NodeState node, ReceiveBuffer receiveBuffer, SpinThenBlock waiting, Strangers strangers) {
         this.node = node;
+        this.strangers = strangers;
         this.receiveBuffer = receiveBuffer;
         this.waiting = waiting;
     }
@@ -47,14 +49,21 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         node.metrics().connectionOpened();
         node.silentHosts().watch(context.channel(), session::broke);
         node.opened(session);
-        context.executor().schedule(() -> closeStranger(context), node.admissionTimeoutNs(), TimeUnit.NANOSECONDS);
+        strangers.came(this);
     }
 
     /** Whoever has not proved itself by now keeps no connection. */
-    private void closeStranger(ChannelHandlerContext context) {
-        if (!session.isAdmitted() && context.channel().isActive()) {
-            node.metrics().refused();
-            context.close();
+    @Override
+    public void turnAway(String why) {
+        isStranger = false;
+        node.metrics().refused();
+        session.turnAway(why);
+    }
+
+    private void noLongerStranger() {
+        if (isStranger) {
+            isStranger = false;
+            strangers.went(this);
         }
     }
 
@@ -138,7 +147,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     private void read(UnsafeBuffer codec, MemorySegment memory, int from, int to) {
         int stopped = reader.read(codec, memory, from, to);
-        if (stopped < to) {
+        if (stopped < to && session.isAdmitted()) { // nothing more is heard from who has been refused
             keep(memory, stopped, to);
         }
     }
@@ -185,6 +194,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
+        if (isStranger && session.isAdmitted()) {
+            noLongerStranger();
+        }
         session.endOfBatch();
         if (session.isBlocked() && kept == null && ring == null) {
             context.channel().config().setAutoRead(false);
@@ -200,6 +212,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        noLongerStranger();
         node.metrics().connectionClosed();
         direct = null;
         dropKept();

@@ -11,7 +11,9 @@ import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.nio.file.Path;
-import java.util.function.Supplier;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.tributary.config.Settings;
 
 /** Opens the sockets that a server listens on. */
@@ -22,20 +24,36 @@ final class Listeners {
 
     private final EventLoopGroup loop;
     private final Settings settings;
-    private final Supplier<ChannelHandler> handlers;
+    private final NodeState node;
+    private final List<Strangers> all = new CopyOnWriteArrayList<>();
+    private final Function<Strangers, ChannelHandler> handlers;
 
-    Listeners(EventLoopGroup loop, Settings settings, Supplier<ChannelHandler> handlers) {
+    Listeners(EventLoopGroup loop, Settings settings, NodeState node, Function<Strangers, ChannelHandler> handlers) {
+        this.node = node;
         this.loop = loop;
         this.settings = settings;
         this.handlers = handlers;
     }
 
+    /** Each listener has its own, so that strangers of one do not stand in the way of the other. */
+    private Strangers strangers() {
+        Strangers strangers = new Strangers(settings.serverStrangersMax(), settings.serverAdmissionTimeoutNs(),
+            loop.next(), System::nanoTime);
+        all.add(strangers);
+        return strangers;
+    }
+
+    private void makeRoom() {
+        all.forEach(Strangers::makeRoom);
+    }
+
     Channel tcp() {
+        Strangers strangers = strangers();
         ServerBootstrap bootstrap = new ServerBootstrap().group(loop).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_ANSWERS)
-            .childHandler(initializer());
+            .handler(new AcceptFailures(node.log(), this::makeRoom)).childHandler(initializer(strangers));
         if (settings.socketBuffer() > 0) {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
                 .childOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
@@ -44,18 +62,19 @@ final class Listeners {
     }
 
     Channel local(Path socket) {
+        Strangers strangers = strangers();
         return new ServerBootstrap().group(loop).channel(EpollServerDomainSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_ANSWERS)
-            .childHandler(initializer())
+            .handler(new AcceptFailures(node.log(), this::makeRoom)).childHandler(initializer(strangers))
             .bind(new DomainSocketAddress(socket.toFile())).syncUninterruptibly().channel();
     }
 
-    private ChannelInitializer<Channel> initializer() {
+    private ChannelInitializer<Channel> initializer(Strangers strangers) {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(handlers.get());
+                channel.pipeline().addLast(handlers.apply(strangers));
             }
         };
     }

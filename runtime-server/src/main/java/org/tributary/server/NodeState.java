@@ -179,7 +179,7 @@ final class NodeState {
         return membership;
     }
 
-    long admissionTimeoutNs() {
+    long connectTimeoutNs() {
         return settings.connectTimeoutNs();
     }
 

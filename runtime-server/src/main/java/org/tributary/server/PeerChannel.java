@@ -12,6 +12,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.ConnectingHandshake;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
+import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 
 /**
@@ -21,6 +22,7 @@ import org.tributary.wire.codec.Role;
  */
 final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameReader.Receiver {
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final long RETRY_MS = 5;
 
     private final NodeState node;
     private final Cooperation cooperation;
@@ -35,6 +37,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private ReplyWriter writer;
     private String problem = "it closed the connection";
     private ConnectingHandshake handshake;
+    private boolean triesAgain;
 
     PeerChannel(NodeState node, Cooperation cooperation, int peer, PeerChannels channels, SpinThenBlock waiting,
         ReceiveBuffer receiveBuffer) {
@@ -92,7 +95,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
                 problem = "it has not admitted this server within connect.timeout";
                 context.close();
             }
-        }, node.admissionTimeoutNs(), TimeUnit.NANOSECONDS);
+        }, node.connectTimeoutNs(), TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -139,6 +142,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             cooperation.connected(peer);
         } else if (handshake.isOver()) {
             problem = handshake.refusal().detail();
+            triesAgain = handshake.refusal().code() == RefusalCode.TOO_MANY;
             context.close();
         }
     }
@@ -160,6 +164,10 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
+        if (triesAgain) {
+            inactive.executor().schedule(() -> channels.connect(peer, cooperation), RETRY_MS, TimeUnit.MILLISECONDS);
+            return;
+        }
         if (!answers.hasLeft() && !node.life().isOver()) {
             node.life().lostServer(peer, "its channel from node " + node.job().node() + " broke: " + problem);
             cooperation.lost(peer);

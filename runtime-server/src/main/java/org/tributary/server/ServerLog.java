@@ -36,6 +36,11 @@ final class ServerLog {
         }
     }
 
+    void cannotAccept(Throwable cause) {
+        once("accept " + cause.getMessage(), Level.WARNING, "cannot accept a connection, and tries again: "
+            + cause.getMessage());
+    }
+
     void failed(String who, Throwable cause) {
         logger.log(Level.ERROR, prefix + "closed " + who + " after an internal error", cause);
     }

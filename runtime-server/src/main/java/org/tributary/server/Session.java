@@ -97,6 +97,11 @@ final class Session implements FrameReader.Receiver {
         return maxPayload;
     }
 
+    /** A stranger has to go. */
+    void turnAway(String why) {
+        admission.turnAway(why);
+    }
+
     boolean isAdmitted() {
         return executor != null;
     }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,7 +129,7 @@ class AdmissionTest {
     void shouldNameWhatDiffersWhenSettingsOrLayoutDiffer() throws IOException {
         Settings other = Settings.builder().set("collective.chunk=32k").build();
         JobEnvironment.Builder environment = JobEnvironment.builder().jobId(job.jobId()).secret(job.secret())
-            .node(1).rank(2).servers(java.util.List.of("127.0.0.1:1", "127.0.0.1:2"));
+            .node(1).rank(2).servers(List.of("127.0.0.1:1", "127.0.0.1:2"));
         refused(RefusalCode.SETTINGS_DIFFER, job.tcp(0),
             Membership.of(environment.topology(TOPOLOGY).build(), other), Role.REMOTE_RANK, 2, 1);
         loggedOnce("collective.chunk is 16k here and 32k at rank 2 of node 1");
@@ -196,10 +198,35 @@ class AdmissionTest {
 
     @Test
     void shouldCloseAndCountWhenStrangerSaysNothing() throws IOException {
-        try (TestServers impatient = TestServers.start(Topology.of(1), "connect.timeout=100ms");
+        try (TestServers impatient = TestServers.start(Topology.of(1), "server.admission-timeout=100ms");
             RawClient silent = RawClient.stranger(impatient.tcp(0))) {
             silent.awaitClosed();
             impatient.awaitMetric(0, REFUSED, 1);
+        }
+    }
+
+    /** Those who are silent fill the number; who proves itself gets in, and an exchange goes on. */
+    @Test
+    void shouldServeOthersWhenThousandsOfStrangersAreSilent() throws IOException {
+        List<RawClient> silent = new ArrayList<>();
+        try (TestServers crowded = TestServers.start(TOPOLOGY, "server.strangers-max=50");
+            RawClient rank = crowded.rank(0)) {
+            rank.done(Requests.allocate(1, 7, 0, 0, 4096));
+            double refusedBefore = crowded.metric(0, REFUSED, "");
+            for (int i = 0; i < 2000; i++) {
+                silent.add(RawClient.stranger(crowded.tcp(0)));
+                if (i % 100 == 0) {
+                    rank.fenced(Requests.put(7, 0, 0, 0, new byte[64]));
+                    crowded.peer(1, 0).close();
+                }
+            }
+            crowded.rank(1).fenced();
+            crowded.awaitMetric(0, REFUSED, refusedBefore + 1950);
+            assertEquals(RefusalCode.TOO_MANY, silent.getFirst().receive().refused().code());
+        } finally {
+            for (RawClient client : silent) {
+                client.close();
+            }
         }
     }
 

@@ -45,6 +45,11 @@ public final class AcceptingHandshake extends Handshake {
         return peer;
     }
 
+    /** Ends the handshake, for now; the frame that says so. */
+    public byte[] turnAway(String why) {
+        return refuse(RefusalCode.TOO_MANY, why);
+    }
+
     @Override
     int expected() {
         return peer == null ? HelloDecoder.TEMPLATE_ID : ResponseDecoder.TEMPLATE_ID;

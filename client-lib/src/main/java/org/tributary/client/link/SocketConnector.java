@@ -18,6 +18,7 @@ import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Membership;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.ServerAddress;
+import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.RingFile;
@@ -63,6 +64,10 @@ final class SocketConnector implements Connector {
                 retryUntil(deadlineNs, "no communication server of node " + node + " at " + address
                     + " within attach.timeout: " + e.getMessage(), e);
             } catch (RefusedException e) {
+                if (e.code() == RefusalCode.TOO_MANY) {
+                    retryUntil(deadlineNs, e.getMessage(), e);
+                    continue;
+                }
                 throw new AttachException(e.getMessage(), e);
             } catch (IOException e) {
                 throw new AttachException("cannot connect to the server of node " + node + " at " + address + ": "
