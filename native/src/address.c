@@ -105,9 +105,13 @@ int trib_memory_publish(trib_memory *memory, void **bases) {
     void *own = trib_memory_local(memory);
     void **all = first ? malloc(bytes) : memory->bases;
     if (all == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for the addresses of %d members", memory->members->size);
+        return trib_group_give_up(memory->group, TRIB_PURPOSE_PUBLISH,
+                                  trib_fail(TRIB_NO_MEMORY, "no memory for the addresses of %d members",
+                                            memory->members->size));
     }
+    trib_group_during(memory->group, TRIB_PURPOSE_PUBLISH, memory->id);
     status = trib_allgather(memory->group, &own, all, sizeof own);
+    trib_group_during(memory->group, TRIB_PURPOSE_ITSELF, 0);
     if (status != TRIB_OK) {
         if (first) {
             free(all);

@@ -53,6 +53,43 @@ int trib_reduction_set(struct trib_reduction *reduction, int op, int type);
 /** accumulator = accumulator op input, over whole elements. */
 void trib_combine(const struct trib_reduction *reduction, uint8_t *accumulator, const uint8_t *input, int64_t bytes);
 
+/* ---- signature.c: what one member calls ---- */
+
+enum {
+    TRIB_KIND_BARRIER = 1,
+    TRIB_KIND_BROADCAST,
+    TRIB_KIND_REDUCE,
+    TRIB_KIND_ALLREDUCE,
+    TRIB_KIND_REDUCE_SCATTER,
+    TRIB_KIND_ALLGATHER,
+    TRIB_KIND_ALL_TO_ALL
+};
+
+/** No operation or type. */
+#define TRIB_KIND_NONE 0x7F
+
+struct trib_signature {
+    uint8_t *memory; /* where it is described */
+    int64_t number;
+    int64_t key; /* differs from that of any other call, but for chance */
+    int64_t what;
+    int64_t bytes;
+    int purpose;
+    int64_t subject;
+};
+
+int64_t trib_signature_key(int64_t what, int64_t bytes, int64_t subject, int64_t number);
+void trib_signature_during(struct trib_signature *call, int purpose, int64_t subject);
+void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes);
+/** Gives the call its number and tells the others; a call of several parts has a number for each. */
+void trib_signature_begin(struct trib_signature *call, int64_t sequence);
+/** This member will not complete its call: whoever waits for it finds that out. */
+void trib_signature_give_up(struct trib_signature *call);
+/** A trib_doubt whose context is a group: ends the job when members are in calls that do not match. */
+int trib_signature_doubt(void *context, int from);
+/** Ends the job because a rank that is waited for has left, as the last error says. */
+int trib_signature_left_alone(trib_group *group, int from);
+
 /* ---- transfers.c: streams of chunks ---- */
 
 /** Bytes of a buffer as a stream of chunks: one piece, or two where the range wraps around the end of the buffer. */
@@ -79,6 +116,7 @@ struct trib_transfers {
     struct trib_inbox_layout layout;
     uint8_t *own; /* inbox */
     int64_t sequence;
+    int64_t key; /* the flag of chunk k is this plus k */
     int64_t base;
     int64_t next_base;
 };
@@ -141,6 +179,7 @@ struct trib_team {
 };
 
 struct trib_collectives {
+    struct trib_signature call;
     struct trib_transfers transfers;
     struct trib_team nodes;
     struct trib_team members; /* each as if it were a node, where all share one */

@@ -21,6 +21,7 @@ int trib_collectives_open(trib_group *group, const struct trib_inbox_layout *lay
     group->collectives = collectives;
     collectives->transfers = (struct trib_transfers) {.group = group, .layout = *layout,
         .own = trib_memory_local(group->inboxes)};
+    collectives->call.memory = collectives->transfers.own + trib_inbox_call_offset(layout);
     if (trib_scratch_at_least(&collectives->staging, layout->chunk_bytes) == NULL) {
         return TRIB_NO_MEMORY;
     }
@@ -63,11 +64,59 @@ static int count_bytes(size_t elements, size_t element_bytes, int members, int64
     return TRIB_OK;
 }
 
+/* ---- what they are steps of ---- */
+
+void trib_group_during(trib_group *group, int purpose, int64_t subject) {
+    trib_signature_during(&group->collectives->call, purpose, subject);
+}
+
+int trib_group_barrier_of(trib_group *group, int purpose, int64_t subject) {
+    TRIB_TRY(trib_group_check(group));
+    trib_group_during(group, purpose, subject);
+    int status = trib_group_barrier(group);
+    trib_group_during(group, TRIB_PURPOSE_ITSELF, 0);
+    return status;
+}
+
+int trib_group_give_up(trib_group *group, int purpose, int status) {
+    struct trib_collectives *collectives = group->collectives;
+    trib_group_during(group, purpose, 0);
+    trib_signature_set(&collectives->call, TRIB_KIND_BARRIER, TRIB_KIND_NONE, TRIB_KIND_NONE, -1, 0);
+    trib_transfers_begin(&collectives->transfers, 0);
+    trib_signature_give_up(&collectives->call);
+    trib_group_during(group, TRIB_PURPOSE_ITSELF, 0);
+    return status;
+}
+
+/* ---- the collectives ---- */
+
+/** Begins a call without an operation and a type. */
+static struct trib_collectives *begin(trib_group *group, int kind, int root, int64_t bytes, int64_t longest_stream) {
+    trib_signature_set(&group->collectives->call, kind, TRIB_KIND_NONE, TRIB_KIND_NONE, root, bytes);
+    trib_transfers_begin(&group->collectives->transfers, longest_stream);
+    return group->collectives;
+}
+
+static struct trib_collectives *begin_reduction(trib_group *group, int kind, const struct trib_reduction *reduction,
+                                                int root, int64_t bytes, int64_t longest_stream) {
+    trib_signature_set(&group->collectives->call, kind, reduction->op, reduction->type, root, bytes);
+    trib_transfers_begin(&group->collectives->transfers, longest_stream);
+    return group->collectives;
+}
+
+/** The others are not to wait for a member that has failed; when the job has, they know better why. */
+static int end(struct trib_collectives *collectives, int status) {
+    if (trib_unlikely(status != TRIB_OK && status != TRIB_ABORTED)) {
+        trib_signature_give_up(&collectives->call);
+    }
+    return status;
+}
+
 int trib_group_barrier(trib_group *group) {
     TRIB_CALL(group->job);
     TRIB_TRY(trib_group_check(group));
-    trib_transfers_begin(&group->collectives->transfers, 0);
-    return trib_team_barrier(&group->collectives->nodes);
+    struct trib_collectives *collectives = begin(group, TRIB_KIND_BARRIER, -1, 0, 0);
+    return end(collectives, trib_team_barrier(&collectives->nodes));
 }
 
 int trib_broadcast(trib_group *group, int root, void *buffer, size_t bytes) {
@@ -76,11 +125,13 @@ int trib_broadcast(trib_group *group, int root, void *buffer, size_t bytes) {
     struct trib_tree tree;
     TRIB_TRY(check_root(group, root));
     TRIB_TRY(count_bytes(bytes, 1, 1, &total));
-    struct trib_team *team = &group->collectives->nodes;
-    trib_transfers_begin(&group->collectives->transfers, total);
-    trib_tree_of_group(team, root, &tree);
-    TRIB_TRY(trib_tree_arrive(team, &tree));
-    return trib_tree_broadcast(team, &tree, buffer, total);
+    struct trib_collectives *collectives = begin(group, TRIB_KIND_BROADCAST, root, total, total);
+    trib_tree_of_group(&collectives->nodes, root, &tree);
+    int status = trib_tree_arrive(&collectives->nodes, &tree);
+    if (status == TRIB_OK) {
+        status = trib_tree_broadcast(&collectives->nodes, &tree, buffer, total);
+    }
+    return end(collectives, status);
 }
 
 int trib_reduce(trib_group *group, int root, int op, int type, const void *send, void *receive, size_t elements) {
@@ -91,11 +142,13 @@ int trib_reduce(trib_group *group, int root, int op, int type, const void *send,
     TRIB_TRY(check_root(group, root));
     TRIB_TRY(trib_reduction_set(&reduction, op, type));
     TRIB_TRY(count_bytes(elements, trib_type_bytes(type), 1, &total));
-    struct trib_team *team = &group->collectives->nodes;
-    trib_transfers_begin(&group->collectives->transfers, total);
-    trib_tree_of_group(team, root, &tree);
-    TRIB_TRY(trib_tree_reduce(team, &tree, &reduction, send, receive, total));
-    return trib_tree_depart(team, &tree);
+    struct trib_collectives *collectives = begin_reduction(group, TRIB_KIND_REDUCE, &reduction, root, total, total);
+    trib_tree_of_group(&collectives->nodes, root, &tree);
+    int status = trib_tree_reduce(&collectives->nodes, &tree, &reduction, send, receive, total);
+    if (status == TRIB_OK) {
+        status = trib_tree_depart(&collectives->nodes, &tree);
+    }
+    return end(collectives, status);
 }
 
 int trib_allreduce(trib_group *group, int op, int type, const void *send, void *receive, size_t elements) {
@@ -105,8 +158,8 @@ int trib_allreduce(trib_group *group, int op, int type, const void *send, void *
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(trib_reduction_set(&reduction, op, type));
     TRIB_TRY(count_bytes(elements, trib_type_bytes(type), 1, &total));
-    trib_transfers_begin(&group->collectives->transfers, total);
-    return trib_team_allreduce(team_for(group->collectives, total), &reduction, send, receive, total);
+    struct trib_collectives *collectives = begin_reduction(group, TRIB_KIND_ALLREDUCE, &reduction, -1, total, total);
+    return end(collectives, trib_team_allreduce(team_for(collectives, total), &reduction, send, receive, total));
 }
 
 int trib_reduce_scatter(trib_group *group, int op, int type, const void *send, void *receive,
@@ -117,10 +170,11 @@ int trib_reduce_scatter(trib_group *group, int op, int type, const void *send, v
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(trib_reduction_set(&reduction, op, type));
     TRIB_TRY(count_bytes(block_elements, trib_type_bytes(type), group->members.size, &total));
-    struct trib_collectives *collectives = group->collectives;
-    trib_transfers_begin(&collectives->transfers, total);
-    return trib_team_reduce_scatter(team_for(collectives, total), &reduction, send, receive,
-                                    total / group->members.size, &collectives->vector, &collectives->reordered);
+    int64_t block = total / group->members.size;
+    struct trib_collectives *collectives = begin_reduction(group, TRIB_KIND_REDUCE_SCATTER, &reduction, -1, block,
+                                                           total);
+    return end(collectives, trib_team_reduce_scatter(team_for(collectives, total), &reduction, send, receive, block,
+                                                     &collectives->vector, &collectives->reordered));
 }
 
 int trib_allgather(trib_group *group, const void *send, void *receive, size_t block_bytes) {
@@ -128,10 +182,9 @@ int trib_allgather(trib_group *group, const void *send, void *receive, size_t bl
     int64_t total = 0;
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(count_bytes(block_bytes, 1, group->members.size, &total));
-    struct trib_collectives *collectives = group->collectives;
-    trib_transfers_begin(&collectives->transfers, total);
-    return trib_team_allgather(team_for(collectives, total), send, receive, (int64_t) block_bytes,
-                               &collectives->vector);
+    struct trib_collectives *collectives = begin(group, TRIB_KIND_ALLGATHER, -1, (int64_t) block_bytes, total);
+    return end(collectives, trib_team_allgather(team_for(collectives, total), send, receive, (int64_t) block_bytes,
+                                                &collectives->vector));
 }
 
 int trib_alltoall(trib_group *group, const void *send, void *receive, size_t block_bytes) {
@@ -140,7 +193,10 @@ int trib_alltoall(trib_group *group, const void *send, void *receive, size_t blo
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(count_bytes(block_bytes, 1, group->members.size, &total));
     int rounds = trib_log2(group->members.size);
-    return (int64_t) block_bytes * (rounds < 1 ? 1 : rounds) <= TRIB_SMALL_BLOCK_BYTES
-        ? trib_alltoall_by_relay(group->collectives, send, receive, (int64_t) block_bytes)
-        : trib_alltoall_direct(group->collectives, send, receive, (int64_t) block_bytes);
+    struct trib_collectives *collectives = group->collectives;
+    int64_t block = (int64_t) block_bytes;
+    trib_signature_set(&collectives->call, TRIB_KIND_ALL_TO_ALL, TRIB_KIND_NONE, TRIB_KIND_NONE, -1, block);
+    return end(collectives, block * (rounds < 1 ? 1 : rounds) <= TRIB_SMALL_BLOCK_BYTES
+                   ? trib_alltoall_by_relay(collectives, send, receive, block)
+                   : trib_alltoall_direct(collectives, send, receive, block));
 }

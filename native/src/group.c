@@ -166,9 +166,12 @@ int trib_group_split(trib_group *parent, int color, int key, trib_group **group)
     struct choice *chosen = malloc(size * sizeof *chosen);
     int *ranks = malloc(size * sizeof *ranks);
     if (all == NULL || chosen == NULL || ranks == NULL) {
-        status = trib_fail(TRIB_NO_MEMORY, "no memory to split a group of %zu members", size);
+        status = trib_group_give_up(parent, TRIB_PURPOSE_SPLIT,
+                                    trib_fail(TRIB_NO_MEMORY, "no memory to split a group of %zu members", size));
     } else {
+        trib_group_during(parent, TRIB_PURPOSE_SPLIT, 0);
         status = trib_allgather(parent, &own, all, sizeof own);
+        trib_group_during(parent, TRIB_PURPOSE_ITSELF, 0);
     }
     if (status == TRIB_OK) {
         int count = color < 0 ? 0 : choose(parent, all, color, chosen, ranks);
@@ -189,7 +192,7 @@ int trib_group_free(trib_group *group) {
     if (group->members.self >= 0) {
         status = trib_group_check(group);
         if (status == TRIB_OK) {
-            status = trib_group_barrier(group);
+            status = trib_group_barrier_of(group, TRIB_PURPOSE_FREE_GROUP, 0);
         }
         if (status == TRIB_OK) {
             status = trib_memory_release(group->inboxes);

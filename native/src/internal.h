@@ -218,6 +218,12 @@ int trib_node_await(trib *job, trib_condition condition, void *context, int from
 /** Waits until a word is at least, or exactly, a value. */
 int trib_node_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, int from);
 
+/** Asked now and then by who has waited long for a rank: fails when that wait is in vain. */
+typedef int (*trib_doubt)(void *context, int from);
+/** As above, with a doubt. */
+int trib_node_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, int from, trib_doubt doubt,
+                             void *context);
+
 static inline bool trib_node_is_local(const struct trib_node_memory *node, int rank) {
     return (unsigned) (rank - node->first_rank) < (unsigned) node->rank_count;
 }
@@ -397,6 +403,28 @@ struct trib_addresses {
 int trib_addresses_init(trib *job);
 void trib_addresses_free(trib *job);
 void trib_addresses_withdraw(trib_memory *memory);
+
+/* ---- collectives.c: what collectives are steps of ---- */
+
+/* The codes of org.tributary.client.collective.Purpose. */
+enum {
+    TRIB_PURPOSE_ITSELF,
+    TRIB_PURPOSE_ALLOCATE,
+    TRIB_PURPOSE_CREATE_MUTEXES,
+    TRIB_PURPOSE_CREATE_WINDOW,
+    TRIB_PURPOSE_FREE,
+    TRIB_PURPOSE_CREATE_GROUP,
+    TRIB_PURPOSE_SPLIT,
+    TRIB_PURPOSE_FREE_GROUP,
+    TRIB_PURPOSE_PUBLISH
+};
+
+/** From now on collectives of the group are steps of that, until they are TRIB_PURPOSE_ITSELF, about 0, again. */
+void trib_group_during(trib_group *group, int purpose, int64_t subject);
+/** A barrier that is a step of that. */
+int trib_group_barrier_of(trib_group *group, int purpose, int64_t subject);
+/** This member cannot take its part in a call, of which it has an error: the others are not to wait for it. */
+int trib_group_give_up(trib_group *group, int purpose, int status);
 
 /* ---- group.c ---- */
 

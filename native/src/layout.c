@@ -28,8 +28,12 @@ int64_t trib_inbox_ack_offset(const struct trib_inbox_layout *layout, int round,
         + ((int64_t) round * PARITIES + (sequence & 1)) * LINE;
 }
 
-int64_t trib_inbox_bytes(const struct trib_inbox_layout *layout) {
+int64_t trib_inbox_call_offset(const struct trib_inbox_layout *layout) {
     return (int64_t) layout->rounds * PARITIES * (BUFFERS * (LINE + layout->chunk_bytes) + LINE);
+}
+
+int64_t trib_inbox_bytes(const struct trib_inbox_layout *layout) {
+    return trib_inbox_call_offset(layout) + TRIB_CALL_BYTES;
 }
 
 int trib_notify_slots(int capacity) {

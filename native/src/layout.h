@@ -79,6 +79,9 @@ void trib_inbox_layout_set(struct trib_inbox_layout *layout, int group_size, int
 int64_t trib_inbox_flag_offset(const struct trib_inbox_layout *layout, int round, int64_t sequence, int64_t chunk);
 int64_t trib_inbox_chunk_offset(const struct trib_inbox_layout *layout, int round, int64_t sequence, int64_t chunk);
 int64_t trib_inbox_ack_offset(const struct trib_inbox_layout *layout, int round, int64_t sequence);
+/** Where the owner describes its call, in so many bytes. */
+int64_t trib_inbox_call_offset(const struct trib_inbox_layout *layout);
+#define TRIB_CALL_BYTES 128
 int64_t trib_inbox_bytes(const struct trib_inbox_layout *layout);
 
 /** Slots of a notification table for so many sources. */

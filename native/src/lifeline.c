@@ -83,7 +83,7 @@ int trib_lifeline_open(trib *job) {
     connection->deadline_ns = INT64_MAX;
     int error = start(job, connection);
     if (error != 0) {
-        free(connection); /* closed later: a lifeline that breaks before the server knows why is the death of the rank */
+        free(connection); /* closed later: a lifeline that breaks before the server knows why is a death */
         return trib_fail(TRIB_SYSTEM, "cannot start the thread of the lifeline: %s", strerror(error));
     }
     job->lifeline.running = true;

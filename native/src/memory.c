@@ -210,12 +210,9 @@ static int64_t draw_number(trib *job) {
     return number;
 }
 
-static int gather(trib_group *group, int64_t bytes, int64_t *id, int64_t *sizes) {
+/** Two numbers of each member go to all. */
+static int gather(trib_group *group, int64_t bytes, int64_t *id, int64_t *sizes, int64_t *all) {
     int64_t own[2] = {bytes, draw_number(group->job)};
-    int64_t *all = malloc((size_t) group->members.size * sizeof own);
-    if (all == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for the sizes of %d members", group->members.size);
-    }
     int status = trib_allgather(group, own, all, sizeof own);
     *id = all[1];
     for (int member = 0; member < group->members.size && status == TRIB_OK; member++) {
@@ -225,7 +222,6 @@ static int gather(trib_group *group, int64_t bytes, int64_t *id, int64_t *sizes)
                                trib_members_rank(&group->members, member), (long long) sizes[member]);
         }
     }
-    free(all);
     return status;
 }
 
@@ -260,11 +256,13 @@ static void take_back(void *context) {
     }
 }
 
-/** The leaders of nodes ask their servers; members of NULL: this one agrees and gets nothing. */
+/**
+ * The leaders of nodes ask their servers; members of NULL: this one agrees and gets nothing. status: what went wrong
+ * on this member before.
+ */
 static int create(struct making *making, int kind, const struct trib_members *members, const int64_t *sizes,
-                  int64_t uniform) {
-    int status = TRIB_OK;
-    if (members != NULL) {
+                  int64_t uniform, int status) {
+    if (members != NULL && status == TRIB_OK) {
         status = set_layout(&making->layout, making->job, members, sizes, uniform);
         if (status == TRIB_OK && making->layout.ranks[0] == making->job->place.rank) {
             status = trib_request_allocate(making->job, making->id, kind, &making->layout);
@@ -281,15 +279,21 @@ int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory
         return status;
     }
     int count = group->members.size;
+    int purpose = kind == TRIB_SEGMENT_MUTEXES ? TRIB_PURPOSE_CREATE_MUTEXES : TRIB_PURPOSE_ALLOCATE;
     int64_t *sizes = malloc((size_t) count * sizeof *sizes);
-    if (sizes == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for the sizes of %d members", count);
+    int64_t *all = malloc((size_t) count * 2 * sizeof *all);
+    if (sizes == NULL || all == NULL) {
+        free(sizes);
+        free(all);
+        return trib_group_give_up(group, purpose,
+                                  trib_fail(TRIB_NO_MEMORY, "no memory for the sizes of %d members", count));
     }
+    trib_group_during(group, purpose, 0);
     trib_memory *made = NULL;
     struct making making = {.job = group->job, .agreeing = group, .what = "the memory", .memory = &made};
-    status = gather(group, bytes, &making.id, sizes);
+    status = gather(group, bytes, &making.id, sizes, all);
     if (status == TRIB_OK) {
-        status = create(&making, kind, &group->members, sizes, 0);
+        status = create(&making, kind, &group->members, sizes, 0, TRIB_OK);
     }
     if (status == TRIB_OK) {
         int64_t uniform = sizes[0];
@@ -307,7 +311,9 @@ int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory
     if (status == TRIB_OK) {
         *memory = made;
     }
+    trib_group_during(group, TRIB_PURPOSE_ITSELF, 0);
     free(sizes);
+    free(all);
     free_layout(&making.layout);
     return status;
 }
@@ -326,24 +332,51 @@ int trib_memory_world(trib *job, const struct trib_members *members, int64_t byt
     return status;
 }
 
+/** A number that lists which differ hardly ever share. */
+static int64_t digest(const struct trib_members *members) {
+    uint64_t digest = (uint64_t) members->size;
+    for (int member = 0; member < members->size; member++) {
+        digest = digest * 0x9E3779B97F4A7C15u + (uint64_t) trib_members_rank(members, member) + 1;
+    }
+    return (int64_t) digest;
+}
+
+/** Members of one group name the same ones in the same order; all has two numbers of each of the parent. */
+static int check_same(const trib_group *parent, const struct trib_members *members, const int64_t *all) {
+    int64_t own = digest(members);
+    for (int member = 0; member < members->size; member++) {
+        int rank = trib_members_rank(members, member);
+        if (all[2 * trib_members_number(&parent->members, rank) + 1] != own) {
+            return trib_fail(TRIB_INVALID_ARGUMENT, "rank %d names other members of the group than rank %d", rank,
+                             parent->job->place.rank);
+        }
+    }
+    return TRIB_OK;
+}
+
 int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib_inbox_layout *layout) {
     trib *job = parent->job;
     const struct trib_members *members = &group->members;
     struct making making = {.job = job, .agreeing = parent, .what = "the group", .memory = &group->inboxes};
-    int64_t number = draw_number(job);
-    int64_t *numbers = malloc((size_t) parent->members.size * sizeof *numbers);
-    if (numbers == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for the numbers of %d members", parent->members.size);
-    }
-    int status = trib_allgather(parent, &number, numbers, sizeof number);
     bool member = members->self >= 0;
-    if (member) {
-        making.id = numbers[trib_members_number(&parent->members, trib_members_rank(members, 0))];
+    int64_t own[2] = {draw_number(job), member ? digest(members) : 0};
+    int64_t *all = malloc((size_t) parent->members.size * sizeof own);
+    if (all == NULL) {
+        return trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP,
+                                  trib_fail(TRIB_NO_MEMORY, "no memory for the numbers of %d members",
+                                            parent->members.size));
     }
-    free(numbers);
+    trib_group_during(parent, TRIB_PURPOSE_CREATE_GROUP, 0);
+    int status = trib_allgather(parent, own, all, sizeof own);
+    int same = TRIB_OK;
+    if (status == TRIB_OK && member) {
+        making.id = all[2 * trib_members_number(&parent->members, trib_members_rank(members, 0))];
+        same = check_same(parent, members, all);
+    }
+    free(all);
     int64_t bytes = trib_inbox_bytes(layout);
     if (status == TRIB_OK) {
-        status = create(&making, TRIB_SEGMENT_DATA, member ? members : NULL, NULL, bytes);
+        status = create(&making, TRIB_SEGMENT_DATA, member ? members : NULL, NULL, bytes, same);
     }
     if (status == TRIB_OK) {
         int mapped = TRIB_OK;
@@ -355,6 +388,7 @@ int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib
         }
         status = trib_agree(parent, making.what, mapped, take_back, &making);
     }
+    trib_group_during(parent, TRIB_PURPOSE_ITSELF, 0);
     free_layout(&making.layout);
     return status;
 }
@@ -378,7 +412,7 @@ int trib_free(trib_memory *memory) {
     }
     int fenced = trib_fence_all(memory->job);
     trib_error *complaint = fenced == TRIB_OK ? NULL : trib_error_copy();
-    status = trib_group_barrier(memory->group);
+    status = trib_group_barrier_of(memory->group, TRIB_PURPOSE_FREE, memory->id);
     if (status == TRIB_OK) {
         status = trib_memory_release(memory);
     }

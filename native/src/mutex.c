@@ -19,7 +19,8 @@ int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes) {
     }
     trib_mutexes *made = calloc(1, sizeof *made);
     if (made == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for a set of mutexes");
+        return trib_group_give_up(group, TRIB_PURPOSE_CREATE_MUTEXES,
+                                  trib_fail(TRIB_NO_MEMORY, "no memory for a set of mutexes"));
     }
     /* A negative count is refused on all members alike. */
     status = trib_memory_allocate(group, (int64_t) count * TRIB_MUTEX_STRIDE, TRIB_SEGMENT_MUTEXES, &made->words);

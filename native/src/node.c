@@ -12,6 +12,7 @@
 #define LOOKS_BEFORE_CLOCK 50
 /** A sleeping rank looks this often whether the one it waits for still takes part. */
 #define SLICE_NS TRIB_NS_PER_S
+#define FIRST_DOUBT_NS 200000000
 
 int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes) {
     char path[PATH_MAX + 64];
@@ -107,14 +108,14 @@ void trib_node_ring(const struct trib_node_memory *node, int index) {
     }
 }
 
-static void sleep_on_bell(trib *job, trib_condition condition, void *context) {
+static void sleep_on_bell(trib *job, trib_condition condition, void *context, int64_t ns) {
     uint8_t *bell = rank_block(&job->node, job->node.index);
     int32_t *word = (int32_t *) (void *) (bell + TRIB_BELL_OFFSET);
     int32_t *sleepers = (int32_t *) (void *) (bell + TRIB_SLEEPERS_OFFSET);
     __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST); /* partner: the fence in trib_node_ring */
     int32_t ticket = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     if (!condition(context) && !trib_has_failed(job)) {
-        futex_wait(word, ticket, SLICE_NS);
+        futex_wait(word, ticket, ns);
     }
     __atomic_fetch_sub(sleepers, 1, __ATOMIC_SEQ_CST);
 }
@@ -229,20 +230,26 @@ static int check_presence(trib *job, trib_condition condition, void *context, in
     return TRIB_OK;
 }
 
-int trib_node_await(trib *job, trib_condition condition, void *context, int from) {
+static int await(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
+                 void *doubt_context) {
     if (condition(context) || spin(job, condition, context)) {
         return TRIB_OK;
     }
     int64_t began_ns = trib_now_ns();
-    int64_t ask_at_ns = began_ns + SLICE_NS;
+    int64_t ask_at_ns = began_ns + FIRST_DOUBT_NS;
     while (!condition(context)) {
         int status = trib_check(job);
         if (status != TRIB_OK) {
             return status;
         }
-        sleep_on_bell(job, condition, context);
+        int64_t left_ns = ask_at_ns - trib_now_ns();
+        sleep_on_bell(job, condition, context, left_ns > 0 && left_ns < SLICE_NS ? left_ns : SLICE_NS);
         int64_t now_ns = trib_now_ns();
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
+            status = doubt == NULL ? TRIB_OK : doubt(doubt_context, from);
+            if (status != TRIB_OK) {
+                return status;
+            }
             status = check_presence(job, condition, context, from, now_ns - began_ns);
             if (status != TRIB_OK) {
                 return status;
@@ -251,6 +258,10 @@ int trib_node_await(trib *job, trib_condition condition, void *context, int from
         }
     }
     return TRIB_OK;
+}
+
+int trib_node_await(trib *job, trib_condition condition, void *context, int from) {
+    return await(job, condition, context, from, NULL, NULL);
 }
 
 struct word {
@@ -269,4 +280,10 @@ static bool reached(void *context) {
 int trib_node_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, int from) {
     struct word awaited = {.at = word, .value = value, .exactly = exactly};
     return trib_node_await(job, reached, &awaited, from);
+}
+
+int trib_node_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, int from, trib_doubt doubt,
+                             void *context) {
+    struct word awaited = {.at = word, .value = value, .exactly = exactly};
+    return await(job, reached, &awaited, from, doubt, context);
 }

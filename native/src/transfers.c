@@ -1,7 +1,10 @@
 #include "collective.h"
 
 void trib_transfers_begin(struct trib_transfers *transfers, int64_t longest_stream) {
+    struct trib_signature *call = &transfers->group->collectives->call;
     transfers->sequence++;
+    trib_signature_begin(call, transfers->sequence);
+    transfers->key = call->key;
     transfers->base = transfers->next_base;
     /* an incomplete chunk in each of two pieces, and one to spare */
     transfers->next_base = transfers->base + longest_stream / transfers->layout.chunk_bytes + 3;
@@ -75,26 +78,33 @@ static int send_chunk(struct trib_transfers *transfers, int member, int64_t offs
         : trib_put_flag(inboxes, rank, (size_t) offset, source, (size_t) bytes, (size_t) flag_offset, value);
 }
 
-static int await_word(struct trib_transfers *transfers, int64_t offset, int64_t value, int member) {
-    return trib_await_flag_at_least(transfers->group->inboxes, (size_t) offset, value,
-                                    trib_members_rank(&transfers->group->members, member));
+static int await_word(struct trib_transfers *transfers, int64_t offset, int64_t value, bool exactly, int member) {
+    trib_group *group = transfers->group;
+    trib *job = group->job;
+    int rank = trib_members_rank(&group->members, member);
+    const int64_t *word = (const int64_t *) (const void *) (transfers->own + offset);
+    TRIB_TRY(trib_links_flush_all(job));
+    int status = trib_node_await_doubting(job, word, value, exactly, rank, trib_signature_doubt, group);
+    /* Others wait for this rank as it has waited for one that is gone; if the job has failed, they know. */
+    bool gone = status == TRIB_ABORTED && !trib_has_failed(job) && !trib_is_leaving(job);
+    return gone ? trib_signature_left_alone(group, rank) : status;
 }
 
 int trib_push(struct trib_transfers *transfers, int round, int to, const uint8_t *source, int64_t bytes, int64_t k) {
     const struct trib_inbox_layout *layout = &transfers->layout;
     if (k >= 2) {
         TRIB_TRY(await_word(transfers, trib_inbox_ack_offset(layout, round, transfers->sequence),
-                            transfers->base + k - 1, to));
+                            transfers->base + k - 1, false, to));
     }
     return send_chunk(transfers, to, trib_inbox_chunk_offset(layout, round, transfers->sequence, k), source, bytes,
-                      trib_inbox_flag_offset(layout, round, transfers->sequence, k), transfers->base + k + 1);
+                      trib_inbox_flag_offset(layout, round, transfers->sequence, k), transfers->key + k);
 }
 
 int trib_await_chunk(struct trib_transfers *transfers, int round, int from, int64_t k, const uint8_t **chunk) {
     const struct trib_inbox_layout *layout = &transfers->layout;
     *chunk = transfers->own + trib_inbox_chunk_offset(layout, round, transfers->sequence, k);
     return await_word(transfers, trib_inbox_flag_offset(layout, round, transfers->sequence, k),
-                      transfers->base + k + 1, from);
+                      transfers->key + k, true, from);
 }
 
 int trib_release(struct trib_transfers *transfers, int round, int from, int64_t k, int64_t chunks) {

@@ -23,6 +23,7 @@ import org.tributary.wire.shape.ReduceOp;
  * mount; need and free mean something only then.
  */
 final class Agreement {
+    static final int INVALID_ARGUMENT = -1;
     static final int NO_SPACE = -3;
     static final int REFUSED = -7;
     static final int NO_MEMORY = -8;
@@ -89,7 +90,8 @@ final class Agreement {
     private static void describe(Throwable failure, int status, Gas gas, byte[] description) {
         ByteBuffer bytes = ByteBuffer.wrap(description);
         OutOfSharedMemoryException space = failure instanceof OutOfSharedMemoryException e ? e : null;
-        int told = space != null ? NO_SPACE : failure instanceof OutOfMemoryError ? NO_MEMORY : status;
+        int told = space != null ? NO_SPACE : failure instanceof IllegalArgumentException ? INVALID_ARGUMENT
+            : failure instanceof OutOfMemoryError ? NO_MEMORY : status;
         String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
         byte[] text = (space != null ? space.mount() : message).getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, BYTES - TEXT_AT);

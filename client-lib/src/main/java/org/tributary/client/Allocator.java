@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.tributary.client.collective.Purpose;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.SegmentLayout;
@@ -42,21 +43,20 @@ final class Allocator {
         return new Group(gas, null, members, inboxes, layout);
     }
 
-    GlobalMemory allocate(Group group, long bytes) {
-        return allocate(group, bytes, DATA);
+    GlobalMemory allocate(Group group, long bytes, String what) {
+        return group.during(Purpose.ALLOCATE, 0, what, () -> allocate(group, bytes, DATA));
     }
 
     GlobalMemory allocateMutexes(Group group, int count) {
-        return allocate(group, count * MutexWord.STRIDE, MUTEXES);
+        return group.during(Purpose.CREATE_MUTEXES, 0, "", () -> allocate(group, count * MutexWord.STRIDE, MUTEXES));
     }
 
     /** Control words of a window. */
-    GlobalMemory allocateWindow(Group group, long bytes) {
-        return allocate(group, bytes, WINDOW);
+    GlobalMemory allocateWindow(Group group, long bytes, String what) {
+        return group.during(Purpose.CREATE_WINDOW, 0, what, () -> allocate(group, bytes, WINDOW));
     }
 
     private GlobalMemory allocate(Group group, long bytes, int kind) {
-        group.checkMember();
         long[] agreed = group.allgather(new long[] {bytes, drawNumber()});
         long id = agreed[1];
         long[] sizes = new long[group.size()];
@@ -79,22 +79,37 @@ final class Allocator {
      * @param members of the group that this rank belongs to, or null when it belongs to none
      */
     Group group(Group parent, Members members) {
-        long[] numbers = parent.allgather(new long[] {drawNumber()});
+        return parent.during(Purpose.CREATE_GROUP, 0, "", () -> make(parent, members));
+    }
+
+    private Group make(Group parent, Members members) {
+        long[] all = parent.allgather(new long[] {drawNumber(), members == null ? 0 : members.digest()});
         if (members == null) {
             NewSegment others = new NewSegment(gas, parent, 0, "the group", null);
             others.create(DATA);
             return others.complete(none -> new Group(gas, parent, Members.none(), null, null));
         }
-        long id = numbers[parent.groupRank(members.worldRank(0))];
+        long id = all[2 * parent.groupRank(members.worldRank(0))];
         CollectiveLayout layout = new CollectiveLayout(members.size(), chunkBytes);
         long[] sizes = new long[members.size()];
         Arrays.fill(sizes, layout.bytes());
         NewSegment made = new NewSegment(gas, parent, id, "the group", layoutOnNode(members, sizes));
-        made.create(DATA);
+        made.create(DATA, () -> checkSame(parent, members, all));
         Group group = made.complete(parts -> new Group(gas, parent, members,
             new GlobalMemory(gas, null, members, id, PartSizes.uniform(layout.bytes()), parts), layout));
         remember(group.inboxes());
         return group;
+    }
+
+    /** Members of one group name the same ones in the same order; {@code all} has two numbers of each of the parent. */
+    private void checkSame(Group parent, Members members, long[] all) {
+        for (int member = 0; member < members.size(); member++) {
+            int rank = members.worldRank(member);
+            if (all[2 * parent.groupRank(rank) + 1] != members.digest()) {
+                throw new IllegalArgumentException("rank " + rank + " names other members of the group than rank "
+                    + gas.rank());
+            }
+        }
     }
 
     /** A number that no other segment of the job has or will have. */

@@ -7,6 +7,7 @@ import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Awaited;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Lifeline;
@@ -159,7 +160,16 @@ public final class Gas implements AutoCloseable {
 
     /** Allocates global memory; collective over the group. Only members can be targets. */
     public GlobalMemory allocate(Group group, long bytes) {
-        return allocator.allocate(group, bytes);
+        return allocate(group, bytes, "");
+    }
+
+    /**
+     * Allocates global memory for something that the members must agree about; collective over the group.
+     *
+     * @param what what it is for, the same on all members: the job ends with both when they differ
+     */
+    public GlobalMemory allocate(Group group, long bytes, String what) {
+        return allocator.allocate(group, bytes, what);
     }
 
     /** Creates mutexes, {@code count} of them at this rank; collective over all ranks. */
@@ -443,6 +453,16 @@ public final class Gas implements AutoCloseable {
         }
     }
 
+    /** Ends the job, which cannot go on; what the caller is to throw. */
+    JobAbortedException abort(String why) {
+        failure.end(why);
+        return new JobAbortedException(why);
+    }
+
+    boolean hasFailed() {
+        return failure.hasFailed();
+    }
+
     Links links() {
         return links;
     }
@@ -488,7 +508,7 @@ public final class Gas implements AutoCloseable {
         }
     }
 
-    private synchronized boolean isClosed() {
+    synchronized boolean isClosed() {
         return closed;
     }
 

@@ -3,6 +3,7 @@ package org.tributary.client;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
+import org.tributary.client.collective.Purpose;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.wire.codec.AtomicOp;
@@ -115,7 +116,7 @@ public final class GlobalMemory {
         }
         checkNotFreed();
         gas.fenceAll();
-        group.barrier();
+        group.barrier(Purpose.FREE, id);
         freed = true;
         gas.allocator().free(this, members);
     }

@@ -3,15 +3,20 @@ package org.tributary.client;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.tributary.client.collective.Collectives;
+import org.tributary.client.collective.Purpose;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.CollectiveLayout;
 
 /**
  * Ranks that do something together. Every member makes the same collective calls in the same order, one thread at a
- * time; sizes and roots must agree. Buffers may be heap or native. Collectives take O(log n) steps (an all-to-all of
+ * time; sizes, operations, types and roots must agree. When calls do not match, none of them returns, and within a
+ * second or so the job ends with a message that names two of them. Buffers may be heap or native.
+ *
+ * <p>Collectives take O(log n) steps (an all-to-all of
  * blocks beyond 12 KiB / log2 n goes directly to every member instead), inside a node through shared memory, and do not
  * fence one-sided operations.
  */
@@ -83,6 +88,24 @@ public final class Group {
         return collectives;
     }
 
+    /** Collectives of the body are steps of that, which all members must be in; see {@link Collectives#during}. */
+    <T> T during(Purpose purpose, long subject, String text, Supplier<T> body) {
+        collectives().during(purpose, subject, text);
+        try {
+            return body.get();
+        } finally {
+            collectives.itself();
+        }
+    }
+
+    /** A barrier that is a step of that. */
+    void barrier(Purpose purpose, long subject) {
+        during(purpose, subject, "", () -> {
+            barrier();
+            return null;
+        });
+    }
+
     /**
      * Makes a group of some members, in the order given; collective over this group. The others get a group that they
      * are no member of.
@@ -98,7 +121,8 @@ public final class Group {
      * over this group. A negative color: no group.
      */
     public Group split(int color, int key) {
-        long[] all = allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL});
+        long[] all = during(Purpose.SPLIT, 0, "",
+            () -> allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL}));
         if (color < 0) {
             return gas.allocator().group(this, null);
         }
@@ -114,7 +138,7 @@ public final class Group {
             throw new IllegalStateException("the group of all ranks cannot be freed");
         }
         if (isMember() && !freed) {
-            barrier();
+            barrier(Purpose.FREE_GROUP, 0);
             gas.allocator().free(inboxes, members);
             freed = true;
         }

@@ -1,18 +1,30 @@
 package org.tributary.client;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 import org.tributary.client.collective.Inboxes;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.wire.RankState;
 
 /** A group's inboxes in global memory: writing into one is a put with flag, whichever way that travels. */
 final class GroupInboxes implements Inboxes {
     private final Gas gas;
     private final Members members;
     private final GlobalMemory inboxes;
+    private final MemorySegment own;
+    private final IntFunction<RankState> states;
+    private final IntConsumer ask;
+    private Doubt asked;
 
     GroupInboxes(Gas gas, Members members, GlobalMemory inboxes) {
         this.gas = gas;
         this.members = members;
         this.inboxes = inboxes;
+        this.own = inboxes.local();
+        this.states = gas::stateOf;
+        this.ask = rank -> asked.ask(members.groupRank(rank));
     }
 
     @Override
@@ -32,7 +44,7 @@ final class GroupInboxes implements Inboxes {
 
     @Override
     public MemorySegment own() {
-        return inboxes.local();
+        return own;
     }
 
     @Override
@@ -47,7 +59,36 @@ final class GroupInboxes implements Inboxes {
     }
 
     @Override
-    public void await(long flagOffset, long value, int from) {
-        inboxes.awaitFlagAtLeast(flagOffset, value, from < 0 ? -1 : members.worldRank(from));
+    public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
+        try {
+            asked = doubt;
+            gas.links().flushAll();
+            gas.localNode().awaitWord(own, flagOffset, value, exactly, members.worldRank(from), states, ask);
+        } catch (JobAbortedException e) {
+            // Others wait for this rank as it has waited for one that is gone; if the job has failed, they know.
+            throw gas.hasFailed() || gas.isClosed() ? e : fail(e.getMessage() + ", in " + doubt.calls(from));
+        }
+    }
+
+    @Override
+    public boolean read(int member, long offset, MemorySegment target) {
+        try {
+            inboxes.get(members.worldRank(member), offset, target);
+            return true;
+        } catch (JobAbortedException e) {
+            throw e;
+        } catch (GasException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public String nameOf(int member) {
+        return "rank " + members.worldRank(member) + " (node " + nodeOf(member) + ")";
+    }
+
+    @Override
+    public RuntimeException fail(String why) {
+        return gas.abort(why);
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.JobFailure;
@@ -20,7 +21,9 @@ import org.tributary.wire.shm.SharedWord;
 final class LocalNode implements AutoCloseable {
     /** A sleeping rank looks this often whether the one it waits for still takes part. */
     private static final long SLICE_NS = 1_000_000_000L;
+    private static final long FIRST_DOUBT_NS = 200_000_000L;
     private static final int LOOKS_BEFORE_CLOCK = 50;
+    private static final IntConsumer NO_DOUBT = from -> { };
 
     private final Arena arena = Arena.ofShared();
     private final NodeDirectory directory;
@@ -100,8 +103,14 @@ final class LocalNode implements AutoCloseable {
     /** Waits for an 8-byte word to reach or to equal a value. */
     void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
         IntFunction<RankState> states) {
+        awaitWord(memory, offset, value, exactly, from, states, NO_DOUBT);
+    }
+
+    /** As above; {@code doubt} is asked for {@code from} now and then, and throws when it will never be so. */
+    void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
+        IntFunction<RankState> states, IntConsumer doubt) {
         if (!reached(memory, offset, value, exactly)) {
-            await(() -> reached(memory, offset, value, exactly), from, states);
+            await(() -> reached(memory, offset, value, exactly), from, states, doubt);
         }
     }
 
@@ -128,16 +137,21 @@ final class LocalNode implements AutoCloseable {
      * @throws JobAbortedException when the job fails, or that rank has left without making it true
      */
     void await(BooleanSupplier condition, int from, IntFunction<RankState> states) {
+        await(condition, from, states, NO_DOUBT);
+    }
+
+    private void await(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
         if (spin(condition)) {
             return;
         }
         long beganNs = System.nanoTime();
-        long askAtNs = beganNs + SLICE_NS;
+        long askAtNs = beganNs + FIRST_DOUBT_NS;
         while (!condition.getAsBoolean()) {
             failure.check();
-            control.doorbell(index).sleep(condition, SLICE_NS);
+            control.doorbell(index).sleep(condition, Math.clamp(askAtNs - System.nanoTime(), 0, SLICE_NS));
             long nowNs = System.nanoTime();
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
+                doubt.accept(from);
                 checkPresence(condition, from, states.apply(from), nowNs - beganNs);
                 askAtNs = System.nanoTime() + SLICE_NS;
             }

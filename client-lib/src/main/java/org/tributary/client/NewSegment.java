@@ -33,7 +33,13 @@ final class NewSegment {
 
     /** The lowest member of each node asks its server; returns when all servers have reserved their parts. */
     void create(int kind) {
+        create(kind, () -> { });
+    }
+
+    /** As above, when all members have passed a check. */
+    void create(int kind, Runnable check) {
         Agreement.reach(gas, agreeing, what, Agreement.REFUSED, () -> {
+            check.run();
             if (layout != null && layout.rank(0) == gas.rank()) {
                 request(kind);
                 created = true;

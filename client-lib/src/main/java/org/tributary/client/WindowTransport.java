@@ -40,10 +40,14 @@ public final class WindowTransport {
         this.own = control.localPart(gas.rank());
     }
 
-    /** Makes the control words of a new window; collective over the group. */
-    public static WindowTransport create(Gas gas, Group group) {
+    /**
+     * Makes the control words of a new window; collective over the group.
+     *
+     * @param what members must agree about
+     */
+    public static WindowTransport create(Gas gas, Group group, String what) {
         return new WindowTransport(gas, group,
-            gas.allocator().allocateWindow(group, WindowLayout.bytes(group.size())));
+            gas.allocator().allocateWindow(group, WindowLayout.bytes(group.size()), what));
     }
 
     /** Gives the control words up; collective over the group. */

@@ -32,7 +32,7 @@ class AllocationFailureTest {
     @EveryPlacement
     void shouldTellEveryMemberWhenOneServerRefuses(String layout) {
         Making[] makings = {gas -> gas.allocate(PART), gas -> gas.createMutexes(2),
-            gas -> WindowTransport.create(gas, gas.world()), gas -> gas.world().split(0, gas.rank()),
+            gas -> WindowTransport.create(gas, gas.world(), ""), gas -> gas.world().split(0, gas.rank()),
             gas -> gas.world().create(IntStream.range(0, gas.rankCount()).toArray())};
         Jobs.run(layout, gas -> {
             int lastNode = gas.nodeCount() - 1;

@@ -116,8 +116,23 @@ public final class GlobalArrayBuilder {
             throw new ArrayShapeException(name, "only members of its group create it, and rank " + gas.rank()
                 + " is none");
         }
-        GlobalMemory memory = gas.allocate(group, layout.bytes(group.rank()));
+        GlobalMemory memory = gas.allocate(group, layout.bytes(group.rank()), whatAllMustGive(layout));
         return new GlobalArray(gas, memory, name, type, layout, periodic);
+    }
+
+    /** All but the name, which is everybody's own matter. What comes first is what a message has room for. */
+    private String whatAllMustGive(BlockLayout layout) {
+        Distribution distribution = layout.distribution();
+        int[] ghosts = new int[dims.length];
+        long blocks = 0;
+        for (int dimension = 0; dimension < dims.length; dimension++) {
+            ghosts[dimension] = layout.ghost(dimension);
+            for (int owner = 0; owner < distribution.blockCount(); owner++) {
+                blocks = 31 * blocks + distribution.lo(owner, dimension);
+            }
+        }
+        return "array of " + type + " " + Arrays.toString(dims) + ", ghosts " + Arrays.toString(ghosts) + ", periodic "
+            + Arrays.toString(periodic) + ", blocks " + Long.toHexString(blocks);
     }
 
     /** A second array like a given one. */

@@ -1,6 +1,7 @@
 package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
+import org.tributary.client.error.JobAbortedException;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.Reducer;
@@ -17,15 +18,18 @@ import org.tributary.wire.shm.CollectiveLayout;
  * repeat from run to run, and {@link #allreduce} gives all members the same bits (of NaNs, only that they are NaN).
  *
  * <p>Arguments are checked before anything is sent: an {@link IllegalArgumentException} leaves this usable, if all
- * members got it. Whatever {@link Inboxes} throws leaves the group unusable.
+ * members got it. Whatever {@link Inboxes} throws leaves the group unusable. When members do not make the same calls,
+ * none of them returns: within a second or so the job ends with a message that names two calls that differ.
  *
  * <p>Not thread-safe: called by one thread at a time, which assertions check. Temporary buffers stay for reuse; the
  * largest hold n blocks of {@link #allToAll} twice, of {@link #reduceScatter} twice and of {@link #allgather} once.
  */
 public final class Collectives {
+    private static final int NO_ROOT = -1;
     private static final int TYPES = ElementType.values().length;
     private final int self;
     private final int size;
+    private final Call call;
     private final Transfers transfers;
     private final Tuning tuning;
     private final Team nodes;
@@ -56,7 +60,8 @@ public final class Collectives {
                 + " bytes, in memory of " + inboxes.own().byteSize() + " bytes: a group of " + size + " needs " + needed
                 + " rounds, and the memory to hold them");
         }
-        transfers = new Transfers(layout, inboxes);
+        call = new Call(inboxes.own().asSlice(layout.callOffset(), CollectiveLayout.CALL_BYTES));
+        transfers = new Transfers(layout, inboxes, call);
         MemorySegment staging = new Scratch().atLeast(layout.chunkBytes());
         Hierarchy hierarchy = new Hierarchy(size, inboxes::nodeOf);
         nodes = new Team(hierarchy, transfers, self, staging);
@@ -72,12 +77,33 @@ public final class Collectives {
         }
     }
 
+    /**
+     * From now on collectives are steps of something that users have called, the same on all members, until {@link
+     * #itself}.
+     *
+     * @param subject what it is about, or 0
+     * @param text    more of that, empty or the same on all members as well
+     */
+    public void during(Purpose purpose, long subject, String text) {
+        call.during(purpose, subject, text);
+    }
+
+    /** From now on collectives are what they are. */
+    public void itself() {
+        call.itself();
+    }
+
     /** Returns when all members have called this. */
     public void barrier() {
         assert enter();
         try {
+            call.set(Call.BARRIER, 0);
             transfers.begin(0);
             nodes.barrier();
+        } catch (RuntimeException e) {
+            throw givenUp(e);
+        } catch (Error e) {
+            throw givenUp(e);
         } finally {
             assert leave();
         }
@@ -91,10 +117,15 @@ public final class Collectives {
         }
         assert enter();
         try {
+            call.set(Call.BROADCAST, root, buffer.byteSize());
             transfers.begin(buffer.byteSize());
             Tree tree = nodes.tree(root);
             tree.arrive();
             tree.broadcast(buffer, buffer.byteSize());
+        } catch (RuntimeException e) {
+            throw givenUp(e);
+        } catch (Error e) {
+            throw givenUp(e);
         } finally {
             assert leave();
         }
@@ -114,10 +145,15 @@ public final class Collectives {
         }
         assert enter();
         try {
+            call.set(Call.REDUCE, op, type, root, send.byteSize());
             transfers.begin(send.byteSize());
             Tree tree = nodes.tree(root);
             tree.reduce(reduction, send, receive, send.byteSize());
             tree.depart();
+        } catch (RuntimeException e) {
+            throw givenUp(e);
+        } catch (Error e) {
+            throw givenUp(e);
         } finally {
             assert leave();
         }
@@ -135,8 +171,13 @@ public final class Collectives {
         checkSize(receive, bytes, 1);
         assert enter();
         try {
+            call.set(Call.ALLREDUCE, op, type, NO_ROOT, bytes);
             transfers.begin(bytes);
             team(bytes).allreduce(reduction, send, receive, bytes, bytes >= tuning.longVectorBytes());
+        } catch (RuntimeException e) {
+            throw givenUp(e);
+        } catch (Error e) {
+            throw givenUp(e);
         } finally {
             assert leave();
         }
@@ -155,8 +196,13 @@ public final class Collectives {
         checkBlocks(send, block);
         assert enter();
         try {
+            call.set(Call.REDUCE_SCATTER, op, type, NO_ROOT, block);
             transfers.begin(send.byteSize());
             team(send.byteSize()).reduceScatter(reduction, send, receive, block, vector, reordered);
+        } catch (RuntimeException e) {
+            throw givenUp(e);
+        } catch (Error e) {
+            throw givenUp(e);
         } finally {
             assert leave();
         }
@@ -173,8 +219,13 @@ public final class Collectives {
         checkSize(receive, block, size);
         assert enter();
         try {
+            call.set(Call.ALLGATHER, block);
             transfers.begin(receive.byteSize());
             team(receive.byteSize()).allgather(send, receive, block, vector);
+        } catch (RuntimeException e) {
+            throw givenUp(e);
+        } catch (Error e) {
+            throw givenUp(e);
         } finally {
             assert leave();
         }
@@ -192,11 +243,16 @@ public final class Collectives {
         checkSize(receive, block, size);
         assert enter();
         try {
+            call.set(Call.ALL_TO_ALL, block);
             if (block * Math.max(1, Hierarchy.log2(size)) <= tuning.smallBlockBytes()) {
                 allToAll.byRelay(send, receive, block);
             } else {
                 allToAll.direct(send, receive, block);
             }
+        } catch (RuntimeException e) {
+            throw givenUp(e);
+        } catch (Error e) {
+            throw givenUp(e);
         } finally {
             assert leave();
         }
@@ -247,6 +303,14 @@ public final class Collectives {
                 + blockBytes * size + " bytes: " + size + " equal blocks, one for each member, of " + blockBytes
                 + " bytes");
         }
+    }
+
+    /** The others are not to wait for this member; when the job has failed, they know better why. */
+    private <T extends Throwable> T givenUp(T cause) {
+        if (!(cause instanceof JobAbortedException)) {
+            call.giveUp();
+        }
+        return cause;
     }
 
     /** Notes the calling thread; a race may hide a misuse, but never makes one up. */

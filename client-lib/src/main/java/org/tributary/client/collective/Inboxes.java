@@ -33,9 +33,29 @@ public interface Inboxes {
         long flagValue);
 
     /**
-     * Waits until the word at an offset of the own inbox is at least a value (acquire; partner: {@link #send}).
+     * Waits until the word at an offset of the own inbox has a value (acquire; partner: {@link #send}).
      *
-     * @param from the member expected to write it; when that one is dead, or the job has failed, this throws
+     * @param exactly this value, or at least this one
+     * @param from    the member expected to write it; when that one is dead, or the job has failed, this throws
+     * @param doubt   asked now and then by who has waited long
      */
-    void await(long flagOffset, long value, int from);
+    void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt);
+
+    /** Whether what a member waits for can come at all. */
+    interface Doubt {
+        /** Throws when the member that is waited for, or another one, has called something else. */
+        void ask(int from);
+
+        /** What this member has called, and what that one has called last. */
+        String calls(int from);
+    }
+
+    /** Copies bytes of a member's inbox to an aligned segment; false when that member has it no more. */
+    boolean read(int member, long offset, MemorySegment target);
+
+    /** How messages name a member. */
+    String nameOf(int member);
+
+    /** Ends the job, which cannot go on; what this member is to throw. */
+    RuntimeException fail(String why);
 }

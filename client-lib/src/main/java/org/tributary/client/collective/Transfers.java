@@ -13,32 +13,42 @@ import org.tributary.wire.shm.CollectiveLayout;
  * none is still under way when the collective is over. A stream of no bytes is one empty chunk: whoever waits for a
  * member waits for it whatever the sizes are.
  *
- * <p>Flags and acknowledgements are {@code base + k + 1}, where the base of a collective is beyond all values of the
- * collective before it: words only grow, and in 64 bits never run out.
+ * <p>The flag of chunk {@code k} is {@code key + k}, with the {@linkplain Call#key() key} of the call: it is awaited
+ * exactly, so that what belongs to another call, earlier or by mistake, is not taken for it. Acknowledgements are
+ * {@code base + k + 1}, where the base of a collective is beyond all values of the collective before it: these words
+ * only grow, and in 64 bits never run out.
  */
 final class Transfers {
     private final CollectiveLayout layout;
     private final Inboxes inboxes;
     private final MemorySegment own;
     private final int chunkBytes;
+    private final Call call;
+    private final Inboxes.Doubt doubt;
     private long sequence;
+    private long key;
     private long base;
     private long nextBase;
 
-    Transfers(CollectiveLayout layout, Inboxes inboxes) {
+    /** {@code call} is what this member calls. */
+    Transfers(CollectiveLayout layout, Inboxes inboxes, Call call) {
         this.layout = layout;
         this.inboxes = inboxes;
+        this.call = call;
         this.own = inboxes.own();
         this.chunkBytes = layout.chunkBytes();
+        this.doubt = new Mismatch(inboxes, layout, call);
     }
 
     /**
-     * Starts a collective. All members give the same size, which bounds the values that flags take.
+     * Starts a collective. All members give the same size, which bounds the values that acknowledgements take.
      *
      * @param longestStream upper bound of the bytes of any one stream of the collective
      */
     void begin(long longestStream) {
         sequence++;
+        call.begin(sequence);
+        key = call.key();
         base = nextBase;
         nextBase = base + longestStream / chunkBytes + 3; // an incomplete chunk in each of two pieces, and one to spare
     }
@@ -60,15 +70,15 @@ final class Transfers {
     /** Sends chunk {@code k} of the stream to a member, after waiting for its slot to be free. */
     void push(int round, int to, MemorySegment source, long offset, long length, long k) {
         if (k >= 2) {
-            inboxes.await(layout.ackOffset(round, sequence), base + k - 1, to);
+            inboxes.await(layout.ackOffset(round, sequence), base + k - 1, false, to, doubt);
         }
         inboxes.send(to, layout.chunkOffset(round, sequence, k), source, offset, length,
-            layout.flagOffset(round, sequence, k), base + k + 1);
+            layout.flagOffset(round, sequence, k), key + k);
     }
 
     /** Waits for chunk {@code k} of the stream from a member; returns where in {@link #inbox()} it lies. */
     long awaitChunk(int round, int from, long k) {
-        inboxes.await(layout.flagOffset(round, sequence, k), base + k + 1, from);
+        inboxes.await(layout.flagOffset(round, sequence, k), key + k, true, from, doubt);
         return layout.chunkOffset(round, sequence, k);
     }
 

@@ -14,8 +14,9 @@
  *     one writer a collective.
  * <li><em>All that is sent is awaited:</em> whoever is sent a flag or an acknowledgement waits for it before leaving
  *     that collective. Hence streams of no bytes send and await one empty chunk, and acknowledgements that nobody
- *     would wait for are not sent. So nothing of a collective is under way to a member that has left it, and words
- *     grow even though the writers of two collectives differ and their messages might overtake each other.
+ *     would wait for are not sent. So nothing of a collective is under way to a member that has left it: a word has
+ *     the values of one collective after those of another, even though their writers differ and their messages might
+ *     overtake each other.
  * <li><em>Every collective synchronizes:</em> no member leaves s before all have entered s. In allreduce,
  *     reduce-scatter, allgather and all-to-all a member's result needs something of everyone, and rule 2 makes it
  *     wait for that even if it is empty; a broadcast gathers signals to the root before it sends data; a reduce ends
@@ -29,6 +30,16 @@
  * <p>Nothing deadlocks: members go through the rounds of a collective in one order, and where a step waits for
  * another member, it waits for an earlier step (see {@code Transfers.exchange}) or, in trees, for a member further
  * down (up) or further up (down).
+ *
+ * <h2>Calls that do not match</h2>
+ *
+ * All of this supposes that members make the same calls. A flag is the {@linkplain
+ * org.tributary.client.collective.Call#key() key} of its call, of which kind, purpose, operation, type, root, size and
+ * number are part, plus the number of its chunk, and is awaited exactly. So nobody consumes anything of another call,
+ * and by rule 3 nobody leaves a call that not all members have made: with one that differs, everybody waits. Whoever
+ * has waited long reads what others have called, names both calls and ends the job ({@link
+ * org.tributary.client.collective.Mismatch}). Members in another collective of <em>another</em> group are none of this
+ * group's concern.
  *
  * <h2>Rounds</h2>
  *

@@ -64,6 +64,14 @@ public final class JobFailure {
         }
     }
 
+    /** This rank has found that the job cannot go on: everybody is told why. Returns when the job has failed. */
+    public void end(String why) {
+        ownServer.accept(why);
+        if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
+            fail(why);
+        }
+    }
+
     private boolean hasFailedWithin(long timeoutNs) {
         long untilNs = System.nanoTime() + timeoutNs;
         while (!hasFailed() && System.nanoTime() - untilNs < 0) {

@@ -109,7 +109,8 @@ public final class Window implements AutoCloseable {
 
     private static Window over(Gas gas, Group group, GlobalMemory memory, boolean owned, long offset, long bytes,
         int displacementUnit, WindowOptions options, Given given) {
-        WindowTransport transport = WindowTransport.create(gas, group);
+        WindowTransport transport = WindowTransport.create(gas, group, "of segment " + Long.toHexString(memory.id())
+            + ", fences " + options.fence());
         Regions regions;
         try {
             regions = new FixedRegions(name(transport), group, memory, owned, offset, bytes, displacementUnit);
@@ -131,7 +132,7 @@ public final class Window implements AutoCloseable {
 
     /** Makes a window without memory, to which members attach some by themselves; collective over the group. */
     public static Window createDynamic(Gas gas, Group group, WindowOptions options) {
-        WindowTransport transport = WindowTransport.create(gas, group);
+        WindowTransport transport = WindowTransport.create(gas, group, "without memory, fences " + options.fence());
         return new Window(gas, group, transport, new DynamicRegions(name(transport), gas, group, transport),
             options, Given.NOTHING);
     }

@@ -16,8 +16,8 @@ import org.tributary.wire.shm.SharedWord;
 
 /**
  * Inboxes of a group of threads, which hold every send against the rules of the package: a slot is overwritten only
- * after what was in it has been consumed, words only grow, and all that is sent is awaited. What was consumed is
- * poisoned.
+ * after what was in it has been consumed, acknowledgements only grow, and all that is sent is awaited. What was
+ * consumed is poisoned.
  *
  * <p>Within a node a send writes the inbox at once. Between nodes it waits in a queue of its sender and receiver, and
  * the receiver takes from its queues in random order while it waits: messages of different senders overtake each other.
@@ -50,8 +50,8 @@ final class AuditedInboxes {
         consumed = new AtomicLongArray[size];
         for (int i = 0; i < size; i++) {
             memory[i] = arena.allocate(layout.bytes(), LINE);
-            written[i] = new AtomicLongArray((int) (layout.bytes() / LINE));
-            consumed[i] = new AtomicLongArray((int) (layout.bytes() / LINE));
+            written[i] = new AtomicLongArray((int) (layout.callOffset() / LINE));
+            consumed[i] = new AtomicLongArray((int) (layout.callOffset() / LINE));
             List<ConcurrentLinkedQueue<Message>> from = new ArrayList<>();
             for (int j = 0; j < size; j++) {
                 from.add(new ConcurrentLinkedQueue<>());
@@ -93,13 +93,15 @@ final class AuditedInboxes {
         long flagOffset, long flagValue) {
         int line = (int) (flagOffset / LINE);
         long before = written[member].get(line);
-        check(flagValue > before, "word at " + flagOffset + " of " + member + " falls from " + before + " to "
-            + flagValue);
         if (flagOffset < layout.ackOffset(0, 0)) {
+            check(flagValue != before, "flag at " + flagOffset + " of " + member + " is " + before + " already");
             check(length <= layout.chunkBytes() && (length == 0 || dataOffset == flagOffset + LINE),
                 length + " bytes at " + dataOffset + " for the flag at " + flagOffset);
             check(consumed[member].get(line) == before, "slot at " + flagOffset + " of " + member + " overwritten by "
                 + flagValue + " while " + before + " was not consumed, only " + consumed[member].get(line));
+        } else {
+            check(flagValue > before, "word at " + flagOffset + " of " + member + " falls from " + before + " to "
+                + flagValue);
         }
         MemorySegment.copy(source, sourceOffset, memory[member], dataOffset, length);
         written[member].set(line, flagValue);
@@ -162,10 +164,11 @@ final class AuditedInboxes {
         }
 
         @Override
-        public void await(long flagOffset, long value, int from) {
+        public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
+            check(exactly == flagOffset < layout.ackOffset(0, 0), "flags are awaited exactly, and nothing else is");
             consume();
             dawdle();
-            while (SharedWord.getLongAcquire(memory[self], flagOffset) < value) { // partner: deliver()
+            while (!hasCome(flagOffset, value, exactly)) {
                 if (failure.get() != null) {
                     throw new IllegalStateException("another member has failed", failure.get());
                 }
@@ -181,6 +184,26 @@ final class AuditedInboxes {
                 consumed[self].set((int) (flagOffset / LINE), value);
             }
             dawdle(); // with the slot not consumed yet
+        }
+
+        private boolean hasCome(long flagOffset, long value, boolean exactly) {
+            long word = SharedWord.getLongAcquire(memory[self], flagOffset); // partner: deliver()
+            return exactly ? word == value : word >= value;
+        }
+
+        @Override
+        public boolean read(int member, long offset, MemorySegment target) {
+            throw new AssertionError("nobody waits long enough to doubt");
+        }
+
+        @Override
+        public String nameOf(int member) {
+            return "member " + member;
+        }
+
+        @Override
+        public RuntimeException fail(String why) {
+            return new IllegalStateException(why);
         }
 
         private boolean takeOne() {

@@ -57,13 +57,32 @@ final class CollectivesMisuseTest {
         }
 
         @Override
-        public void await(long flagOffset, long value, int from) {
+        public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
         }
+
+        @Override
+        public boolean read(int member, long offset, MemorySegment target) {
+            return false;
+        }
+
+        @Override
+        public String nameOf(int member) {
+            return "member " + member;
+        }
+
+        @Override
+        public RuntimeException fail(String why) {
+            return new IllegalStateException(why);
+        }
+    }
+
+    private static MemorySegment inbox(CollectiveLayout layout) {
+        return MemorySegment.ofArray(new long[(int) (layout.bytes() / Long.BYTES)]);
     }
 
     private static Collectives alone(int size) {
         CollectiveLayout layout = new CollectiveLayout(size, 256);
-        return new Collectives(layout, new Alone(size, Vectors.bytes(layout.bytes())));
+        return new Collectives(layout, new Alone(size, inbox(layout)));
     }
 
     private static void assertRefused(String message, Executable call) {
@@ -105,9 +124,9 @@ final class CollectivesMisuseTest {
     @Test
     void shouldRefuseWhenTheInboxIsTooSmall() {
         CollectiveLayout small = new CollectiveLayout(2, 64);
-        assertRefused("inbox of 2 rounds, 1280 bytes, in memory of 1280 bytes: a group of 5 needs 8 rounds, and the "
+        assertRefused("inbox of 2 rounds, 1408 bytes, in memory of 1408 bytes: a group of 5 needs 8 rounds, and the "
             + "memory to hold them", () -> new Collectives(small, new Alone(5, Vectors.bytes(small.bytes()))));
-        assertRefused("inbox of 2 rounds, 1280 bytes, in memory of 1151 bytes: a group of 2 needs 2 rounds, and the "
+        assertRefused("inbox of 2 rounds, 1408 bytes, in memory of 1151 bytes: a group of 2 needs 2 rounds, and the "
             + "memory to hold them", () -> new Collectives(small, new Alone(2, Vectors.bytes(1151))));
     }
 
@@ -116,9 +135,9 @@ final class CollectivesMisuseTest {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         CollectiveLayout layout = new CollectiveLayout(2, 64);
-        Collectives collectives = new Collectives(layout, new Alone(2, Vectors.bytes(layout.bytes())) {
+        Collectives collectives = new Collectives(layout, new Alone(2, inbox(layout)) {
             @Override
-            public void await(long flagOffset, long value, int from) {
+            public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
                 inside.countDown();
                 try {
                     goOn.await();

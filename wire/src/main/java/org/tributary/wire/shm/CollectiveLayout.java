@@ -1,7 +1,8 @@
 package org.tributary.wire.shm;
 
 /**
- * One rank's inbox for the collectives of one group: what other ranks write into it and it alone reads.
+ * One rank's inbox for the collectives of one group: what other ranks write into it and it alone reads, and what it
+ * tells them of itself.
  *
  * <pre>
  *   for each round r of ROUNDS(group size):
@@ -16,6 +17,11 @@ package org.tributary.wire.shm;
  *         +--------+
  *         | ack    |  int64, one cache line
  *         +--------+
+ *   then the call that the owner makes, which it alone writes and others read when they doubt that theirs is the same:
+ *         0        8        16       24       32        40       48              128
+ *         +--------+--------+--------+--------+---------+--------+---------------+
+ *         | number | key    | what   | bytes  | subject | length | text, UTF-8   |
+ *         +--------+--------+--------+--------+---------+--------+---------------+
  * </pre>
  *
  * <p>Thread-safe: immutable.
@@ -24,6 +30,8 @@ public final class CollectiveLayout {
     /** Segment that holds the inboxes of the group of all ranks; every server creates it at its start. */
     public static final long WORLD_SEGMENT = 0;
     private static final int LINE = 64;
+    /** Bytes of the description of the owner's call. */
+    public static final int CALL_BYTES = 128;
     private static final int PARITIES = 2;
     private static final int BUFFERS = 2;
 
@@ -73,8 +81,13 @@ public final class CollectiveLayout {
             + ((long) round * PARITIES + (sequence & 1)) * LINE;
     }
 
+    /** Where the description of the owner's call lies. */
+    public long callOffset() {
+        return (long) rounds * PARITIES * (BUFFERS * (long) (LINE + chunkBytes) + LINE);
+    }
+
     /** Bytes of the inbox. */
     public long bytes() {
-        return (long) rounds * PARITIES * (BUFFERS * (long) (LINE + chunkBytes) + LINE);
+        return callOffset() + CALL_BYTES;
     }
 }

@@ -274,7 +274,9 @@ class LayoutTest {
         assertEquals(8 * slot, layout.ackOffset(0, 0));
         assertEquals(8 * slot + 64, layout.ackOffset(0, 1));
         assertEquals(8 * slot + 3 * 64, layout.ackOffset(1, 1));
-        assertEquals(8 * slot + 4 * 64, layout.bytes());
+        assertEquals(8 * slot + 4 * 64, layout.callOffset());
+        assertEquals(128, CollectiveLayout.CALL_BYTES);
+        assertEquals(8 * slot + 4 * 64 + 128, layout.bytes());
     }
 
     @Property(tries = 200)
@@ -294,7 +296,7 @@ class LayoutTest {
         }
         assertTrue(layout.chunkBytes() >= chunk && layout.chunkBytes() % 64 == 0);
         assertEquals(next, layout.ackOffset(0, 0));
-        assertEquals(layout.bytes() - 64, layout.ackOffset(layout.rounds() - 1, 1));
+        assertEquals(layout.callOffset() - 64, layout.ackOffset(layout.rounds() - 1, 1));
     }
 
     @Test

@@ -1,0 +1,209 @@
+package org.tributary.client.collective;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.CollectiveLayout;
+
+/**
+ * What one member calls: the collective with its arguments, and its number. Members whose calls differ have different
+ * {@linkplain #key() keys}, which take part in every flag, so that nobody takes for its own what belongs to another
+ * call. Each member keeps a description of its call in its inbox, for others to read when they have waited long.
+ *
+ * <pre>
+ *   what:  bits 0..7    8..15     16..23      24..30   31       32..63
+ *               kind    purpose   operation   type     given    root
+ *                                                      up
+ * </pre>
+ *
+ * <p>Mutable, to be set anew for each call instead of allocated; one thread.
+ */
+final class Call {
+    static final int BARRIER = 1;
+    static final int BROADCAST = 2;
+    static final int REDUCE = 3;
+    static final int ALLREDUCE = 4;
+    static final int REDUCE_SCATTER = 5;
+    static final int ALLGATHER = 6;
+    static final int ALL_TO_ALL = 7;
+
+    private static final int NONE = 0x7F;
+    private static final long GAVE_UP = 1L << 31;
+    private static final long NUMBER = 0;
+    private static final long KEY = 8;
+    private static final long WHAT = 16;
+    private static final long BYTES = 24;
+    private static final long SUBJECT = 32;
+    private static final long LENGTH = 40;
+    private static final long TEXT = 48;
+    private static final int MAX_TEXT = CollectiveLayout.CALL_BYTES - (int) TEXT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final byte[] NO_TEXT = new byte[0];
+    private static final String[] TYPES = {"int", "long", "float", "double", "complex float", "complex double"};
+    private static final String[] OPERATIONS = {"sum", "product", "minimum", "maximum", "logical and", "logical or",
+        "logical xor", "bitwise and", "bitwise or", "bitwise xor"};
+
+    private final MemorySegment memory;
+    private long number;
+    private long key;
+    private long what;
+    private long bytes;
+    private int purpose;
+    private long subject;
+
+    /** A call described in {@link CollectiveLayout#CALL_BYTES} bytes of memory. */
+    Call(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /** From now on collectives are steps of that; {@link #itself} ends it. */
+    void during(Purpose of, long about, String text) {
+        byte[] utf8 = text.isEmpty() ? NO_TEXT : text.getBytes(StandardCharsets.UTF_8);
+        purpose = of.code();
+        subject = about;
+        for (byte each : utf8) {
+            subject = mix(subject + each); // all of the text, of which others see the beginning
+        }
+        int length = Math.min(utf8.length, MAX_TEXT);
+        MemorySegment.copy(utf8, 0, memory, ValueLayout.JAVA_BYTE, TEXT, length);
+        memory.set(INT, LENGTH, length);
+    }
+
+    /** From now on collectives are what they are. */
+    void itself() {
+        purpose = 0;
+        subject = 0;
+        memory.set(INT, LENGTH, 0);
+    }
+
+    /** A collective without a root, an operation and a type. */
+    void set(int kind, long lengthInBytes) {
+        set(kind, NONE, NONE, -1, lengthInBytes);
+    }
+
+    /** A collective with a root. */
+    void set(int kind, int root, long lengthInBytes) {
+        set(kind, NONE, NONE, root, lengthInBytes);
+    }
+
+    /** A reduction; the root is -1 when there is none. */
+    void set(int kind, ReduceOp op, ElementType type, int root, long lengthInBytes) {
+        set(kind, op.ordinal(), type.ordinal(), root, lengthInBytes);
+    }
+
+    private void set(int kind, int op, int type, int root, long lengthInBytes) {
+        what = kind | purpose << 8 | op << 16 | type << 24 | (long) root << 32;
+        bytes = lengthInBytes;
+    }
+
+    /** Gives the call its number and tells the others; a call of several parts has a number for each. */
+    void begin(long sequence) {
+        number = sequence;
+        key = keyOf(what, bytes, subject, sequence);
+        publish();
+    }
+
+    /** This member will not complete its call: whoever waits for it finds that out. */
+    void giveUp() {
+        what |= GAVE_UP;
+        key = keyOf(what, bytes, subject, number);
+        publish();
+    }
+
+    /** Plain stores: a reader finds out by the key whether it has seen all of them. */
+    private void publish() {
+        memory.set(LONG, NUMBER, number);
+        memory.set(LONG, KEY, key);
+        memory.set(LONG, WHAT, what);
+        memory.set(LONG, BYTES, bytes);
+        memory.set(LONG, SUBJECT, subject);
+    }
+
+    /** Takes over what the memory says; false when it was read while it changed. */
+    boolean read() {
+        number = memory.get(LONG, NUMBER);
+        key = memory.get(LONG, KEY);
+        what = memory.get(LONG, WHAT);
+        bytes = memory.get(LONG, BYTES);
+        subject = memory.get(LONG, SUBJECT);
+        return key == keyOf(what, bytes, subject, number);
+    }
+
+    /**
+     * Differs from that of any other call, but for chance: 64 bits, each field multiplied by an odd number of its own,
+     * so that calls that differ in one field never share it, and then mixed, so that neighbours are far apart.
+     */
+    static long keyOf(long what, long bytes, long subject, long number) {
+        return mix(what * 0x9E3779B97F4A7C15L + bytes * 0xD1B54A32D192ED03L + subject * 0xABC98388FB8FAC03L
+            + number * 0x8CB92BA72F3D8DD7L);
+    }
+
+    /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's thirteenth set of numbers). */
+    static long mix(long value) {
+        long mixed = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+        return mixed ^ mixed >>> 31;
+    }
+
+    long key() {
+        return key;
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** Whether two members cannot meet: the other one is in a different call of this number, or gave an earlier up. */
+    boolean contradicts(Call other) {
+        return number == other.number ? key != other.key
+            : other.number < number && (other.what & GAVE_UP) != 0;
+    }
+
+    /** The call with its arguments and its number. */
+    String describe() {
+        StringBuilder text = new StringBuilder((what & GAVE_UP) == 0 ? "" : "a failed ");
+        int step = (int) (what >> 8) & 0xFF;
+        if (step != 0) {
+            text.append(Purpose.words(step));
+            if (Purpose.hasSegment(step)) {
+                text.append(" segment ").append(Long.toHexString(subject));
+            }
+            int length = Math.clamp(memory.get(INT, LENGTH), 0, MAX_TEXT);
+            if (length > 0) {
+                text.append(' ').append(new String(memory.asSlice(TEXT, length).toArray(ValueLayout.JAVA_BYTE),
+                    StandardCharsets.UTF_8));
+            }
+            text.append(" (");
+        }
+        appendItself(text);
+        return text.append(step == 0 ? "" : ")").append(", call ").append(number).toString();
+    }
+
+    private void appendItself(StringBuilder text) {
+        int kind = (int) what & 0xFF;
+        int root = (int) (what >> 32);
+        switch (kind) {
+            case BARRIER -> text.append("barrier");
+            case BROADCAST -> text.append("broadcast of ").append(bytes).append(" bytes from member ").append(root);
+            case REDUCE -> appendReduction(text.append("reduce")).append(" to member ").append(root);
+            case ALLREDUCE -> appendReduction(text.append("allreduce"));
+            case REDUCE_SCATTER -> appendReduction(text.append("reduce-scatter")).append(" each");
+            case ALLGATHER -> text.append("allgather of ").append(bytes).append(" bytes each");
+            case ALL_TO_ALL -> text.append("all-to-all of ").append(bytes).append(" bytes each");
+            default -> text.append("nothing yet");
+        }
+    }
+
+    private StringBuilder appendReduction(StringBuilder text) {
+        int op = (int) (what >> 16) & 0xFF;
+        int type = (int) (what >> 24) & NONE;
+        if (op >= OPERATIONS.length || type >= TYPES.length) {
+            return text.append(" of ").append(bytes).append(" bytes");
+        }
+        return text.append(' ').append(OPERATIONS[op]).append(" of ")
+            .append(bytes / ElementType.values()[type].sizeInBytes()).append(' ').append(TYPES[type]);
+    }
+}

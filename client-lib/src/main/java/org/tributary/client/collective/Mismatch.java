@@ -1,0 +1,55 @@
+package org.tributary.client.collective;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.wire.shm.CollectiveLayout;
+
+/**
+ * Finds out that members have not called the same. A flag of another call is never taken for one of this call, so
+ * whoever takes part in a collective that does not match waits, and looks what others have called: the member that it
+ * waits for, and the next one of the group. One of them differs for somebody, because
+ * <ul>
+ * <li>no member leaves a call before all have made the same one, so that calls of one number are compared;
+ * <li>when all of them have called, and each is what the next one is, all are the same.
+ * </ul>
+ * Members that have not come yet, or have gone on, have another number and are left alone.
+ */
+final class Mismatch implements Inboxes.Doubt {
+    private final Inboxes inboxes;
+    private final Call own;
+    private final long offset;
+    private final MemorySegment copy = MemorySegment.ofArray(new long[CollectiveLayout.CALL_BYTES / Long.BYTES]);
+    private final Call other = new Call(copy);
+
+    Mismatch(Inboxes inboxes, CollectiveLayout layout, Call own) {
+        this.inboxes = inboxes;
+        this.own = own;
+        this.offset = layout.callOffset();
+    }
+
+    @Override
+    public void ask(int from) {
+        compare(from);
+        int next = (inboxes.self() + 1) % inboxes.size();
+        if (next != from) {
+            compare(next);
+        }
+    }
+
+    private void compare(int member) {
+        if (look(member) && own.contradicts(other)) {
+            throw inboxes.fail("collective calls do not match in a group of " + inboxes.size() + ": "
+                + inboxes.nameOf(inboxes.self()) + " is in " + own.describe() + "; " + inboxes.nameOf(member)
+                + " in " + other.describe());
+        }
+    }
+
+    private boolean look(int member) {
+        return inboxes.read(member, offset, copy) && other.read();
+    }
+
+    @Override
+    public String calls(int from) {
+        return own.describe() + " of a group of " + inboxes.size()
+            + (look(from) ? "; its last one there was " + other.describe() : "");
+    }
+}
