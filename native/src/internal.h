@@ -241,6 +241,7 @@ struct trib_links {
     int64_t next_look_ns; /* at hosts that may be silent */
     bool initialized;
     bool closed;
+    bool broken; /* a connection is: whoever waits for any hears of it */
     struct trib_map ways; /* by node, of those that were used: struct trib_way */
     struct trib_paths paths;
     struct trib_link **all; /* a connection keeps its place for good */

@@ -1,6 +1,7 @@
 #include "link.h"
 
 #include <stdarg.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -73,6 +74,7 @@ int trib_link_retire(struct trib_link *link) {
         status = trib_link_flush(link);
     }
     if (status == TRIB_OK) {
+        epoll_ctl(link->job->links.epoll, EPOLL_CTL_DEL, link->fd, NULL); /* a process that was forked may have it, too */
         close(link->fd);
         link->fd = -1;
         link->retired = true;
@@ -121,6 +123,7 @@ int trib_link_broke(struct trib_link *link, const char *format, ...) {
     va_end(arguments);
     bool first = !link->broken;
     link->broken = true;
+    link->job->links.broken = true;
     if (first && !link->job->links.closed) {
         fail_with(link, problem);
     }

@@ -36,9 +36,9 @@ static void park(int64_t ns) {
     nanosleep(&time, NULL);
 }
 
-static int watch(struct trib_links *links, int fd) {
-    struct epoll_event event = {.events = EPOLLIN};
-    event.data.fd = fd;
+/** link: whose descriptor it is; NULL for that which wakes. */
+static int watch(struct trib_links *links, int fd, struct trib_link *link) {
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = link};
     return epoll_ctl(links->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
@@ -57,7 +57,7 @@ int trib_links_init(trib *job) {
                          (int) job->settings.cooperation_direct_connections)) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
     }
-    if (links->epoll < 0 || links->wake < 0 || watch(links, links->wake) != 0) {
+    if (links->epoll < 0 || links->wake < 0 || watch(links, links->wake, NULL) != 0) {
         return trib_fail(TRIB_SYSTEM, "no epoll or eventfd: %s", strerror(errno));
     }
     return TRIB_OK;
@@ -91,7 +91,7 @@ static int keep(trib *job, int node, int role, const struct trib_connection *con
     if (found == NULL) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the buffers of a connection");
     }
-    if (watch(links, connection->fd) != 0) {
+    if (watch(links, connection->fd, found) != 0) {
         if (!found->retired) {
             trib_link_free(found);
         }
@@ -229,9 +229,37 @@ static int poll_all(trib *job, bool *moved) {
     return status;
 }
 
+/**
+ * Reads what the kernel says has come. A place may have got another connection since it said so: then nothing is found
+ * there. Call with the lock held.
+ */
+static int poll_ready(trib *job, const struct epoll_event *events, int count, bool *moved) {
+    if (trib_unlikely(job->links.broken)) {
+        return poll_all(job, moved);
+    }
+    int status = TRIB_OK;
+    *moved = false;
+    for (int i = 0; i < count && status == TRIB_OK; i++) {
+        bool this_one = false;
+        struct trib_link *link = events[i].data.ptr;
+        status = link == NULL ? TRIB_OK : trib_link_poll(link, &this_one);
+        *moved |= this_one;
+    }
+    return status;
+}
+
+/** Reads what has come anywhere. Asking the kernel where costs about as much as looking at two connections. */
+static int poll_any(trib *job, bool *moved) {
+    struct epoll_event events[MAX_EVENTS];
+    if (job->links.count <= 2) {
+        return poll_all(job, moved);
+    }
+    return poll_ready(job, events, epoll_wait(job->links.epoll, events, MAX_EVENTS, 0), moved);
+}
+
 int trib_links_poll(trib *job) {
     bool moved;
-    return poll_all(job, &moved);
+    return poll_any(job, &moved);
 }
 
 /** Looks, when it is time, whether the hosts at the other ends of connections still answer. Call with the lock held. */
@@ -305,7 +333,7 @@ void trib_links_arrived(trib *job) {
 
 /** Reads once. Call with the lock held. */
 static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
-    return what->link != NULL ? trib_link_poll(what->link, moved) : poll_all(job, moved);
+    return what->link != NULL ? trib_link_poll(what->link, moved) : poll_any(job, moved);
 }
 
 static void wait_for_news(struct trib_links *links) {
@@ -339,7 +367,8 @@ static int block(trib *job, const struct trib_awaited *what) {
     }
     links->sleeping = true;
     trib_links_unlock(links);
-    epoll_wait(links->epoll, events, MAX_EVENTS, sleep_ms(job));
+    int count = epoll_wait(links->epoll, events, MAX_EVENTS, sleep_ms(job));
+    bool moved;
     trib_links_lock(links);
     links->sleeping = false;
     uint64_t wakes;
@@ -347,7 +376,7 @@ static int block(trib *job, const struct trib_awaited *what) {
         trib_links_unlock(links);
         return trib_fail(TRIB_SYSTEM, "waiting for an answer failed: %s", strerror(errno));
     }
-    int status = trib_has_failed(job) ? TRIB_OK : trib_links_poll(job);
+    int status = trib_has_failed(job) ? TRIB_OK : poll_ready(job, events, count, &moved);
     pthread_cond_broadcast(&links->news);
     trib_links_unlock(links);
     return status;
@@ -361,6 +390,7 @@ int trib_links_give_up(trib *job, int status) {
     trib_links_lock(&job->links);
     for (int i = 0; i < job->links.count && !trib_is_leaving(job); i++) {
         job->links.all[i]->broken = true;
+        job->links.broken = true;
     }
     trib_links_unlock(&job->links);
     return status;
