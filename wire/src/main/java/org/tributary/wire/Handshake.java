@@ -33,7 +33,7 @@ import org.tributary.wire.codec.WelcomeDecoder;
  *   Hello(role, rank, node, pid, job, nonceC, peer)     -&gt;
  *                                                       &lt;- Challenge(nonceS, node, proof)
  *   Response(proof, agreement)                          -&gt;
- *                                                       &lt;- Welcome(node, maxPayload, proof) | Refused(code, proof, …)
+ *                                                       &lt;- Welcome(node, maxPayload, proof) | Refused(…)
  * </pre>
  *
  * <p>A proof is HMAC-SHA256 (RFC 2104, FIPS 180-4) keyed with the job's secret over a label of its own for each message

@@ -85,7 +85,8 @@ class BlockingConnectionTest {
             .contains("does not speak Tributary's protocol"));
         assertTrue(answeredBy(frame(11, new byte[7])).getMessage().contains("frame of 11 bytes"));
         assertTrue(answeredBy(frame(-5, new byte[7])).getMessage().contains("frame of -5 bytes"));
-        assertTrue(answeredBy(frame(12, new byte[8])).getMessage().contains("message 0 of schema 0 where Challenge (2)"));
+        assertTrue(answeredBy(frame(12, new byte[8])).getMessage()
+            .contains("message 0 of schema 0 where Challenge (2)"));
         assertEquals(EOFException.class, answeredBy().getClass());
         assertEquals(EOFException.class, answeredBy(frame(50, new byte[20])).getClass());
     }

@@ -59,7 +59,8 @@ class HandshakeTest {
 
     /** One side of each kind; what either says last stays in {@code refusal}. */
     private static ConnectingHandshake connecting(Membership membership, Role role, int wanted, int nonce) {
-        return new ConnectingHandshake(membership, new Handshake.Peer(role, 3, 1, 99), wanted, "there:7", filled(nonce));
+        return new ConnectingHandshake(membership, new Handshake.Peer(role, 3, 1, 99), wanted, "there:7",
+            filled(nonce));
     }
 
     private static ConnectingHandshake connecting() {
