@@ -1,9 +1,14 @@
 #include "accumulate.h"
 
 #include <sched.h>
+#include <time.h>
 
 #define SPINS_BEFORE_YIELD 200
 #define YIELDS_BEFORE_LIVENESS_CHECK 2000
+#define FIRST_PAUSE_NS 50000
+#define LONGEST_PAUSE_NS 2000000
+/** Bytes that are copied, and then added under a lock, at a time; a multiple of every element's size. */
+#define PIECE_BYTES 8192
 
 static const struct {
     int bytes;
@@ -165,24 +170,37 @@ static bool take(int32_t *word, int32_t from, int32_t token) {
     return __atomic_compare_exchange_n(word, &from, token, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-static void acquire(const trib *job, int lock) {
+/** Until the holder releases the lock, dies, or the job fails; a holder that was stopped keeps it. */
+static int await(const trib *job, int32_t *word, int32_t token) {
+    struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
+    while (true) {
+        int32_t holder = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+        if (holder == 0 ? take(word, 0, token) : !trib_node_is_alive(job, holder) && take(word, holder, token)) {
+            return TRIB_OK;
+        }
+        int status = trib_check(job);
+        if (status != TRIB_OK) {
+            return status;
+        }
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < LONGEST_PAUSE_NS / 2 ? 2 * pause.tv_nsec : LONGEST_PAUSE_NS;
+    }
+}
+
+static int acquire(const trib *job, int lock) {
     int32_t *word = word_of(job, lock);
     int32_t token = job->node.index + 1;
-    int attempts = 0;
-    while (!take(word, 0, token)) {
-        int32_t holder = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-        attempts++;
+    for (int attempts = 0; attempts < YIELDS_BEFORE_LIVENESS_CHECK; attempts++) {
+        if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == 0 && take(word, 0, token)) {
+            return TRIB_OK;
+        }
         if (attempts < SPINS_BEFORE_YIELD) {
             trib_pause();
-        } else if (attempts < YIELDS_BEFORE_LIVENESS_CHECK) {
-            sched_yield();
         } else {
-            attempts = SPINS_BEFORE_YIELD;
-            if (holder != 0 && !trib_node_is_alive(job, holder) && take(word, holder, token)) {
-                return;
-            }
+            sched_yield();
         }
     }
+    return await(job, word, token);
 }
 
 /** The next holder's compare-and-swap is the partner of this release store. */
@@ -190,43 +208,54 @@ static void release(const trib *job, int lock) {
     __atomic_store_n(word_of(job, lock), 0, __ATOMIC_RELEASE);
 }
 
-/** One complex element that begins in one stripe and ends in the next: under both locks, lower one first. */
-static void add_across_stripes(const trib_memory *memory, const struct trib_factor *factor, const uint8_t *source,
-                               uint8_t *target, int64_t at) {
-    int one = trib_lock_of(memory->id, at);
-    int two = trib_lock_of(memory->id, at + types[factor->type].alignment);
-    acquire(memory->job, one < two ? one : two);
-    acquire(memory->job, one < two ? two : one);
-    add(factor, source, target, types[factor->type].bytes);
-    release(memory->job, one);
-    release(memory->job, two);
+/** Two locks, which may be the same one, lower one first. */
+static int acquire_both(const trib *job, int one, int two) {
+    int status = acquire(job, one < two ? one : two);
+    if (status == TRIB_OK && one != two) {
+        status = acquire(job, one < two ? two : one);
+        if (status != TRIB_OK) {
+            release(job, one < two ? one : two);
+        }
+    }
+    return status;
 }
 
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-void trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *part,
-                             const struct trib_factor *factor, const uint8_t *source, int64_t bytes,
-                             struct trib_region *target) {
-    int64_t element = types[factor->type].bytes;
+/** Bytes that are added at once from a place of the file on; an element across two stripes by itself. */
+static int64_t piece_at(int64_t at, int64_t bytes, int64_t element) {
+    int64_t piece = least(least(bytes, TRIB_STRIPE_BYTES - at % TRIB_STRIPE_BYTES), PIECE_BYTES);
+    piece -= piece % element;
+    return piece == 0 ? element : piece;
+}
+
+int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *part,
+                            const struct trib_factor *factor, const uint8_t *source, int64_t bytes,
+                            struct trib_region *target) {
+    const trib *job = memory->job;
+    uint8_t staged[PIECE_BYTES] __attribute__((aligned(64)));
     while (bytes > 0) {
         uint8_t *to = trib_region_at(target);
         int64_t at = part->file_offset + (to - part->base);
-        int64_t run = least(least(bytes, trib_region_contiguous(target)),
-                            TRIB_STRIPE_BYTES - at % TRIB_STRIPE_BYTES);
-        run -= run % element;
-        if (run == 0) {
-            run = element;
-            add_across_stripes(memory, factor, source, to, at);
-        } else {
-            int lock = trib_lock_of(memory->id, at);
-            acquire(memory->job, lock);
-            add(factor, source, to, run);
-            release(memory->job, lock);
+        int64_t piece = piece_at(at, least(bytes, trib_region_contiguous(target)), types[factor->type].bytes);
+        /* The caller's memory may have to be paged in, or be none at all: not while others wait for the lock. */
+        memcpy(staged, source, (size_t) piece);
+        int one = trib_lock_of(memory->id, at);
+        int two = trib_lock_of(memory->id, at + piece - 1);
+        int status = acquire_both(job, one, two);
+        if (status != TRIB_OK) {
+            return status;
         }
-        trib_region_advance(target, run);
-        source += run;
-        bytes -= run;
+        add(factor, staged, to, piece);
+        release(job, one);
+        if (two != one) {
+            release(job, two);
+        }
+        trib_region_advance(target, piece);
+        source += piece;
+        bytes -= piece;
     }
+    return TRIB_OK;
 }

@@ -9,9 +9,9 @@ int64_t trib_type_alignment(int type);
 bool trib_type_is_valid(int type);
 /** Makes a scale ready for use; NULL is 1. */
 int trib_factor_set(struct trib_factor *factor, int type, const void *scale);
-/** Adds packed elements to the next bytes of a region in a part of this node. */
-void trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *part,
-                             const struct trib_factor *factor, const uint8_t *source, int64_t bytes,
-                             struct trib_region *target);
+/** Adds packed elements to the next bytes of a region in a part of this node; fails only when the job does. */
+int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *part,
+                            const struct trib_factor *factor, const uint8_t *source, int64_t bytes,
+                            struct trib_region *target);
 
 #endif

@@ -140,6 +140,7 @@ static trib *new_job(void) {
     pthread_mutex_init(&job->lock, NULL);
     job->links.epoll = -1;
     job->links.wake = -1;
+    job->node.presence = -1;
     job->process = getpid();
     return job;
 }

@@ -194,6 +194,7 @@ struct trib_node_memory {
     char directory[PATH_MAX];
     uint8_t *control;
     size_t control_bytes;
+    int presence; /* of the control file, whose lock says that this process lives; -1 for none */
     size_t rank_block_bytes;
     int first_rank;
     int rank_count;
@@ -211,7 +212,7 @@ void trib_node_ring(const struct trib_node_memory *node, int index);
 bool trib_node_notify(trib *job, int rank);
 int64_t trib_node_notifications(const trib *job, int source);
 int trib_node_state(const trib *job, int rank);
-/** Process behind a token of the accumulate locks lives. */
+/** Process behind a token of the accumulate locks, which may be any number, lives. */
 bool trib_node_is_alive(const trib *job, int token);
 /** Waits for a condition on shared memory; from is the rank that is to make it true, or -1. */
 int trib_node_await(trib *job, trib_condition condition, void *context, int from);

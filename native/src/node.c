@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -65,26 +64,74 @@ static int check_control(trib *job) {
                          " version %d; rank and server must be of one release", node->directory, TRIB_CONTROL_VERSION,
                          node->control_bytes, (unsigned long long) magic, version);
     }
-    node->rank_count = *control_int(node, TRIB_CONTROL_LOCAL_RANKS_OFFSET);
-    node->notify_slots = trib_notify_slots(*control_int(node, TRIB_CONTROL_NOTIFY_CAPACITY_OFFSET));
+    /* Each is read once: others can write there at any time. */
+    node->rank_count = __atomic_load_n(control_int(node, TRIB_CONTROL_LOCAL_RANKS_OFFSET), __ATOMIC_RELAXED);
+    int capacity = __atomic_load_n(control_int(node, TRIB_CONTROL_NOTIFY_CAPACITY_OFFSET), __ATOMIC_RELAXED);
+    if (capacity < 1 || capacity > TRIB_MAX_NOTIFY_CAPACITY) {
+        return trib_fail(TRIB_ATTACH_FAILED, "%s/control is damaged: ranks are notified by up to %d", node->directory,
+                         capacity);
+    }
+    node->notify_slots = trib_notify_slots(capacity);
     node->rank_block_bytes = TRIB_RANK_NOTIFY_OFFSET + (size_t) node->notify_slots * TRIB_NOTIFY_ENTRY_BYTES;
     node->first_rank = trib_topology_first_rank(&job->place.topology, job->place.node);
     node->index = job->place.rank - node->first_rank;
     size_t needed = TRIB_CONTROL_RANK_BLOCKS_OFFSET + (size_t) node->rank_count * node->rank_block_bytes;
     if (node->rank_count != trib_topology_node_size(&job->place.topology, job->place.node)
-        || node->control_bytes < needed) {
+        || node->control_bytes != needed) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s/control is of a node of %d ranks, and has %zu bytes: rank and server"
                          " have different layouts", node->directory, node->rank_count, node->control_bytes);
     }
     return TRIB_OK;
 }
 
+/** fcntl(2) with a lock of one byte of the control file, beyond its end for the server. */
+static int byte_lock(int fd, int command, int token, short *type) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = token, .l_len = 1};
+    int result;
+    do {
+        result = fcntl(fd, command, &lock);
+    } while (result < 0 && errno == EINTR);
+    *type = lock.l_type;
+    return result;
+}
+
+/**
+ * Is present for as long as the process lives, as org.tributary.wire.shm.Presence explains. A process that was forked
+ * from this one keeps the place, too, as it keeps the connections.
+ */
+static int be_present(trib *job) {
+    struct trib_node_memory *node = &job->node;
+    char path[PATH_MAX + 64];
+    short type;
+    snprintf(path, sizeof path, "%s/control", node->directory);
+    node->presence = open(path, O_RDWR | O_CLOEXEC);
+    if (node->presence < 0) {
+        return trib_fail(TRIB_SYSTEM, "cannot open %s: %s", path, strerror(errno));
+    }
+    if (byte_lock(node->presence, F_OFD_SETLK, node->index + 1, &type) == 0) {
+        return TRIB_OK;
+    }
+    if (errno == EAGAIN || errno == EACCES) {
+        return trib_fail(TRIB_ATTACH_FAILED, "a process that lives has place %d of %s: a rank cannot attach twice",
+                         node->index + 1, path);
+    }
+    return trib_fail(TRIB_SYSTEM, "cannot lock byte %d of %s: %s; the file system and the kernel must have locks of"
+                     " open file descriptions (Linux 3.15)", node->index + 1, path, strerror(errno));
+}
+
 int trib_node_open(trib *job) {
     int status = trib_node_map(job, "control", &job->node.control, &job->node.control_bytes);
-    return status == TRIB_OK ? check_control(job) : status;
+    if (status == TRIB_OK) {
+        status = check_control(job);
+    }
+    return status == TRIB_OK ? be_present(job) : status;
 }
 
 void trib_node_close(trib *job) {
+    if (job->node.presence >= 0) {
+        close(job->node.presence);
+        job->node.presence = -1;
+    }
     if (job->node.control != NULL) {
         munmap(job->node.control, job->node.control_bytes);
         job->node.control = NULL;
@@ -169,33 +216,16 @@ int trib_node_state(const trib *job, int rank) {
     return __atomic_load_n((int32_t *) (void *) (block + TRIB_RANK_STATE_OFFSET), __ATOMIC_ACQUIRE);
 }
 
-/** A process that was killed stays a zombie until its parent asks for it; it releases nothing any more. */
-static bool has_ended(int64_t pid) {
-    char path[64];
-    char stat[512] = {0};
-    snprintf(path, sizeof path, "/proc/%lld/stat", (long long) pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        return false; /* gone just now, which the next look finds */
-    }
-    size_t length = fread(stat, 1, sizeof stat - 1, file);
-    fclose(file);
-    stat[length] = '\0';
-    const char *name_end = strrchr(stat, ')'); /* after "pid (name) "; a name may have parentheses */
-    return name_end != NULL && (name_end[2] == 'Z' || name_end[2] == 'X');
-}
-
 bool trib_node_is_alive(const trib *job, int token) {
     const struct trib_node_memory *node = &job->node;
-    int64_t *process = (int64_t *) (void *) (node->control + TRIB_CONTROL_SERVER_PID_OFFSET);
-    if (token != TRIB_SERVER_TOKEN) {
-        if (token < 1 || token > node->rank_count) {
-            return false;
-        }
-        process = (int64_t *) (void *) (rank_block(node, token - 1) + TRIB_RANK_PID_OFFSET);
+    if (token == node->index + 1) {
+        return true;
     }
-    int64_t pid = __atomic_load_n(process, __ATOMIC_ACQUIRE);
-    return pid > 0 && (kill((pid_t) pid, 0) == 0 || errno == EPERM) && !has_ended(pid);
+    if (token != TRIB_SERVER_TOKEN && (token < 1 || token > node->rank_count)) {
+        return false;
+    }
+    short type;
+    return byte_lock(node->presence, F_OFD_GETLK, token, &type) != 0 || type != F_UNLCK;
 }
 
 static bool spin(trib *job, trib_condition condition, void *context) {

@@ -59,11 +59,11 @@ static int check_elements(const trib_memory *memory, int rank, size_t offset, si
     return TRIB_OK;
 }
 
-static void accumulate_range(const trib_memory *memory, const struct trib_part *part,
-                             const struct trib_factor *factor, size_t offset, const void *source, size_t bytes) {
+static int accumulate_range(const trib_memory *memory, const struct trib_part *part,
+                            const struct trib_factor *factor, size_t offset, const void *source, size_t bytes) {
     struct trib_region target;
     trib_region_begin(&target, part->base + offset, (int64_t) bytes);
-    trib_accumulate_on_node(memory, part, factor, source, (int64_t) bytes, &target);
+    return trib_accumulate_on_node(memory, part, factor, source, (int64_t) bytes, &target);
 }
 
 static int accumulate(trib_memory *memory, trib_handle *handle, int rank, size_t offset, int type, const void *scale,
@@ -81,8 +81,7 @@ static int accumulate(trib_memory *memory, trib_handle *handle, int rank, size_t
         return status;
     }
     if (part != NULL) {
-        accumulate_range(memory, part, &factor, offset, source, bytes);
-        return TRIB_OK;
+        return accumulate_range(memory, part, &factor, offset, source, bytes);
     }
     return trib_remote_accumulate(memory, handle, rank, (int64_t) offset, &factor, source, (int64_t) bytes);
 }
@@ -174,17 +173,19 @@ static bool strides_are_aligned(const trib_shape *shape, int64_t alignment) {
     return aligned;
 }
 
-static void accumulate_blocks(const trib_memory *memory, const struct trib_part *part,
-                              const struct trib_factor *factor, size_t offset, const void *source,
-                              const trib_shape *shape) {
+static int accumulate_blocks(const trib_memory *memory, const struct trib_part *part,
+                             const struct trib_factor *factor, size_t offset, const void *source,
+                             const trib_shape *shape) {
     struct trib_region remote;
     struct trib_region local;
     begin_sides(&remote, &local, part, offset, source, shape);
-    while (local.remaining > 0) {
+    int status = TRIB_OK;
+    while (local.remaining > 0 && status == TRIB_OK) {
         int64_t bytes = trib_region_contiguous(&local);
-        trib_accumulate_on_node(memory, part, factor, trib_region_at(&local), bytes, &remote);
+        status = trib_accumulate_on_node(memory, part, factor, trib_region_at(&local), bytes, &remote);
         trib_region_advance(&local, bytes);
     }
+    return status;
 }
 
 static int accumulate_strided(trib_memory *memory, trib_handle *handle, int rank, size_t offset, int type,
@@ -207,8 +208,7 @@ static int accumulate_strided(trib_memory *memory, trib_handle *handle, int rank
         return status;
     }
     if (part != NULL) {
-        accumulate_blocks(memory, part, &factor, offset, source, shape);
-        return TRIB_OK;
+        return accumulate_blocks(memory, part, &factor, offset, source, shape);
     }
     return trib_remote_put_strided(memory, handle, rank, (int64_t) offset, &factor, source, shape);
 }
@@ -326,10 +326,10 @@ static int accumulate_vector(trib_memory *memory, trib_handle *handle, int rank,
     if (part == NULL) {
         return trib_remote_put_vector(memory, handle, rank, &factor, ranges, count);
     }
-    for (size_t i = 0; i < count; i++) {
-        accumulate_range(memory, part, &factor, ranges[i].offset, ranges[i].local, ranges[i].bytes);
+    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
+        status = accumulate_range(memory, part, &factor, ranges[i].offset, ranges[i].local, ranges[i].bytes);
     }
-    return TRIB_OK;
+    return status;
 }
 
 int trib_accumulate_vector(trib_memory *memory, int rank, int type, const void *scale, const trib_range *ranges,

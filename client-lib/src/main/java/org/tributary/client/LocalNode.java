@@ -15,6 +15,7 @@ import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Courtesy;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.SharedWord;
 
 /** What a rank shares with the other ranks of its node besides segments, and how it waits for words there. */
@@ -33,6 +34,7 @@ final class LocalNode implements AutoCloseable {
     private final int rank;
     private final int firstRank;
     private final int index;
+    private final Presence presence;
     private final Accumulator accumulator;
     private final Courtesy courtesy;
     private boolean closed;
@@ -45,7 +47,19 @@ final class LocalNode implements AutoCloseable {
         this.rank = job.rank();
         this.firstRank = job.topology().firstRank(job.node());
         this.index = rank - firstRank;
-        this.accumulator = new Accumulator(control.accumulateLocks(index + 1));
+        int ranks = job.topology().rankCount(job.node());
+        if (control.localRankCount() != ranks) {
+            arena.close();
+            throw new IOException(directory.control() + " is of a node of " + control.localRankCount() + " ranks, not "
+                + ranks + ": rank and server have different layouts");
+        }
+        try {
+            this.presence = control.present(index + 1);
+        } catch (IOException e) {
+            arena.close();
+            throw e;
+        }
+        this.accumulator = new Accumulator(control.accumulateLocks(index + 1, presence::isAlive, failure::check));
         this.courtesy = Courtesy.of(settings.waitPreset());
     }
 
@@ -194,6 +208,7 @@ final class LocalNode implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        presence.close();
         arena.close();
     }
 }

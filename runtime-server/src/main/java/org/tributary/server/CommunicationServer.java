@@ -27,6 +27,7 @@ import org.tributary.wire.shm.Core;
 import org.tributary.wire.shm.Courtesy;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.SegmentLayout;
 
@@ -47,6 +48,7 @@ public final class CommunicationServer implements AutoCloseable {
     private final LockedDirectory locked;
     private final Arena arena = Arena.ofShared();
     private EventLoopGroup loop;
+    private Presence presence;
     private NodeState node;
     private JobLife life;
     private Channel tcp;
@@ -97,7 +99,8 @@ public final class CommunicationServer implements AutoCloseable {
             Math.min(settings.notifyMaxSources(), topology.rankCount()));
         SegmentRegistry segments = new SegmentRegistry(directory, topology, job.node());
         createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
-        node = new NodeState(job, settings, control, segments, arena);
+        presence = control.present(ControlFile.SERVER_TOKEN);
+        node = new NodeState(job, settings, control, presence, segments, arena);
         SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime,
             Courtesy.of(settings.waitPreset())::yield, new Core(arena)::leave);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
@@ -109,6 +112,7 @@ public final class CommunicationServer implements AutoCloseable {
         node.metrics().gauge("tributary.neighbours.awaited", "Servers above and below in the tree that have not been"
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
         node.use(new SilentHosts(loop.next(), settings.connectionSilenceTimeoutNs()));
+        node.holdUp(new HeldUp(loop.next(), node));
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         if (options.mode() != CooperationMode.DIRECT) {
             node.cooperate(new Cooperation(node, options, loop.next(), arena,
@@ -203,6 +207,9 @@ public final class CommunicationServer implements AutoCloseable {
         } catch (IOException e) {
             throw new ServerException("cannot remove " + directory.path() + ": " + e.getMessage(), e);
         } finally {
+            if (presence != null) {
+                presence.close();
+            }
             if (stopped) {
                 if (node != null) {
                     node.segments().close();

@@ -122,7 +122,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     /** Deals with what is in the ring; true when there may be more. */
     boolean readRing() {
         // What has been begun is read on, what is new waits: as when it comes from a socket.
-        if (!session.context().channel().isActive() || !reader.inPayload() && session.isBlocked()) {
+        if (!session.context().channel().isActive() || session.isHeldUp()
+            || !reader.inPayload() && session.isBlocked()) {
             return false;
         }
         try {

@@ -34,7 +34,7 @@ final class FrameReader {
         void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
             int payload);
 
-        /** Some of the payload; returns how many of the bytes belonged to it. */
+        /** Some of the payload; returns how many of the bytes belonged to it, and were taken: 0 to wait with them. */
         int payload(MemorySegment memory, int at, int length);
 
         /** Whether the payload is complete; if so, it was the frame's end. */
@@ -77,9 +77,12 @@ final class FrameReader {
         int at = from;
         while (at < to) {
             if (inPayload) {
-                at += receiver.payload(memory, at, to - at);
+                int taken = receiver.payload(memory, at, to - at);
+                at += taken;
                 if (receiver.isPayloadDone()) {
                     endPayload();
+                } else if (taken == 0) {
+                    return at;
                 }
             } else if (receiver.isBlocked()) {
                 return at;

@@ -10,7 +10,6 @@ import org.tributary.wire.codec.ScaleDecoder;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
-import org.tributary.wire.shape.StridedRegion;
 
 /**
  * A put, accumulate or get that travels with a request for the lock of a window. Reused for all of a connection that
@@ -29,7 +28,6 @@ final class LockedRequest {
         }
     }
 
-    private final StridedRegion region = new StridedRegion();
     private Kind kind;
     private long requestId;
     private long windowId;
@@ -43,6 +41,7 @@ final class LockedRequest {
     private long re;
     private long im;
     private MemorySegment payload;
+    private boolean isTriedAgain;
 
     LockedRequest put(LockedPutDecoder request, int payloadLength) {
         kind = Kind.PUT;
@@ -143,16 +142,40 @@ final class LockedRequest {
             && (kind != Kind.ACCUMULATE || checker.elements(type, offset, length) && checker.reduction(op, type));
     }
 
-    /** Does it, under the lock, and answers. */
+    private boolean accumulates() {
+        return kind == Kind.ACCUMULATE && length > 0;
+    }
+
+    /** Takes the locks of what it accumulates to, so that it can be executed at once; false when they are not free. */
+    boolean prepare(NodeSegment segment, Accumulator accumulator) {
+        return !accumulates() || accumulator.tryAcquire(segmentId, segment.fileOffset(rank) + offset, length);
+    }
+
+    /** It will be prepared again later; false when that is so already. */
+    boolean beginWait() {
+        boolean isNew = !isTriedAgain;
+        isTriedAgain = true;
+        return isNew;
+    }
+
+    /** Now is later. */
+    void endWait() {
+        isTriedAgain = false;
+    }
+
+    /** Releases what {@link #prepare} has taken. */
+    void release(NodeSegment segment, Accumulator accumulator) {
+        if (accumulates()) {
+            accumulator.release(segmentId, segment.fileOffset(rank) + offset, length);
+        }
+    }
+
+    /** Does it, prepared and under the lock of the window, and answers. */
     void execute(NodeSegment segment, Accumulator accumulator, ReplyWriter replies) {
         MemorySegment part = segment.part(rank);
         switch (kind) {
             case PUT -> MemorySegment.copy(payload, 0, part, offset, length);
-            case ACCUMULATE -> {
-                accumulator.combine(op, type, re, im, payload, 0, length, region.begin(part, offset, length),
-                    segmentId, segment.fileOffset(rank));
-                region.release();
-            }
+            case ACCUMULATE -> accumulator.combineHeld(op, type, re, im, payload, 0, length, part, offset);
             default -> {
                 replies.beginData(requestId, (int) length);
                 replies.append(part, offset, (int) length);

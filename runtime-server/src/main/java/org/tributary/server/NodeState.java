@@ -13,6 +13,7 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.AccumulateLocks;
 import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.Presence;
 
 /** Everything that the connections of a server share. Owned by the event loop. */
 final class NodeState {
@@ -40,8 +41,10 @@ final class NodeState {
     private Rings rings;
     private SilentHosts silentHosts;
     private Neighbours neighbours;
+    private HeldUp heldUp;
 
-    NodeState(JobEnvironment job, Settings settings, ControlFile control, SegmentRegistry segments, Arena arena) {
+    NodeState(JobEnvironment job, Settings settings, ControlFile control, Presence presence,
+        SegmentRegistry segments, Arena arena) {
         this.job = job;
         this.settings = settings;
         this.membership = Membership.of(job, settings);
@@ -51,7 +54,9 @@ final class NodeState {
         this.log = new ServerLog(job.node());
         this.replyBuffers = new ReplyBufferPool(arena);
         this.kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES);
-        this.accumulateLocks = control.accumulateLocks(ControlFile.SERVER_TOKEN);
+        // Nothing here waits for one of the locks, and this server itself holds none when it tries.
+        this.accumulateLocks = control.accumulateLocks(ControlFile.SERVER_TOKEN,
+            token -> token != ControlFile.SERVER_TOKEN && presence.isAlive(token), () -> { });
         Topology topology = job.topology();
         this.firstRank = topology.firstRank(job.node());
         this.localRanks = topology.rankCount(job.node());
@@ -71,6 +76,26 @@ final class NodeState {
 
     void live(JobLife jobLife) {
         life = jobLife;
+    }
+
+    /** Where what is held up is tried again. */
+    void holdUp(HeldUp later) {
+        heldUp = later;
+    }
+
+    HeldUp heldUp() {
+        return heldUp;
+    }
+
+    /** Who holds one of the locks of accumulates now, for a message. */
+    String holderOfAccumulateLock() {
+        for (int lock = 0; lock < AccumulateLocks.LOCKS; lock++) {
+            int token = accumulateLocks.holder(lock);
+            if (token >= 1 && token <= localRanks) {
+                return "rank " + (firstRank + token - 1) + " (pid " + control.rankPid(token - 1) + ")";
+            }
+        }
+        return "nobody known";
     }
 
     /** Nodes of the job cooperate. */

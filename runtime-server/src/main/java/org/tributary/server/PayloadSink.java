@@ -41,6 +41,7 @@ final class PayloadSink {
     private boolean vector;
     private long entryRemaining;
     private boolean entryRefused;
+    private boolean isHeldUp;
 
     PayloadSink(Accumulator accumulator, RequestChecker checker, Refusals refusals) {
         this.accumulator = accumulator;
@@ -148,14 +149,20 @@ final class PayloadSink {
         remaining -= bytes;
     }
 
-    /** Takes what belongs to the request from a buffer; returns how many bytes that was. */
+    /** Whether the last {@link #accept} stopped at a lock of accumulates that is not free. */
+    boolean isHeldUp() {
+        return isHeldUp;
+    }
+
+    /**
+     * Takes what belongs to the request from a buffer; returns how many bytes that was. When it {@link #isHeldUp()} the
+     * bytes after those are to be offered again.
+     */
     int accept(MemorySegment source, int offset, int length) {
-        int taken = (int) Math.min(length, remaining);
-        if (vector && mode != Mode.DISCARD) {
-            acceptVector(source, offset, taken);
-        } else {
-            move(source, offset, taken);
-        }
+        isHeldUp = false;
+        int offered = (int) Math.min(length, remaining);
+        int taken = vector && mode != Mode.DISCARD ? acceptVector(source, offset, offered)
+            : move(source, offset, offered);
         remaining -= taken;
         if (remaining == 0 && (entryRemaining > 0 || carried > 0)) {
             throw new MalformedFrameException("message ends within a vector entry");
@@ -163,48 +170,58 @@ final class PayloadSink {
         return taken;
     }
 
-    private void move(MemorySegment source, int offset, int length) {
+    private int move(MemorySegment source, int offset, int length) {
         switch (mode) {
             case COPY -> region.scatter(source, offset, length);
-            case ACCUMULATE -> accumulatePieces(source, offset, length);
+            case ACCUMULATE -> {
+                return accumulatePieces(source, offset, length);
+            }
             case HOLD -> {
                 MemorySegment.copy(source, offset, held, heldBytes, length);
                 heldBytes += length;
             }
             default -> { }
         }
+        return length;
     }
 
     /** Elements may be cut in two by the end of a buffer: what is incomplete is carried to the next piece. */
-    private void accumulatePieces(MemorySegment source, int offset, int length) {
+    private int accumulatePieces(MemorySegment source, int offset, int length) {
         int size = type.sizeInBytes();
         int from = offset;
         int left = length;
         if (carried > 0) {
             int missing = Math.min(size - carried, left);
             MemorySegment.copy(source, from, carry, carried, missing);
-            carried += missing;
+            if (carried + missing == size && add(carry, 0, size) == 0) {
+                return 0; // the rest of the element comes again
+            }
+            carried = carried + missing == size ? 0 : carried + missing;
             from += missing;
             left -= missing;
-            if (carried < size) {
-                return;
-            }
-            carried = 0;
-            add(carry, 0, size);
         }
         int whole = left - left % size;
         if (whole > 0) {
-            add(source, from, whole);
+            int added = add(source, from, whole);
+            if (added < whole) {
+                return from + added - offset;
+            }
         }
-        carried = left - whole;
-        MemorySegment.copy(source, from + whole, carry, 0, carried);
+        if (left > whole) {
+            carried = left - whole;
+            MemorySegment.copy(source, from + whole, carry, 0, carried);
+        }
+        return length;
     }
 
-    private void add(MemorySegment source, long from, int bytes) {
-        accumulator.combine(op, type, re, im, source, from, bytes, region, segment.id(), segment.fileOffset(rank));
+    private int add(MemorySegment source, long from, int bytes) {
+        int added = (int) accumulator.tryCombine(op, type, re, im, source, from, bytes, region, segment.id(),
+            segment.fileOffset(rank));
+        isHeldUp = added < bytes;
+        return added;
     }
 
-    private void acceptVector(MemorySegment source, int offset, int length) {
+    private int acceptVector(MemorySegment source, int offset, int length) {
         int from = offset;
         int end = offset + length;
         while (from < end) {
@@ -215,12 +232,14 @@ final class PayloadSink {
                 }
             }
             int bytes = (int) Math.min(entryRemaining, end - from);
-            if (bytes > 0 && !entryRefused) {
-                move(source, from, bytes);
+            int moved = bytes > 0 && !entryRefused ? move(source, from, bytes) : bytes;
+            entryRemaining -= moved;
+            from += moved;
+            if (moved < bytes) {
+                break;
             }
-            entryRemaining -= bytes;
-            from += bytes;
         }
+        return from - offset;
     }
 
     /** Reads the next entry's offset and length, which may be cut in two as well; returns where its data begins. */

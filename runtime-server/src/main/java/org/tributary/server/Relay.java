@@ -191,7 +191,7 @@ final class Relay {
             passOn();
         } else {
             session.executePayload();
-            if (executing) {
+            if (executing && !session.isHeldUp()) {
                 executed();
             }
         }

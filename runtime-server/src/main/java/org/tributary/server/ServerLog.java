@@ -45,6 +45,12 @@ final class ServerLog {
         logger.log(Level.ERROR, prefix + "closed " + who + " after an internal error", cause);
     }
 
+    void heldUp(int count, long waitedNs, String holder) {
+        logger.log(Level.WARNING, prefix + count + " connections have waited for " + waitedNs / 1_000_000_000L
+            + " s for a lock of accumulates that " + holder + " holds, which does not run: is it stopped? They go on"
+            + " when it does");
+    }
+
     void ended(String reason) {
         logger.log(Level.DEBUG, prefix + reason);
     }

@@ -30,6 +30,10 @@ final class Session implements FrameReader.Receiver {
     private boolean left;
     private boolean usesRing;
     private String problem;
+    private HeldUpAt heldUpAt = HeldUpAt.NOTHING;
+
+    /** Where this connection waits for a lock of accumulates. */
+    private enum HeldUpAt { NOTHING, PAYLOAD, REQUEST }
 
     Session(NodeState node, ChannelHandlerContext context, Runnable onUnblocked) {
         this.node = node;
@@ -119,7 +123,7 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public boolean isBlocked() {
-        return closed || replies.isBlocked() || relay != null && relay.isBlocked();
+        return closed || isHeldUp() || replies.isBlocked() || relay != null && relay.isBlocked();
     }
 
     @Override
@@ -147,8 +151,48 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public int payload(MemorySegment memory, int at, int length) {
-        return relay != null && relay.isStoring() ? relay.store(memory, at, length)
-            : executor.sink().accept(memory, at, length);
+        if (relay != null && relay.isStoring()) {
+            return relay.store(memory, at, length);
+        }
+        if (isHeldUp()) {
+            return 0;
+        }
+        int taken = executor.sink().accept(memory, at, length);
+        if (executor.sink().isHeldUp()) {
+            holdUp(HeldUpAt.PAYLOAD);
+        }
+        return taken;
+    }
+
+    private void holdUp(HeldUpAt where) {
+        heldUpAt = where;
+        node.heldUp().later(this::tryAgain);
+    }
+
+    /** Whether this connection waits for a lock of accumulates: its later requests keep their order and wait, too. */
+    boolean isHeldUp() {
+        return heldUpAt != HeldUpAt.NOTHING;
+    }
+
+    private void tryAgain() {
+        if (closed) {
+            return;
+        }
+        HeldUpAt where = heldUpAt;
+        heldUpAt = HeldUpAt.NOTHING;
+        if (where == HeldUpAt.REQUEST) {
+            try {
+                payloadDone();
+                if (isHeldUp()) {
+                    return;
+                }
+                endOfBatch();
+            } catch (RuntimeException e) {
+                context.pipeline().fireExceptionCaught(e);
+                return;
+            }
+        }
+        goOn();
     }
 
     @Override
@@ -165,12 +209,12 @@ final class Session implements FrameReader.Receiver {
         }
     }
 
-    /** The payload of the request that is executed here is complete. */
+    /** The payload of the request that is executed here is complete; it may be {@linkplain #isHeldUp held up}. */
     void executePayload() {
-        if (windows.isHolding()) {
-            windows.payloadDone();
-        } else {
+        if (!windows.isHolding()) {
             executor.payloadDone();
+        } else if (!windows.payloadDone()) {
+            holdUp(HeldUpAt.REQUEST);
         }
     }
 

@@ -24,6 +24,17 @@ final class WindowLocks {
         /** Whether the lock stays with the rank; if not, it is released as soon as {@link #granted()} returns. */
         boolean keepsLock();
 
+        /** Takes what it needs beside the lock; when that is not free, has {@link #passOn} called later. */
+        default boolean prepare() {
+            return true;
+        }
+
+        /** Gives back what {@link #prepare} has taken: the lock is not granted yet. */
+        default void postpone() {
+            // nothing was taken
+        }
+
+        /** The lock is held, and what it needs beside it. */
         void granted();
 
         /** The rank is gone: nothing will be granted. */
@@ -85,13 +96,19 @@ final class WindowLocks {
     /** Grants the lock at once if that is possible, else queues. */
     void lock(NodeSegment window, int home, Waiter waiter) {
         State state = window.lock(home);
-        if (!WindowLock.acquireOrContend(window.part(home), waiter.mode(), waiter.rank())) {
-            state.queue.addLast(waiter);
-            ofRanks.add(waiter.rank(), window.id(), home);
-            waiting++;
-        } else {
+        MemorySegment words = window.part(home);
+        boolean isPrepared = waiter.prepare();
+        if (!isPrepared) {
+            WindowLock.contend(words);
+        } else if (WindowLock.acquireOrContend(words, waiter.mode(), waiter.rank())) {
             granted(window, home, waiter);
+            return;
+        } else {
+            waiter.postpone();
         }
+        state.queue.addLast(waiter);
+        ofRanks.add(waiter.rank(), window.id(), home);
+        waiting++;
     }
 
     private void taken(NodeSegment window, int home, LockMode mode, int rank) {
@@ -146,11 +163,17 @@ final class WindowLocks {
         }
     }
 
+    /** Grants to those who wait, if that is possible now. */
+    void passOn(NodeSegment window, int home) {
+        passOn(window, home, window.lock(home));
+    }
+
     /** Grants to the head of the queue, and to those behind it, as long as holders allow it. */
     private void passOn(NodeSegment window, int home, State state) {
         MemorySegment words = window.part(home);
         Waiter head = state.queue.peekFirst();
-        while (head != null && WindowLock.handOver(words, head.mode(), head.rank(), state.queue.size() > 1)) {
+        while (head != null && WindowLock.admits(words, head.mode()) && head.prepare()) {
+            WindowLock.handOver(words, head.mode(), head.rank(), state.queue.size() > 1);
             state.queue.pollFirst();
             waiting--;
             ofRanks.remove(head.rank(), window.id(), home);

@@ -83,7 +83,7 @@ final class WindowRequests {
             case LockedGetDecoder.TEMPLATE_ID -> {
                 onlyRanks(template);
                 locked.get(lockedGet.wrap(buffer, at, blockLength, version));
-                locked();
+                locked(); // a get takes no lock of accumulates
             }
             case GetAccumulateDecoder.TEMPLATE_ID -> {
                 fetch.read(getAccumulate.wrap(buffer, at, blockLength, version), payloadLength);
@@ -117,17 +117,21 @@ final class WindowRequests {
         return held != Held.NOTHING;
     }
 
-    /** The payload is complete. */
-    void payloadDone() {
-        Held what = held;
-        held = Held.NOTHING;
+    /**
+     * The payload is complete: executes the request.
+     *
+     * @return false when that has to wait for a lock of accumulates; to be called again then
+     */
+    boolean payloadDone() {
         sink.end();
-        if (what == Held.LOCKED) {
+        if (held == Held.LOCKED) {
             locked.payload(sink.held());
-            locked();
-        } else {
-            fetch();
         }
+        if (!(held == Held.LOCKED ? locked() : fetch())) {
+            return false;
+        }
+        held = Held.NOTHING;
+        return true;
     }
 
     private boolean isShort(long length) {
@@ -194,34 +198,43 @@ final class WindowRequests {
         executor.oneWayDone(request.flags());
     }
 
-    private void locked() {
+    /** Executes the request, queues it, or refuses it; false when it has to wait before that. */
+    private boolean locked() {
         if (!isShort(locked.length()) || !locked.isValid(checker)) {
             refuse(checker, locked.requestId(), locked.rank(), locked.segmentId(), locked.offset(), locked.length());
-            return;
+            return true;
         }
         if (!isLockable(locked.windowId(), locked.rank(), locked.mode())) {
             refuse(windows, locked.requestId(), locked.rank(), locked.windowId(), 0, 0);
-            return;
+            return true;
         }
         NodeSegment window = windows.segment();
         NodeSegment segment = checker.segment();
-        node.metrics().executed(locked.operation(), locked.length());
-        if (node.windowLocks().tryEnter(window, locked.rank(), locked.mode(), requester.number())) {
-            try {
-                locked.execute(segment, accumulator, replies);
-            } finally {
-                node.windowLocks().leave(window, locked.rank(), locked.mode(), requester.number());
-            }
-        } else {
-            segment.pin();
-            node.windowLocks().lock(window, locked.rank(),
-                new WaitingOperation(replies, requester.number(), locked.kept(), segment, accumulator));
+        if (!locked.prepare(segment, accumulator)) {
+            return false;
         }
+        node.metrics().executed(locked.operation(), locked.length());
+        try {
+            if (node.windowLocks().tryEnter(window, locked.rank(), locked.mode(), requester.number())) {
+                try {
+                    locked.execute(segment, accumulator, replies);
+                } finally {
+                    node.windowLocks().leave(window, locked.rank(), locked.mode(), requester.number());
+                }
+                return true;
+            }
+        } finally {
+            locked.release(segment, accumulator);
+        }
+        segment.pin();
+        node.windowLocks().lock(window, locked.rank(), new WaitingOperation(node, replies, requester.number(),
+            locked.kept(), window, segment, accumulator));
+        return true;
     }
 
     /** An operation that waits for its lock; its segment may be freed meanwhile, but not unmapped. */
-    private record WaitingOperation(ReplyWriter replies, int rank, LockedRequest request, NodeSegment segment,
-        Accumulator accumulator) implements WindowLocks.Waiter {
+    private record WaitingOperation(NodeState node, ReplyWriter replies, int rank, LockedRequest request,
+        NodeSegment window, NodeSegment segment, Accumulator accumulator) implements WindowLocks.Waiter {
         @Override
         public LockMode mode() {
             return request.mode();
@@ -233,11 +246,29 @@ final class WindowRequests {
         }
 
         @Override
+        public boolean prepare() {
+            boolean isPrepared = request.prepare(segment, accumulator);
+            if (!isPrepared && request.beginWait()) {
+                node.heldUp().later(() -> {
+                    request.endWait();
+                    node.windowLocks().passOn(window, request.rank());
+                });
+            }
+            return isPrepared;
+        }
+
+        @Override
+        public void postpone() {
+            request.release(segment, accumulator);
+        }
+
+        @Override
         public void granted() {
             try {
                 request.execute(segment, accumulator, replies);
                 replies.flush();
             } finally {
+                request.release(segment, accumulator);
                 segment.unpin();
             }
         }
@@ -259,6 +290,8 @@ final class WindowRequests {
         private long windowId;
         private ElementType type;
         private ReduceCode code;
+        /** Bytes that have been read and changed so far. */
+        private int done;
 
         void read(GetAccumulateDecoder request, int payloadLength) {
             requestId = request.requestId();
@@ -270,6 +303,7 @@ final class WindowRequests {
             type = ElementType.of(request.elementType());
             code = request.reduction();
             length = payloadLength;
+            done = 0;
         }
 
         /** Bytes that are read and changed. */
@@ -278,11 +312,15 @@ final class WindowRequests {
         }
     }
 
-    private void fetch() {
+    /** Executes or refuses the request; false when it has to wait for the rest. */
+    private boolean fetch() {
         int bytes = fetch.targetBytes();
         if (isShort(fetch.length) && checker.range(fetch.segmentId, fetch.rank, fetch.offset, bytes)
             && checker.elements(fetch.type, fetch.offset, fetch.length) && isFetch(bytes)) {
             fetchInto(checker.segment(), bytes);
+            if (fetch.done < bytes) {
+                return false;
+            }
             replies.beginData(fetch.requestId, bytes);
             replies.append(before, 0, bytes);
             node.metrics().executed(Operation.GET_ACCUMULATE, fetch.length);
@@ -290,6 +328,7 @@ final class WindowRequests {
             refuse(checker, fetch.requestId, fetch.rank, fetch.segmentId, fetch.offset, bytes);
         }
         completions.run(fetch.flags, fetch.windowId, fetch.rank);
+        return true;
     }
 
     private boolean isFetch(int bytes) {
@@ -306,12 +345,13 @@ final class WindowRequests {
         }
         MemorySegment part = segment.part(fetch.rank);
         long fileOffset = segment.fileOffset(fetch.rank);
-        if (fetch.code == ReduceCode.COMPARE_AND_SWAP) {
-            accumulator.compareAndSwap(fetch.type, sink.held(), 0, before, 0, part, fetch.offset, segment.id(),
-                fileOffset);
-        } else {
-            accumulator.fetchAndCombine(ReduceOp.of(fetch.code), fetch.type, sink.held(), 0, bytes, before, 0, part,
-                fetch.offset, segment.id(), fileOffset);
+        int done = fetch.done;
+        if (fetch.code != ReduceCode.COMPARE_AND_SWAP) {
+            fetch.done += (int) accumulator.tryFetchAndCombine(ReduceOp.of(fetch.code), fetch.type, sink.held(), done,
+                bytes - done, before, done, part, fetch.offset + done, segment.id(), fileOffset);
+        } else if (accumulator.tryCompareAndSwap(fetch.type, sink.held(), 0, before, 0, part, fetch.offset,
+            segment.id(), fileOffset)) {
+            fetch.done = bytes;
         }
     }
 

@@ -24,6 +24,7 @@ import org.tributary.server.CommunicationServer.Termination;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.Presence;
 
 /** A server whose ranks do not all come, on an event loop whose clock stands still until it is moved. */
 class AttachTimeoutTest {
@@ -33,6 +34,7 @@ class AttachTimeoutTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
     private NodeState node;
     private JobLife life;
+    private Presence presence;
 
     @TempDir
     private Path shm;
@@ -40,6 +42,7 @@ class AttachTimeoutTest {
     @AfterEach
     void close() {
         node.segments().close();
+        presence.close();
         arena.close();
         channel.finishAndReleaseAll();
     }
@@ -49,8 +52,9 @@ class AttachTimeoutTest {
             .secret("0123456789abcdef".getBytes(StandardCharsets.UTF_8)).servers(List.of("127.0.0.1:1")).build();
         NodeDirectory directory = NodeDirectory.of(shm, "late", 0);
         Files.createDirectory(directory.path());
-        node = new NodeState(job, Settings.builder().build(),
-            ControlFile.create(directory.control(), arena, 0, ranks, 1),
+        ControlFile control = ControlFile.create(directory.control(), arena, 0, ranks, 1);
+        presence = control.present(ControlFile.SERVER_TOKEN);
+        node = new NodeState(job, Settings.builder().build(), control, presence,
             new SegmentRegistry(directory, job.topology(), 0), arena);
         channel.freezeTime();
         life = new JobLife(node, new Neighbours(job, Settings.defaults(), channel.eventLoop()), channel.eventLoop(), 0,

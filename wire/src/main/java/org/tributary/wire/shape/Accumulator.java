@@ -10,8 +10,12 @@ import org.tributary.wire.shm.AccumulateLocks;
  * one that lies across two stripes is combined under both locks.
  *
  * <p>Floating-point scales travel as their bits ({@code re}, {@code im}); the imaginary part matters only to complex
- * types. The caller has checked bounds, alignment and that the operation {@linkplain ReduceOp#isDefinedFor is defined},
- * so nothing is thrown under a lock. Immutable and thread-safe.
+ * types. The caller has checked bounds, alignment and that the operation {@linkplain ReduceOp#isDefinedFor is defined}.
+ * Memory of the caller, which may have to be paged in or may not be there, is read before a lock is taken and written
+ * after it was released; whatever is thrown, no lock stays held.
+ *
+ * <p>There are two ways to wait for a lock whose holder is stopped: as long as it takes, and not at all ({@code try}).
+ * Immutable and thread-safe.
  */
 public final class Accumulator {
     private final AccumulateLocks locks;
@@ -42,14 +46,33 @@ public final class Accumulator {
      */
     public void combine(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long sourceOffset,
         long lengthInBytes, StridedRegion target, long segmentId, long fileOffset) {
+        combine(true, op, type, re, im, source, sourceOffset, lengthInBytes, target, segmentId, fileOffset);
+    }
+
+    /**
+     * As {@link #combine}, up to the first lock that is not free.
+     *
+     * @return bytes that were combined, whole elements, by which the region has moved on
+     */
+    public long tryCombine(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long sourceOffset,
+        long lengthInBytes, StridedRegion target, long segmentId, long fileOffset) {
+        return combine(false, op, type, re, im, source, sourceOffset, lengthInBytes, target, segmentId, fileOffset);
+    }
+
+    private long combine(boolean waits, ReduceOp op, ElementType type, long re, long im, MemorySegment source,
+        long sourceOffset, long lengthInBytes, StridedRegion target, long segmentId, long fileOffset) {
         long done = 0;
         while (done < lengthInBytes) {
-            long bytes = Math.min(lengthInBytes - done, target.contiguous());
-            combineRun(op, type, re, im, source, sourceOffset + done, bytes, null, 0, target.memory(),
-                target.position(), segmentId, fileOffset);
+            long wanted = Math.min(lengthInBytes - done, target.contiguous());
+            long bytes = combineRun(waits, op, type, re, im, source, sourceOffset + done, wanted, null, 0,
+                target.memory(), target.position(), segmentId, fileOffset);
             target.advance(bytes);
             done += bytes;
+            if (bytes < wanted) {
+                break;
+            }
         }
+        return done;
     }
 
     /**
@@ -62,8 +85,20 @@ public final class Accumulator {
     public void fetchAndCombine(ReduceOp op, ElementType type, MemorySegment source, long sourceOffset,
         long lengthInBytes, MemorySegment result, long resultOffset, MemorySegment target, long targetOffset,
         long segmentId, long fileOffset) {
-        combineRun(op, type, type.one(), 0, source, sourceOffset, lengthInBytes, result, resultOffset, target,
+        combineRun(true, op, type, type.one(), 0, source, sourceOffset, lengthInBytes, result, resultOffset, target,
             targetOffset, segmentId, fileOffset);
+    }
+
+    /**
+     * As {@link #fetchAndCombine}, up to the first lock that is not free.
+     *
+     * @return bytes that were combined, whole elements
+     */
+    public long tryFetchAndCombine(ReduceOp op, ElementType type, MemorySegment source, long sourceOffset,
+        long lengthInBytes, MemorySegment result, long resultOffset, MemorySegment target, long targetOffset,
+        long segmentId, long fileOffset) {
+        return combineRun(false, op, type, type.one(), 0, source, sourceOffset, lengthInBytes, result, resultOffset,
+            target, targetOffset, segmentId, fileOffset);
     }
 
     /**
@@ -74,59 +109,131 @@ public final class Accumulator {
      */
     public void compareAndSwap(ElementType type, MemorySegment operands, long operandsOffset, MemorySegment result,
         long resultOffset, MemorySegment target, long targetOffset, long segmentId, long fileOffset) {
+        compareAndSwap(true, type, operands, operandsOffset, result, resultOffset, target, targetOffset, segmentId,
+            fileOffset);
+    }
+
+    /** As {@link #compareAndSwap}; false when nothing has happened because a lock is not free. */
+    public boolean tryCompareAndSwap(ElementType type, MemorySegment operands, long operandsOffset,
+        MemorySegment result, long resultOffset, MemorySegment target, long targetOffset, long segmentId,
+        long fileOffset) {
+        return compareAndSwap(false, type, operands, operandsOffset, result, resultOffset, target, targetOffset,
+            segmentId, fileOffset);
+    }
+
+    private boolean compareAndSwap(boolean waits, ElementType type, MemorySegment operands, long operandsOffset,
+        MemorySegment result, long resultOffset, MemorySegment target, long targetOffset, long segmentId,
+        long fileOffset) {
         int size = type.sizeInBytes();
+        Staging staging = Staging.ofThread();
+        staging.source(operands, operandsOffset, 2 * size);
         long at = fileOffset + targetOffset;
         int one = AccumulateLocks.lockOf(segmentId, at);
         int two = AccumulateLocks.lockOf(segmentId, at + size - 1);
-        acquire(one, two);
-        MemorySegment.copy(target, targetOffset, result, resultOffset, size);
-        if (MemorySegment.mismatch(result, resultOffset, resultOffset + size, operands, operandsOffset,
-            operandsOffset + size) < 0) {
-            MemorySegment.copy(operands, operandsOffset + size, target, targetOffset, size);
+        if (!acquire(waits, one, two)) {
+            return false;
         }
-        release(one, two);
+        try {
+            staging.before(target, targetOffset, size);
+            if (staging.isAsExpected(size)) {
+                MemorySegment.copy(staging.source(), size, target, targetOffset, size);
+            }
+        } finally {
+            locks.release(one, two);
+        }
+        staging.copyBefore(result, resultOffset, size);
+        return true;
     }
 
-    /** Contiguous elements, stripe by stripe; a result that is null is not wanted. */
-    private void combineRun(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long from,
-        long length, MemorySegment result, long resultFrom, MemorySegment target, long to, long segmentId,
+    /** Contiguous elements, stripe by stripe; a result that is null is not wanted. Returns how many bytes. */
+    private long combineRun(boolean waits, ReduceOp op, ElementType type, long re, long im, MemorySegment source,
+        long from, long length, MemorySegment result, long resultFrom, MemorySegment target, long to, long segmentId,
         long fileOffset) {
-        int size = type.sizeInBytes();
         long done = 0;
         while (done < length) {
             long at = fileOffset + to + done;
-            long toStripeEnd = AccumulateLocks.STRIPE_BYTES - at % AccumulateLocks.STRIPE_BYTES;
-            long bytes = Math.min(length - done, toStripeEnd);
-            bytes -= bytes % size;
-            bytes = bytes == 0 ? size : bytes; // one that begins in one stripe and ends in the next
+            int bytes = pieceAt(at, length - done, type.sizeInBytes());
+            stage(op, type, re, im, source, from + done, bytes);
             int one = AccumulateLocks.lockOf(segmentId, at);
             int two = AccumulateLocks.lockOf(segmentId, at + bytes - 1);
-            acquire(one, two);
+            if (!acquire(waits, one, two)) {
+                return done;
+            }
+            try {
+                if (result != null) {
+                    Staging.ofThread().before(target, to + done, bytes);
+                }
+                apply(op, type, target, to + done, bytes);
+            } finally {
+                locks.release(one, two);
+            }
             if (result != null) {
-                MemorySegment.copy(target, to + done, result, resultFrom + done, bytes);
+                Staging.ofThread().copyBefore(result, resultFrom + done, bytes);
             }
-            if (op == ReduceOp.SUM) {
-                ScaledAdd.ofThread().add(type, re, im, source, from + done, target, to + done, (int) bytes);
-            } else {
-                Reducer.ofThread().combine(op, type, target, to + done, source, from + done, bytes);
-            }
-            release(one, two);
             done += bytes;
         }
+        return done;
     }
 
-    /** The lower one first, so that nobody can deadlock. */
-    private void acquire(int one, int two) {
-        locks.acquire(Math.min(one, two));
-        if (one != two) {
-            locks.acquire(Math.max(one, two));
+    /** Bytes that are combined at once from a place of the file on. */
+    private static int pieceAt(long at, long length, int elementBytes) {
+        long toStripeEnd = AccumulateLocks.STRIPE_BYTES - at % AccumulateLocks.STRIPE_BYTES;
+        int bytes = (int) Math.min(Math.min(length, toStripeEnd), Staging.BYTES);
+        bytes -= bytes % elementBytes;
+        return bytes == 0 ? elementBytes : bytes; // one that begins in one stripe and ends in the next
+    }
+
+    private static void stage(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long from,
+        int bytes) {
+        if (op == ReduceOp.SUM) {
+            ScaledAdd.ofThread().stage(type, re, im, source, from, bytes);
+        } else {
+            Staging.ofThread().source(source, from, bytes);
         }
     }
 
-    private void release(int one, int two) {
-        locks.release(one);
-        if (one != two) {
-            locks.release(two);
+    private static void apply(ReduceOp op, ElementType type, MemorySegment target, long to, int bytes) {
+        if (op == ReduceOp.SUM) {
+            ScaledAdd.ofThread().addTo(type, target, to, bytes);
+        } else {
+            Reducer.ofThread().combine(op, type, target, to, Staging.ofThread().source(), 0, bytes);
+        }
+    }
+
+    private boolean acquire(boolean waits, int one, int two) {
+        if (waits) {
+            locks.acquire(one, two);
+            return true;
+        }
+        return locks.tryAcquire(one, two);
+    }
+
+    /**
+     * Takes the locks of a range, at most {@link AccumulateLocks#STRIPE_BYTES} long, if they are free, for one
+     * {@link #combineHeld}; {@link #release} must follow.
+     *
+     * @return false when nothing has been taken
+     */
+    public boolean tryAcquire(long segmentId, long at, long lengthInBytes) {
+        return locks.tryAcquire(AccumulateLocks.lockOf(segmentId, at),
+            AccumulateLocks.lockOf(segmentId, at + lengthInBytes - 1));
+    }
+
+    /** Releases what {@link #tryAcquire} has taken for the range. */
+    public void release(long segmentId, long at, long lengthInBytes) {
+        locks.release(AccumulateLocks.lockOf(segmentId, at),
+            AccumulateLocks.lockOf(segmentId, at + lengthInBytes - 1));
+    }
+
+    /** Combines contiguous elements whose locks the caller has taken. */
+    public void combineHeld(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long from,
+        long lengthInBytes, MemorySegment target, long to) {
+        long done = 0;
+        while (done < lengthInBytes) {
+            int bytes = (int) Math.min(lengthInBytes - done, Staging.BYTES);
+            stage(op, type, re, im, source, from + done, bytes);
+            apply(op, type, target, to + done, bytes);
+            done += bytes;
         }
     }
 }

@@ -1,6 +1,7 @@
 package org.tributary.wire.shm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
 /**
@@ -17,10 +18,10 @@ import java.util.function.IntPredicate;
  * </pre>
  *
  * <p>A holder keeps one lock for the time of one stripe; whoever needs two neighbouring ones takes the lower-numbered
- * first, so nobody can deadlock. A holder that died is recognized by its process being gone or a zombie, and its lock
- * is taken over: what it half did is lost with it, as the job ends anyway. Thread-safe; the holder token tells
- * processes apart, threads of one process wait for each other the same way because acquisition is by compare-and-swap
- * from free.
+ * first, so nobody can deadlock. The lock of a holder that died ({@link Presence}) is taken over: what it half did is
+ * lost with it, as the job ends anyway. One that was stopped keeps its lock until it goes on: ranks wait for it, and a
+ * server, whose one thread serves everybody, only tries. Thread-safe; the holder token tells processes apart, threads
+ * of one process wait for each other the same way because acquisition is by compare-and-swap from free.
  */
 public final class AccumulateLocks {
     /** Number of locks. */
@@ -31,21 +32,26 @@ public final class AccumulateLocks {
     public static final long BYTES = LOCKS * 64L;
     private static final int SPINS_BEFORE_YIELD = 200;
     private static final int YIELDS_BEFORE_LIVENESS_CHECK = 2000;
+    private static final long FIRST_PAUSE_NS = 50_000;
+    private static final long LONGEST_PAUSE_NS = 2_000_000;
 
     private final MemorySegment memory;
     private final int holder;
     private final IntPredicate isAlive;
+    private final Runnable check;
 
     /**
      * The table as one process uses it.
      *
      * @param holder  token of this process, not 0
-     * @param isAlive whether the process behind a token lives
+     * @param isAlive whether the process behind a token, which may be any number, lives
+     * @param check   called now and then while a thread waits; what it throws ends the wait
      */
-    public AccumulateLocks(MemorySegment memory, int holder, IntPredicate isAlive) {
+    public AccumulateLocks(MemorySegment memory, int holder, IntPredicate isAlive, Runnable check) {
         this.memory = memory;
         this.holder = holder;
         this.isAlive = isAlive;
+        this.check = check;
     }
 
     /** The lock of a byte of a segment file. */
@@ -54,38 +60,102 @@ public final class AccumulateLocks {
         return (int) (mixed & (LOCKS - 1));
     }
 
-    /** Acquires; returns within microseconds unless the holder is descheduled. */
+    private static long at(int lock) {
+        return lock * 64L;
+    }
+
+    /** Token of the process that holds a lock now, 0 when it is free. */
+    public int holder(int lock) {
+        return SharedWord.getVolatile(memory, at(lock));
+    }
+
+    /** Acquires one lock; returns within microseconds unless the holder is descheduled or stopped. */
     public void acquire(int lock) {
-        long at = lock * 64L;
-        if (!SharedWord.compareAndSet(memory, at, 0, holder)) {
-            acquireContended(at);
+        long at = at(lock);
+        if (!take(at) && !spin(at)) {
+            await(at);
         }
     }
 
-    private void acquireContended(long at) {
-        int attempts = 0;
-        while (true) {
-            int current = SharedWord.getVolatile(memory, at);
-            if (current == 0 && SharedWord.compareAndSet(memory, at, 0, holder)) {
+    /** Acquires two locks, which may be the same one. */
+    public void acquire(int one, int two) {
+        acquire(Math.min(one, two));
+        if (one != two) {
+            try {
+                acquire(Math.max(one, two));
+            } catch (RuntimeException | Error e) {
+                release(Math.min(one, two));
+                throw e;
+            }
+        }
+    }
+
+    /** Acquires two locks, which may be the same one, if that takes microseconds; else neither. */
+    public boolean tryAcquire(int one, int two) {
+        int first = Math.min(one, two);
+        if (!tryAcquire(first)) {
+            return false;
+        }
+        if (one != two && !tryAcquire(Math.max(one, two))) {
+            release(first);
+            return false;
+        }
+        return true;
+    }
+
+    private boolean tryAcquire(int lock) {
+        long at = at(lock);
+        return take(at) || spin(at) || takeFromDead(at);
+    }
+
+    private boolean take(long at) {
+        return SharedWord.compareAndSet(memory, at, 0, holder);
+    }
+
+    private boolean takeIfFree(long at) {
+        return SharedWord.getVolatile(memory, at) == 0 && take(at);
+    }
+
+    private boolean spin(long at) {
+        for (int attempt = 0; attempt < SPINS_BEFORE_YIELD; attempt++) {
+            if (takeIfFree(at)) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        return false;
+    }
+
+    private boolean takeFromDead(long at) {
+        int current = SharedWord.getVolatile(memory, at);
+        return current != 0 && !isAlive.test(current) && SharedWord.compareAndSet(memory, at, current, holder);
+    }
+
+    private void await(long at) {
+        for (int attempt = SPINS_BEFORE_YIELD; attempt < YIELDS_BEFORE_LIVENESS_CHECK; attempt++) {
+            if (takeIfFree(at)) {
                 return;
             }
-            attempts++;
-            if (attempts < SPINS_BEFORE_YIELD) {
-                Thread.onSpinWait();
-            } else if (attempts < YIELDS_BEFORE_LIVENESS_CHECK) {
-                Thread.yield();
-            } else {
-                attempts = SPINS_BEFORE_YIELD;
-                if (current != 0 && !isAlive.test(current)
-                    && SharedWord.compareAndSet(memory, at, current, holder)) {
-                    return;
-                }
-            }
+            Thread.yield();
+        }
+        long pauseNs = FIRST_PAUSE_NS;
+        while (!takeFromDead(at) && !takeIfFree(at)) {
+            check.run();
+            LockSupport.parkNanos(this, pauseNs);
+            pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
         }
     }
 
     /** Releases; the next holder's acquire is the partner of this release store. */
     public void release(int lock) {
-        SharedWord.setRelease(memory, lock * 64L, 0);
+        SharedWord.setRelease(memory, at(lock), 0);
+    }
+
+    /** Releases what {@link #acquire(int, int)} or {@link #tryAcquire(int, int)} has acquired. */
+    public void release(int one, int two) {
+        release(one);
+        if (one != two) {
+            release(two);
+        }
     }
 }

@@ -5,8 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntPredicate;
 
 /**
  * The node's control file: what the ranks of a node and their server share besides segments.
@@ -29,13 +29,14 @@ import java.nio.file.Path;
  *            128  {@link NotifyTable}
  * </pre>
  *
- * <p>Thread-safe.
+ * <p>What ranks can write is not trusted: the layout is read once, checked against the file and kept. Bytes of the file
+ * are locked by those who are present ({@link Presence}). Thread-safe.
  */
 public final class ControlFile {
     /** Token of the server in {@link AccumulateLocks}; ranks use their index on the node + 1. */
     public static final int SERVER_TOKEN = Integer.MAX_VALUE;
     static final long MAGIC = 0x5942_5254_5542_4952L;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final long VERSION_OFFSET = 8;
     static final long LOCAL_RANKS_OFFSET = 12;
     static final long NODE_OFFSET = 16;
@@ -50,19 +51,24 @@ public final class ControlFile {
     static final long RANK_STATE_OFFSET = 64;
     static final long RANK_PID_OFFSET = 72;
     static final long RANK_NOTIFY_OFFSET = 128;
+    private static final int MAX_NOTIFY_CAPACITY = 1 << 24;
 
+    private final Path file;
     private final MemorySegment memory;
+    private final long rankBlockBytes;
+    private final long serverPid;
     private final Doorbell[] doorbells;
     private final NotifyTable[] notifyTables;
 
-    private ControlFile(MemorySegment memory) {
+    private ControlFile(Path file, MemorySegment memory, int ranks, int capacity) {
+        this.file = file;
         this.memory = memory;
-        int ranks = localRankCount();
-        int capacity = memory.get(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET);
+        rankBlockBytes = rankBlockBytes(capacity);
+        serverPid = memory.get(ValueLayout.JAVA_LONG, SERVER_PID_OFFSET);
         doorbells = new Doorbell[ranks];
         notifyTables = new NotifyTable[ranks];
         for (int i = 0; i < ranks; i++) {
-            MemorySegment block = memory.asSlice(rankBlock(i), rankBlockBytes(capacity));
+            MemorySegment block = memory.asSlice(rankBlock(i), rankBlockBytes);
             doorbells[i] = new Doorbell(block);
             notifyTables[i] = new NotifyTable(
                 block.asSlice(RANK_NOTIFY_OFFSET, NotifyTable.bytes(capacity)), capacity);
@@ -84,7 +90,7 @@ public final class ControlFile {
         memory.set(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET, notifyCapacity);
         memory.set(ValueLayout.JAVA_LONG, SERVER_PID_OFFSET, ProcessHandle.current().pid());
         SharedWord.setRelease(memory, VERSION_OFFSET, VERSION); // partner: open()
-        return new ControlFile(memory);
+        return new ControlFile(file, memory, localRanks, notifyCapacity);
     }
 
     /**
@@ -104,22 +110,29 @@ public final class ControlFile {
             throw new IOException(file + " is no control file of version " + VERSION + ": magic "
                 + Long.toHexString(magic) + ", version " + version + "; rank and server must be of one release");
         }
-        return new ControlFile(memory);
+        int ranks = memory.get(ValueLayout.JAVA_INT, LOCAL_RANKS_OFFSET);
+        int capacity = memory.get(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET);
+        boolean fits = ranks > 0 && capacity > 0 && capacity <= MAX_NOTIFY_CAPACITY
+            && memory.byteSize() == RANK_BLOCKS_OFFSET + ranks * rankBlockBytes(capacity);
+        if (!fits) {
+            throw new IOException(file + " is damaged: " + memory.byteSize() + " bytes for " + ranks
+                + " ranks that are each notified by up to " + capacity);
+        }
+        return new ControlFile(file, memory, ranks, capacity);
     }
 
     private long rankBlock(int localIndex) {
-        return RANK_BLOCKS_OFFSET
-            + localIndex * rankBlockBytes(memory.get(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET));
+        return RANK_BLOCKS_OFFSET + localIndex * rankBlockBytes;
     }
 
     /** Ranks of the node. */
     public int localRankCount() {
-        return memory.get(ValueLayout.JAVA_INT, LOCAL_RANKS_OFFSET);
+        return doorbells.length;
     }
 
-    /** Process of the server. */
+    /** Process of the server, as it calls itself. */
     public long serverPid() {
-        return memory.get(ValueLayout.JAVA_LONG, SERVER_PID_OFFSET);
+        return serverPid;
     }
 
     /** Where a rank of the node sleeps. */
@@ -149,25 +162,23 @@ public final class ControlFile {
         ringAll();
     }
 
-    /** The locks for accumulates, as the process with that token uses them. */
-    public AccumulateLocks accumulateLocks(int token) {
-        return new AccumulateLocks(memory.asSlice(LOCKS_OFFSET, AccumulateLocks.BYTES), token, this::isAlive);
+    /**
+     * From now on this process is present as the one with that token.
+     *
+     * @throws IOException when another one that lives is
+     */
+    public Presence present(int token) throws IOException {
+        return Presence.take(file, token, localRankCount());
     }
 
-    private boolean isAlive(int token) {
-        long pid = token == SERVER_TOKEN ? serverPid() : rankPid(token - 1);
-        return ProcessHandle.of(pid).isPresent() && !hasEnded(pid);
-    }
-
-    /** A process that was killed stays a zombie until its parent asks for it; it releases nothing any more. */
-    private static boolean hasEnded(long pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"), StandardCharsets.ISO_8859_1);
-            char state = stat.charAt(stat.lastIndexOf(')') + 2); // after "pid (name) "; a name may have parentheses
-            return state == 'Z' || state == 'X';
-        } catch (IOException e) {
-            return false; // gone just now, which the next look finds
-        }
+    /**
+     * The locks for accumulates, as the process with that token uses them.
+     *
+     * @param isAlive whether the process with a token lives, as {@link Presence#isAlive}
+     * @param check   what ends a wait by throwing, as {@link AccumulateLocks}
+     */
+    public AccumulateLocks accumulateLocks(int token, IntPredicate isAlive, Runnable check) {
+        return new AccumulateLocks(memory.asSlice(LOCKS_OFFSET, AccumulateLocks.BYTES), token, isAlive, check);
     }
 
     /** Server: the job is over; the first reason stays. Wakes every rank of the node. */

@@ -15,10 +15,20 @@ import java.nio.file.Path;
 final class SystemCalls {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
+    static final int EACCES = 13;
     static final int ENOSPC = 28;
     static final int ETIMEDOUT = 110;
 
     private static final int O_RDWR = 2;
+    private static final int O_CLOEXEC = 0x80000;
+    private static final int F_OFD_GETLK = 36;
+    private static final int F_OFD_SETLK = 37;
+    private static final short F_WRLCK = 1;
+    private static final short F_UNLCK = 2;
+    /** {@code struct flock} of 64-bit Linux: type, whence (int16), start, length (int64), pid (int32). */
+    private static final long FLOCK_BYTES = 32;
+    private static final long FLOCK_START = 8;
+    private static final long FLOCK_LENGTH = 16;
     private static final long FUTEX = switch (System.getProperty("os.arch")) {
         case "amd64", "x86_64" -> 202;
         case "aarch64" -> 98;
@@ -38,6 +48,9 @@ final class SystemCalls {
             ValueLayout.JAVA_LONG));
     private static final MethodHandle OPEN = LINKER.downcallHandle(symbol("open"),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
+        Linker.Option.firstVariadicArg(2), Linker.Option.captureCallState("errno"));
+    private static final MethodHandle FCNTL = LINKER.downcallHandle(symbol("fcntl"),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS),
         Linker.Option.firstVariadicArg(2), Linker.Option.captureCallState("errno"));
     private static final MethodHandle CLOSE = LINKER.downcallHandle(symbol("close"),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
@@ -70,22 +83,84 @@ final class SystemCalls {
         return ERRNO_LAYOUT.byteSize();
     }
 
-    /** Reserves the first {@code length} bytes of a file; returns 0 or an errno. */
-    static int reserve(Path file, long length) {
+    /** Opens a file for reading and writing; returns a descriptor or the negated errno. */
+    static int open(Path file) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(ERRNO_LAYOUT);
-            int descriptor = (int) OPEN.invokeExact(state, arena.allocateFrom(file.toString()), O_RDWR);
-            if (descriptor < 0) {
-                return (int) ERRNO.get(state, 0L);
-            }
+            int descriptor =
+                (int) OPEN.invokeExact(state, arena.allocateFrom(file.toString()), O_RDWR | O_CLOEXEC);
+            return descriptor >= 0 ? descriptor : -(int) ERRNO.get(state, 0L);
+        } catch (Throwable t) {
+            throw new IllegalStateException("open " + file, t);
+        }
+    }
+
+    static void close(int descriptor) {
+        try {
+            int unused = (int) CLOSE.invokeExact(descriptor);
+        } catch (Throwable t) {
+            throw new IllegalStateException("close", t);
+        }
+    }
+
+    /** Reserves the first {@code length} bytes of a file; returns 0 or an errno. */
+    static int reserve(Path file, long length) {
+        int descriptor = open(file);
+        if (descriptor < 0) {
+            return -descriptor;
+        }
+        try {
             int result;
             do {
                 result = (int) FALLOCATE.invokeExact(descriptor, 0L, length);
             } while (result == EINTR);
-            int unused = (int) CLOSE.invokeExact(descriptor);
             return result;
         } catch (Throwable t) {
             throw new IllegalStateException("posix_fallocate " + file, t);
+        } finally {
+            close(descriptor);
+        }
+    }
+
+    /** Locks a byte of a file for this open file description alone; returns 0 or an errno. */
+    static int lockByte(int descriptor, long at) {
+        try (Arena arena = Arena.ofConfined()) {
+            return fcntl(descriptor, F_OFD_SETLK, flock(arena, at), arena);
+        }
+    }
+
+    /** Whether another open file description has locked a byte. */
+    static boolean isByteLocked(int descriptor, long at) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment flock = flock(arena, at);
+            int error = fcntl(descriptor, F_OFD_GETLK, flock, arena);
+            if (error != 0) {
+                throw new IllegalStateException("fcntl F_OFD_GETLK: errno " + error);
+            }
+            return flock.get(ValueLayout.JAVA_SHORT, 0) != F_UNLCK;
+        }
+    }
+
+    private static MemorySegment flock(Arena arena, long at) {
+        MemorySegment flock = arena.allocate(FLOCK_BYTES, Long.BYTES);
+        flock.set(ValueLayout.JAVA_SHORT, 0, F_WRLCK);
+        flock.set(ValueLayout.JAVA_LONG, FLOCK_START, at);
+        flock.set(ValueLayout.JAVA_LONG, FLOCK_LENGTH, 1);
+        return flock;
+    }
+
+    private static int fcntl(int descriptor, int command, MemorySegment flock, Arena arena) {
+        try {
+            MemorySegment state = arena.allocate(ERRNO_LAYOUT);
+            int result;
+            int error;
+            do {
+                result = (int) FCNTL.invokeExact(state, descriptor, command, flock);
+                error = (int) ERRNO.get(state, 0L);
+            } while (result < 0 && error == EINTR);
+            return result < 0 ? error : 0;
+        } catch (Throwable t) {
+            throw new IllegalStateException("fcntl", t);
         }
     }
 

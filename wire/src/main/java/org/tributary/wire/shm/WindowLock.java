@@ -95,6 +95,19 @@ public final class WindowLock {
         }
     }
 
+    /** Server: marks the lock as contended, whether it is held or free. */
+    public static void contend(MemorySegment memory) {
+        long word = SharedWord.getLongAcquire(memory, WindowLayout.LOCK);
+        while (!SharedWord.compareAndSetLong(memory, WindowLayout.LOCK, word, word | CONTENDED)) {
+            word = SharedWord.getLongAcquire(memory, WindowLayout.LOCK);
+        }
+    }
+
+    /** Server: whether those who hold a contended lock admit another one in the mode. */
+    public static boolean admits(MemorySegment memory, LockMode mode) {
+        return !excludes(SharedWord.getLongAcquire(memory, WindowLayout.LOCK) & ~CONTENDED, mode);
+    }
+
     private static boolean excludes(long word, LockMode mode) {
         return mode == LockMode.EXCLUSIVE ? (word & ~CONTENDED) != FREE : (word & EXCLUSIVE_HOLDER) != 0;
     }

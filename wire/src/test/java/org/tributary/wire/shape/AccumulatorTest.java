@@ -1,6 +1,8 @@
 package org.tributary.wire.shape;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -25,7 +27,7 @@ class AccumulatorTest {
     private static final int MEMORY = 3 * AccumulateLocks.STRIPE_BYTES;
 
     private final MemorySegment table = Arena.ofAuto().allocate(AccumulateLocks.BYTES, 64);
-    private final Accumulator accumulator = new Accumulator(new AccumulateLocks(table, 1, token -> true));
+    private final Accumulator accumulator = new Accumulator(new AccumulateLocks(table, 1, token -> true, () -> { }));
 
     private static double get(ElementType type, MemorySegment memory, long at) {
         return switch (type) {
@@ -148,7 +150,7 @@ class AccumulatorTest {
         }
         Thread[] threads = new Thread[2];
         for (int i = 0; i < 2; i++) {
-            Accumulator own = new Accumulator(new AccumulateLocks(table, i + 1, token -> true));
+            Accumulator own = new Accumulator(new AccumulateLocks(table, i + 1, token -> true, () -> { }));
             threads[i] = Thread.ofPlatform().daemon().start(() -> {
                 StridedRegion region = new StridedRegion();
                 for (int n = 0; n < times; n++) {
@@ -299,5 +301,56 @@ class AccumulatorTest {
             assertEquals(type, ElementType.of(type.code()));
         }
         assertEquals(null, ElementType.of(ElementCode.NULL_VAL));
+    }
+
+    @Test
+    void shouldHoldNoLockWhenMemoryCannotBeReadOrWritten() {
+        MemorySegment target = Arena.ofAuto().allocate(4L * AccumulateLocks.STRIPE_BYTES, 64);
+        MemorySegment small = MemorySegment.ofArray(new long[4]);
+        long length = 2L * AccumulateLocks.STRIPE_BYTES;
+        for (ReduceOp op : new ReduceOp[] {ReduceOp.SUM, ReduceOp.MAX, ReduceOp.REPLACE}) {
+            assertThrows(IndexOutOfBoundsException.class, () -> accumulator.combine(op, ElementType.LONG, 1, 0, small,
+                0, length, new StridedRegion().begin(target, 0, length), SEGMENT, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> accumulator.fetchAndCombine(op, ElementType.LONG,
+                target, 0, 64, small, 0, target, AccumulateLocks.STRIPE_BYTES, SEGMENT, 0));
+            // Not there any more, as the memory of a file that was cut off.
+            MemorySegment gone;
+            try (Arena arena = Arena.ofConfined()) {
+                gone = arena.allocate(64);
+            }
+            assertThrows(IllegalStateException.class, () -> accumulator.combine(op, ElementType.LONG, 1, 0, target, 0,
+                64, new StridedRegion().begin(gone, 0, 64), SEGMENT, 0));
+            assertThrows(IllegalStateException.class, () -> accumulator.compareAndSwap(ElementType.LONG, small, 0,
+                small, 16, gone, 0, SEGMENT, 0));
+        }
+        everyLockIsFree();
+    }
+
+    @Test
+    void shouldStopAndGoOnWhereALockIsHeldWhenOnlyTrying() {
+        int stripe = AccumulateLocks.STRIPE_BYTES;
+        MemorySegment target = Arena.ofAuto().allocate(3L * stripe, 64);
+        long[] ones = new long[3 * stripe / Long.BYTES];
+        java.util.Arrays.fill(ones, 1);
+        MemorySegment source = MemorySegment.ofArray(ones);
+        AccumulateLocks other = new AccumulateLocks(table, 2, token -> true, () -> { });
+        int held = AccumulateLocks.lockOf(SEGMENT, stripe);
+        other.acquire(held);
+        StridedRegion region = new StridedRegion().begin(target, 0, 3L * stripe);
+        assertEquals(stripe, accumulator.tryCombine(ReduceOp.SUM, ElementType.LONG, 1, 0, source, 0, 3L * stripe,
+            region, SEGMENT, 0));
+        assertEquals(2L * stripe, region.remaining());
+        assertEquals(0, accumulator.tryCombine(ReduceOp.SUM, ElementType.LONG, 1, 0, source, stripe, 2L * stripe,
+            region, SEGMENT, 0));
+        MemorySegment before = MemorySegment.ofArray(new long[16]);
+        assertEquals(64, accumulator.tryFetchAndCombine(ReduceOp.NO_OP, ElementType.LONG, source, 0, 128, before, 0,
+            target, stripe - 64, SEGMENT, 0));
+        assertFalse(accumulator.tryCompareAndSwap(ElementType.LONG, source, 0, before, 0, target, stripe, SEGMENT, 0));
+        assertFalse(accumulator.tryAcquire(SEGMENT, stripe - 8, 16));
+        other.release(held);
+        assertEquals(2L * stripe, accumulator.tryCombine(ReduceOp.SUM, ElementType.LONG, 1, 0, source, stripe,
+            2L * stripe, region, SEGMENT, 0));
+        assertEquals(-1, target.mismatch(source), "each once");
+        everyLockIsFree();
     }
 }

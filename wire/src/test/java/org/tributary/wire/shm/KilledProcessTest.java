@@ -2,6 +2,7 @@ package org.tributary.wire.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +30,7 @@ class KilledProcessTest {
     private ControlFile control;
     private MemorySegment memory;
     private Process child;
+    private Presence presence;
 
     @BeforeEach
     void create() throws IOException {
@@ -41,6 +44,9 @@ class KilledProcessTest {
     void remove() throws IOException, InterruptedException {
         if (child != null) {
             kill();
+        }
+        if (presence != null) {
+            presence.close();
         }
         Files.delete(file);
         Files.delete(directory);
@@ -63,34 +69,104 @@ class KilledProcessTest {
         }
     }
 
+    private AccumulateLocks locks(int token) throws IOException {
+        presence = control.present(token);
+        return control.accumulateLocks(token, presence::isAlive, () -> { });
+    }
+
+    private int holder() {
+        return SharedWord.getVolatile(memory, ControlFile.LOCKS_OFFSET + 7 * 64);
+    }
+
+    private Thread keepsWaiting(AccumulateLocks own) throws InterruptedException {
+        Thread acquiring = Thread.ofPlatform().daemon().start(() -> own.acquire(7));
+        assertFalse(acquiring.join(Duration.ofMillis(300)), "taken from a holder that lives");
+        return acquiring;
+    }
+
     @Test
     void shouldTakeOverWhenHolderOfAccumulateLockIsKilled() throws IOException, InterruptedException {
         child = ShmProgram.start("hold", file);
-        control.setRankState(0, 1, child.pid());
-        control.setRankState(1, 1, ProcessHandle.current().pid());
-        AccumulateLocks own = control.accumulateLocks(2);
-        Thread acquiring = Thread.ofPlatform().daemon().start(() -> own.acquire(7));
-        assertFalse(acquiring.join(Duration.ofMillis(300)), "taken from a holder that lives");
+        AccumulateLocks own = locks(2);
+        Thread acquiring = keepsWaiting(own);
         own.acquire(8); // no other lock is concerned
         kill();
         assertTrue(acquiring.join(DEADLINE), "not taken over");
-        assertEquals(2, SharedWord.getVolatile(memory, ControlFile.LOCKS_OFFSET + 7 * 64));
+        assertEquals(2, holder());
         own.release(7);
-        AccumulateLocks server = control.accumulateLocks(ControlFile.SERVER_TOKEN);
-        server.acquire(7);
-        assertEquals(ControlFile.SERVER_TOKEN, SharedWord.getVolatile(memory, ControlFile.LOCKS_OFFSET + 7 * 64));
+        presence.close();
+        locks(ControlFile.SERVER_TOKEN).acquire(7);
+        assertEquals(ControlFile.SERVER_TOKEN, holder());
+    }
+
+    /** Each calls itself process 1, or another number that means somebody else, or nobody, outside. */
+    @Test
+    void shouldNotTakeOverWhenHolderLivesInAnotherContainer() throws IOException, InterruptedException {
+        try {
+            child = ShmProgram.startContained("hold", file);
+        } catch (IOException e) {
+            Assumptions.abort("no name space of process numbers can be made here: " + e.getMessage());
+        }
+        control.setRankState(0, 1, 1L << 30); // a number that no process has here
+        AccumulateLocks own = locks(2);
+        assertFalse(own.tryAcquire(7, 7), "taken from a holder that lives");
+        Thread acquiring = keepsWaiting(own);
+        kill();
+        assertTrue(acquiring.join(DEADLINE), "not taken over");
+        assertEquals(2, holder());
+    }
+
+    @Test
+    void shouldWaitOrGiveUpWhenHolderIsStopped() throws IOException, InterruptedException {
+        child = ShmProgram.start("hold", file);
+        signal("STOP");
+        AccumulateLocks own = locks(2);
+        assertFalse(own.tryAcquire(6, 7));
+        assertTrue(own.tryAcquire(6, 8), "an attempt that failed has kept a lock");
+        keepsWaiting(own);
+        AccumulateLocks checking = control.accumulateLocks(2, presence::isAlive, () -> {
+            throw new IllegalStateException("the job has ended");
+        });
+        assertThrows(IllegalStateException.class, () -> checking.acquire(5, 7));
+        assertTrue(own.tryAcquire(5, 5), "an attempt that failed has kept a lock");
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(child.pid())).start().waitFor());
+    }
+
+    @Test
+    void shouldTakeOverWhenWordNamesNobody() throws IOException {
+        AccumulateLocks own = locks(1);
+        for (int nobody : new int[] {3, -1, Integer.MIN_VALUE, 1_000_000, ControlFile.SERVER_TOKEN}) {
+            SharedWord.setRelease(memory, ControlFile.LOCKS_OFFSET + 7 * 64, nobody);
+            own.acquire(7);
+            assertEquals(1, holder());
+        }
+    }
+
+    @Test
+    void shouldRefuseWhenAnotherIsPresent() throws IOException {
+        presence = control.present(1);
+        assertTrue(assertThrows(IOException.class, () -> control.present(1).close()).getMessage()
+            .contains("cannot attach twice"));
+        try (Presence other = control.present(2)) {
+            assertTrue(other.isAlive(1));
+            presence.close();
+            assertFalse(other.isAlive(1));
+        }
     }
 
     @Test
     void shouldTakeOverWhenHolderOfAccumulateLockIsAZombie() throws IOException, InterruptedException {
         child = ShmProgram.startUnreaped("hold", file);
         ProcessHandle holder = child.children().findFirst().orElseThrow();
-        control.setRankState(0, 1, holder.pid());
         assertTrue(holder.destroyForcibly());
-        AccumulateLocks own = control.accumulateLocks(2);
+        AccumulateLocks own = locks(2);
         Thread acquiring = Thread.ofPlatform().daemon().start(() -> own.acquire(7));
         assertTrue(acquiring.join(DEADLINE), "not taken over");
-        assertEquals(2, SharedWord.getVolatile(memory, ControlFile.LOCKS_OFFSET + 7 * 64));
+        assertEquals(2, holder());
         assertTrue(ProcessHandle.of(holder.pid()).isPresent(), "still there, as a zombie");
     }
 

@@ -67,7 +67,7 @@ class LayoutTest {
             ControlFile control = ControlFile.create(file, arena, 3, 2, 2);
             MemorySegment memory = SharedFile.map(file, arena);
             // Magic, version, 2 ranks, node 3, room for 2 notifying ranks, then the process.
-            assertEquals("5249425554524259" + "01000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
+            assertEquals("5249425554524259" + "02000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
             assertEquals(ProcessHandle.current().pid(), memory.get(ValueLayout.JAVA_LONG, 24));
             assertEquals(zeros(32), hex(memory, 32, 32));
             long block = 128 + 64; // a table for 2 has 4 entries
@@ -79,7 +79,7 @@ class LayoutTest {
             assertTrue(hex(memory, 66048 + 128, 64).contains("0a000000" + "00000000" + "0100000000000000"));
             control.abort("why ü");
             assertEquals("01000000" + "06000000" + "77687920c3bc" + zeros(434), hex(memory, 64, 448));
-            AccumulateLocks locks = control.accumulateLocks(5);
+            AccumulateLocks locks = control.accumulateLocks(5, token -> true, () -> { });
             locks.acquire(1);
             locks.acquire(1023);
             assertEquals("05000000" + zeros(60), hex(memory, 512 + 64, 64));
@@ -120,12 +120,21 @@ class LayoutTest {
             MemorySegment memory = SharedFile.map(file, arena);
             assertThrows(IOException.class, () -> ControlFile.open(empty, arena));
             assertThrows(IOException.class, () -> ControlFile.open(shorter, arena));
-            memory.set(ValueLayout.JAVA_INT, 8, 2);
+            memory.set(ValueLayout.JAVA_INT, 8, 3);
             assertTrue(assertThrows(IOException.class, () -> ControlFile.open(file, arena)).getMessage()
-                .contains("version 2"));
+                .contains("version 3"));
             memory.set(ValueLayout.JAVA_INT, 8, 0); // being written
             assertThrows(IOException.class, () -> ControlFile.open(file, arena));
-            memory.set(ValueLayout.JAVA_INT, 8, 1);
+            memory.set(ValueLayout.JAVA_INT, 8, 2);
+            for (int damaged : new int[] {12, 20}) { // ranks, room for those that notify
+                int right = memory.get(ValueLayout.JAVA_INT, damaged);
+                for (int wrong : new int[] {8 * right, 0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+                    memory.set(ValueLayout.JAVA_INT, damaged, wrong);
+                    assertThrows(IOException.class, () -> ControlFile.open(file, arena), "as " + wrong);
+                }
+                memory.set(ValueLayout.JAVA_INT, damaged, right);
+            }
+            ControlFile.open(file, arena);
             memory.set(ValueLayout.JAVA_LONG, 0, 1);
             assertThrows(IOException.class, () -> ControlFile.open(file, arena));
         }

@@ -23,7 +23,8 @@ final class ShmProgram {
         MemorySegment memory = SharedFile.map(file, Arena.global());
         switch (arguments[0]) {
             case "hold" -> {
-                control.accumulateLocks(1).acquire(7);
+                Presence presence = control.present(1);
+                control.accumulateLocks(1, presence::isAlive, () -> { }).acquire(7);
                 ready();
                 Thread.sleep(Long.MAX_VALUE);
             }
@@ -74,6 +75,13 @@ final class ShmProgram {
     /** As the only child of a process that lets it stay a zombie when it ends. */
     static Process startUnreaped(String what, Path file) throws IOException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "\"$@\" & exec sleep 600", "sh"));
+        command.addAll(command(what, file));
+        return awaitReady(new ProcessBuilder(command));
+    }
+
+    /** In a name space of process numbers of its own, as in a container. */
+    static Process startContained(String what, Path file) throws IOException {
+        List<String> command = new ArrayList<>(List.of("unshare", "--pid", "--fork", "--kill-child", "--mount-proc"));
         command.addAll(command(what, file));
         return awaitReady(new ProcessBuilder(command));
     }
