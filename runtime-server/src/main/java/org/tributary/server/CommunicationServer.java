@@ -30,6 +30,7 @@ import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.SegmentLayout;
+import org.tributary.wire.shm.SharedFile;
 
 /**
  * The communication server of one node of one job: owns the node's directory in shared memory, admits the node's ranks
@@ -49,6 +50,7 @@ public final class CommunicationServer implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private EventLoopGroup loop;
     private Presence presence;
+    private SegmentWorker worker;
     private NodeState node;
     private JobLife life;
     private Channel tcp;
@@ -67,6 +69,11 @@ public final class CommunicationServer implements AutoCloseable {
      * @throws org.tributary.config.ConfigException with everything in the settings that does not fit the job
      */
     public static CommunicationServer start(JobEnvironment job, Settings settings) {
+        return start(job, settings, SharedFile::create);
+    }
+
+    /** As {@link #start(JobEnvironment, Settings)}, with another way of reserving memory. */
+    static CommunicationServer start(JobEnvironment job, Settings settings, SegmentWorker.Reserving reserving) {
         if (!Epoll.isAvailable()) {
             throw new ServerException("Netty's native epoll transport is needed (Linux on x86-64 or aarch64)",
                 Epoll.unavailabilityCause());
@@ -83,7 +90,7 @@ public final class CommunicationServer implements AutoCloseable {
             throw new ServerException("cannot make " + directory.path() + ": " + e, e);
         }
         try {
-            server.open(job, settings, cooperation);
+            server.open(job, settings, cooperation, reserving);
             return server;
         } catch (IOException | RuntimeException | LinkageError e) {
             server.close();
@@ -92,7 +99,8 @@ public final class CommunicationServer implements AutoCloseable {
         }
     }
 
-    private void open(JobEnvironment job, Settings settings, CooperationOptions options) throws IOException {
+    private void open(JobEnvironment job, Settings settings, CooperationOptions options,
+        SegmentWorker.Reserving reserving) throws IOException {
         Topology topology = job.topology();
         int localRanks = topology.rankCount(job.node());
         ControlFile control = ControlFile.create(directory.control(), arena, job.node(), localRanks,
@@ -113,6 +121,8 @@ public final class CommunicationServer implements AutoCloseable {
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
         node.use(new SilentHosts(loop.next(), settings.connectionSilenceTimeoutNs()));
         node.holdUp(new HeldUp(loop.next(), node));
+        worker = new SegmentWorker(job.node(), loop.next(), reserving);
+        segments.workWith(worker);
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         if (options.mode() != CooperationMode.DIRECT) {
             node.cooperate(new Cooperation(node, options, loop.next(), arena,
@@ -202,6 +212,9 @@ public final class CommunicationServer implements AutoCloseable {
             metrics.close();
         }
         boolean stopped = loop == null || stopLoop();
+        if (worker != null) {
+            worker.close();
+        }
         try {
             locked.close();
         } catch (IOException e) {

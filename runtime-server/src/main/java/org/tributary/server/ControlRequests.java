@@ -205,41 +205,52 @@ final class ControlRequests {
                 throw new IllegalArgumentException("control words of a window take " + WindowLayout.bytes(0)
                     + " bytes at least, not " + Arrays.toString(lengths));
             }
-            node.segments().create(segmentId, kind, new SegmentLayout(ranks, lengths));
-            node.metrics().executed(Operation.ALLOCATE, Arrays.stream(lengths).sum());
-            replies.done(requestId);
-        } catch (SharedFile.NoSpaceException e) {
-            replies.error(requestId, ErrorCode.NO_SPACE, session.rank(), segmentId, 0, e.needInBytes(),
-                e.freeInBytes(), e.mount());
+            SegmentLayout layout = new SegmentLayout(ranks, lengths);
+            node.segments().create(segmentId, kind, layout, problem -> session.endWork(() -> {
+                if (problem == null) {
+                    node.metrics().executed(Operation.ALLOCATE, Arrays.stream(lengths).sum());
+                }
+                answer(requestId, segmentId, problem);
+            }));
+            session.beginWork();
         } catch (IOException | ArithmeticException | IllegalArgumentException e) {
             replies.error(requestId, ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
                 String.valueOf(e.getMessage()));
         }
     }
 
+    private void answer(long requestId, long segmentId, IOException problem) {
+        if (problem == null) {
+            replies.done(requestId);
+        } else if (problem instanceof SharedFile.NoSpaceException space) {
+            replies.error(requestId, ErrorCode.NO_SPACE, session.rank(), segmentId, 0, space.needInBytes(),
+                space.freeInBytes(), space.mount());
+        } else {
+            replies.error(requestId, ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
+                String.valueOf(problem.getMessage()));
+        }
+    }
+
     private void free(FreeDecoder request) {
         long segmentId = request.segmentId();
-        try {
-            if (segmentId == CollectiveLayout.WORLD_SEGMENT) {
-                checker.fail(ErrorCode.BAD_REQUEST, 0, "the inboxes of the group of all ranks stay");
-                refuse(request.requestId(), session.rank(), segmentId, 0);
-            } else if (!node.mutexes().remove(segmentId)) {
-                checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its mutexes");
-                refuse(request.requestId(), session.rank(), segmentId, 0);
-            } else if (isAwaitedWindow(segmentId)) {
-                checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its locks");
-                refuse(request.requestId(), session.rank(), segmentId, 0);
-            } else if (node.segments().remove(segmentId)) {
-                node.segmentRemoved(segmentId);
-                node.metrics().executed(Operation.FREE, 0);
-                replies.done(request.requestId());
-            } else {
-                checker.fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
-                refuse(request.requestId(), session.rank(), segmentId, 0);
-            }
-        } catch (IOException e) {
-            replies.error(request.requestId(), ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
-                e.getMessage());
+        long requestId = request.requestId();
+        if (segmentId == CollectiveLayout.WORLD_SEGMENT) {
+            checker.fail(ErrorCode.BAD_REQUEST, 0, "the inboxes of the group of all ranks stay");
+            refuse(requestId, session.rank(), segmentId, 0);
+        } else if (!node.mutexes().remove(segmentId)) {
+            checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its mutexes");
+            refuse(requestId, session.rank(), segmentId, 0);
+        } else if (isAwaitedWindow(segmentId)) {
+            checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its locks");
+            refuse(requestId, session.rank(), segmentId, 0);
+        } else if (node.segments().remove(segmentId,
+            problem -> session.endWork(() -> answer(requestId, segmentId, problem)))) {
+            session.beginWork();
+            node.segmentRemoved(segmentId);
+            node.metrics().executed(Operation.FREE, 0);
+        } else {
+            checker.fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
+            refuse(requestId, session.rank(), segmentId, 0);
         }
     }
 

@@ -2,6 +2,7 @@ package org.tributary.server;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.SegmentLayout;
 
@@ -18,7 +19,7 @@ final class NodeSegment {
     private final long[] fileOffsets;
     private final WindowLocks.State[] locks;
     private int pins;
-    private boolean removed;
+    private Consumer<Arena> unmapping;
 
     NodeSegment(long id, SegmentKind kind, SegmentLayout layout, MemorySegment file, Arena arena, Topology topology,
         int node) {
@@ -83,15 +84,15 @@ final class NodeSegment {
         unmapIfUnused();
     }
 
-    /** Unmaps, as soon as nothing is on its way any more. */
-    void unmap() {
-        removed = true;
+    /** Has the mapping closed, as soon as nothing is on its way any more. */
+    void unmap(Consumer<Arena> closing) {
+        unmapping = closing;
         unmapIfUnused();
     }
 
     private void unmapIfUnused() {
-        if (removed && pins == 0) {
-            arena.close();
+        if (unmapping != null && pins == 0) {
+            unmapping.accept(arena);
         }
     }
 }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongHashSet;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentLayout;
@@ -17,6 +18,8 @@ final class SegmentRegistry {
     private final Topology topology;
     private final int node;
     private final Long2ObjectHashMap<NodeSegment> segments = new Long2ObjectHashMap<>();
+    private final LongHashSet beingMade = new LongHashSet();
+    private SegmentWorker worker;
     private long bytes;
 
     SegmentRegistry(NodeDirectory directory, Topology topology, int node) {
@@ -25,8 +28,38 @@ final class SegmentRegistry {
         this.node = node;
     }
 
+    /** From now on files are made and removed by a worker. */
+    void workWith(SegmentWorker segmentWorker) {
+        worker = segmentWorker;
+    }
+
+    /** What has become of a request; of a problem nothing is left behind. */
+    interface Result {
+        /** The problem is null for none, {@link SharedFile.NoSpaceException} when the mount is too small. */
+        void done(IOException problem);
+    }
+
     /**
-     * Creates a segment: its memory is reserved and mapped before this returns.
+     * Creates a segment; it can be found when the result says so, which is later.
+     *
+     * @throws IOException when it exists already, or is being made
+     */
+    void create(long id, SegmentKind kind, SegmentLayout layout, Result result) throws IOException {
+        if (segments.containsKey(id) || !beingMade.add(id)) {
+            throw new IOException("segment " + Long.toHexString(id) + " exists already");
+        }
+        worker.make(directory.segment(id), layout.fileLength(), (mapped, problem) -> {
+            beingMade.remove(id);
+            if (mapped != null) {
+                segments.put(id, new NodeSegment(id, kind, layout, mapped.file(), mapped.arena(), topology, node));
+                bytes += layout.fileLength();
+            }
+            result.done(problem);
+        });
+    }
+
+    /**
+     * Creates a segment before the server listens: its memory is reserved and mapped before this returns.
      *
      * @throws SharedFile.NoSpaceException when the mount is too small; nothing is left behind
      */
@@ -52,15 +85,18 @@ final class SegmentRegistry {
         return segments.get(id);
     }
 
-    /** Removes a segment; false when there is none. Ranks that still map it keep their mapping. */
-    boolean remove(long id) throws IOException {
+    /**
+     * Removes a segment; false when there is none. It cannot be found any more; the result comes when its memory is
+     * free, unless bytes are on their way. Ranks that still map it keep their mapping.
+     */
+    boolean remove(long id, Result result) {
         NodeSegment segment = segments.remove(id);
         if (segment == null) {
             return false;
         }
         bytes -= segment.layout().fileLength();
-        Files.deleteIfExists(directory.segment(id));
-        segment.unmap();
+        segment.unmap(worker::unmap);
+        worker.delete(directory.segment(id), (mapped, problem) -> result.done(problem));
         return true;
     }
 
@@ -77,7 +113,7 @@ final class SegmentRegistry {
     }
 
     void close() {
-        segments.values().forEach(NodeSegment::unmap);
+        segments.values().forEach(segment -> segment.unmap(Arena::close));
         segments.clear();
         bytes = 0;
     }

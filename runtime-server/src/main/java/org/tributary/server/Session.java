@@ -30,6 +30,7 @@ final class Session implements FrameReader.Receiver {
     private boolean left;
     private boolean usesRing;
     private String problem;
+    private boolean isWorkedFor;
     private HeldUpAt heldUpAt = HeldUpAt.NOTHING;
 
     /** Where this connection waits for a lock of accumulates. */
@@ -123,7 +124,7 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public boolean isBlocked() {
-        return closed || isHeldUp() || replies.isBlocked() || relay != null && relay.isBlocked();
+        return closed || isWorkedFor || isHeldUp() || replies.isBlocked() || relay != null && relay.isBlocked();
     }
 
     @Override
@@ -167,6 +168,21 @@ final class Session implements FrameReader.Receiver {
     private void holdUp(HeldUpAt where) {
         heldUpAt = where;
         node.heldUp().later(this::tryAgain);
+    }
+
+    /** Something is done for this connection elsewhere; its later requests wait for that. */
+    void beginWork() {
+        isWorkedFor = true;
+    }
+
+    /** It has been done: answers, unless nobody is there any more, and goes on. */
+    void endWork(Runnable answer) {
+        isWorkedFor = false;
+        if (!closed) {
+            answer.run();
+            replies.flush();
+            goOn();
+        }
     }
 
     /** Whether this connection waits for a lock of accumulates: its later requests keep their order and wait, too. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -49,6 +50,12 @@ public final class TestServers implements AutoCloseable {
 
     /** Starts one server for each node; they are connected with each other when this returns. */
     public static TestServers start(Topology topology, String... settings) throws IOException {
+        return start(topology, CommunicationServer::start, settings);
+    }
+
+    /** The same, with servers that are started otherwise. */
+    public static TestServers start(Topology topology,
+        BiFunction<JobEnvironment, Settings, CommunicationServer> starting, String... settings) throws IOException {
         TestServers job = new TestServers(topology);
         try {
             for (int node = 0; node < topology.nodeCount(); node++) {
@@ -60,7 +67,7 @@ public final class TestServers implements AutoCloseable {
                 JobEnvironment environment = JobEnvironment.builder().jobId(job.jobId).secret(job.secret)
                     .topology(topology).node(node).serversFile(job.addresses).build();
                 job.membership = Membership.of(environment, builder.build());
-                job.servers.add(CommunicationServer.start(environment, builder.build()));
+                job.servers.add(starting.apply(environment, builder.build()));
             }
             Files.write(job.addresses, job.servers.stream().map(server -> ServerAddress.format(server.address()))
                 .toList());

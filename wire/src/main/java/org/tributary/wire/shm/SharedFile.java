@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.function.BooleanSupplier;
 
 /** Creating, reserving and mapping files of shared memory. Stateless and thread-safe. */
 public final class SharedFile {
@@ -52,6 +53,16 @@ public final class SharedFile {
      * @throws NoSpaceException when the mount has not {@code length} bytes; nothing is left behind
      */
     public static void create(Path file, long length) throws IOException {
+        create(file, length, () -> false);
+    }
+
+    /**
+     * As {@link #create(Path, long)}, which takes the kernel about a second for each few gigabytes.
+     *
+     * @param isCancelled asked now and then, from this thread
+     * @throws IOException when it is cancelled, too; nothing is left behind
+     */
+    public static void create(Path file, long length, BooleanSupplier isCancelled) throws IOException {
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         if (length == 0) {
             return;
@@ -64,7 +75,11 @@ public final class SharedFile {
             Files.delete(file);
             throw new NoSpaceException(file, length, free, mount);
         }
-        int error = SystemCalls.reserve(file, length);
+        int error = SystemCalls.reserve(file, length, isCancelled);
+        if (error == SystemCalls.ECANCELED) {
+            Files.delete(file);
+            throw new IOException("nobody wants " + file + " any more");
+        }
         if (error != 0) {
             long left = store.getUsableSpace();
             Files.delete(file);

@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 
 /** The few calls of Linux that Java has no API for. Stateless and thread-safe. */
 @SuppressWarnings("restricted") // binding C functions is what this class is for; started with native access enabled
@@ -18,6 +19,8 @@ final class SystemCalls {
     static final int EACCES = 13;
     static final int ENOSPC = 28;
     static final int ETIMEDOUT = 110;
+    static final int ECANCELED = 125;
+    private static final long RESERVED_AT_ONCE = 256L << 20;
 
     private static final int O_RDWR = 2;
     private static final int O_CLOEXEC = 0x80000;
@@ -103,17 +106,25 @@ final class SystemCalls {
         }
     }
 
-    /** Reserves the first {@code length} bytes of a file; returns 0 or an errno. */
-    static int reserve(Path file, long length) {
+    /** Reserves the first {@code length} bytes of a file, piece by piece until cancelled; returns 0 or an errno. */
+    static int reserve(Path file, long length, BooleanSupplier isCancelled) {
         int descriptor = open(file);
         if (descriptor < 0) {
             return -descriptor;
         }
         try {
-            int result;
-            do {
-                result = (int) FALLOCATE.invokeExact(descriptor, 0L, length);
-            } while (result == EINTR);
+            int result = 0;
+            long done = 0;
+            while (done < length && result == 0) {
+                long piece = Math.min(length - done, RESERVED_AT_ONCE);
+                result = isCancelled.getAsBoolean() ? ECANCELED
+                    : (int) FALLOCATE.invokeExact(descriptor, done, piece);
+                if (result == EINTR) {
+                    result = 0;
+                } else {
+                    done += piece;
+                }
+            }
             return result;
         } catch (Throwable t) {
             throw new IllegalStateException("posix_fallocate " + file, t);
