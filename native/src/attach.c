@@ -110,6 +110,9 @@ static int open_all(trib *job) {
         trib_handshake_agreement(&job->settings, &job->place.topology, job->place.agreement);
     }
     job->settings.cooperation_groups = NULL; /* the caller's */
+    if (status == TRIB_OK && job->settings.encryption == TRIB_ENCRYPTION_AES_GCM) {
+        status = trib_crypto_load(&job->crypto, NULL);
+    }
     if (status == TRIB_OK) {
         status = await_server(job);
     }

@@ -1,5 +1,7 @@
 #include "connection.h"
 
+#include "records.h"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -9,7 +11,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
 
 static int await(struct trib_connection *connection, short events) {
     struct pollfd poller = {.fd = connection->fd, .events = events};
@@ -135,6 +136,7 @@ int trib_connection_open(struct trib_connection *connection, const char *path, c
                          const struct trib_settings *settings, bool *refused) {
     connection->fd = -1;
     connection->refusal = -1;
+    connection->records = NULL;
     *refused = false;
     connection->deadline_ns = trib_now_ns() + settings->connect_timeout_ns;
     snprintf(connection->peer, sizeof connection->peer, "%.*s", (int) sizeof connection->peer - 1,
@@ -152,6 +154,8 @@ void trib_connection_close(struct trib_connection *connection) {
         close(connection->fd);
         connection->fd = -1;
     }
+    trib_records_free(connection->records);
+    connection->records = NULL;
 }
 
 /** Sends what the handshake has to say. */
@@ -245,4 +249,17 @@ int trib_connection_admit(struct trib_connection *connection, const struct trib_
     }
     *max_payload = handshake->max_payload;
     return TRIB_OK;
+}
+
+int trib_connection_encrypt(struct trib_connection *connection, const struct trib_crypto *crypto) {
+    uint8_t sending[TRIB_TOKEN_BYTES];
+    uint8_t receiving[TRIB_TOKEN_BYTES];
+    trib_handshake_secret(&connection->handshake, true, sending);
+    trib_handshake_secret(&connection->handshake, false, receiving);
+    connection->records = trib_records_new(crypto, sending, receiving);
+    explicit_bzero(sending, sizeof sending);
+    explicit_bzero(receiving, sizeof receiving);
+    return connection->records != NULL ? TRIB_OK
+        : trib_fail(TRIB_NO_MEMORY, "no memory for an encrypted connection to %s, or libcrypto refuses AES-128-GCM",
+                    connection->peer);
 }

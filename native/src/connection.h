@@ -14,6 +14,7 @@ struct trib_connection {
     int fd;
     int refusal; /* the code with which the server refused the connection, or -1 */
     char peer[TRIB_SERVER_NAME_BYTES];
+    struct trib_records *records; /* in which what follows the handshake travels, or NULL */
     int64_t deadline_ns; /* INT64_MAX for none */
     struct trib_handshake handshake; /* once admitted, it knows the secrets of the connection */
     uint8_t buffer[TRIB_CONNECTION_BUFFER];
@@ -30,6 +31,8 @@ int trib_connection_try(struct trib_connection *connection, const struct addrinf
     the server takes. */
 int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role, int wanted,
                           int *max_payload);
+/** What follows the handshake, of which nothing has been read yet, travels in records. */
+int trib_connection_encrypt(struct trib_connection *connection, const struct trib_crypto *crypto);
 /** Receives one frame into the buffer and not a byte more; *length is that of the frame. */
 int trib_connection_receive(struct trib_connection *connection, int *length);
 void trib_connection_close(struct trib_connection *connection);

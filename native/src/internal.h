@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "crypto.h"
 #include "layout.h"
 #include "map.h"
 #include "paths.h"
@@ -53,6 +54,7 @@ int trib_error_raise(trib_error *copy);
 /* Choices, in the order in which they are listed in settings.c. */
 enum { TRIB_MODE_DIRECT };
 enum { TRIB_SCOPE_PROCESS, TRIB_SCOPE_NODE };
+enum { TRIB_ENCRYPTION_NONE, TRIB_ENCRYPTION_AES_GCM };
 
 /** cooperation.groups when no map is given. */
 #define TRIB_CONSECUTIVE "consecutive"
@@ -67,6 +69,7 @@ struct trib_settings {
     int64_t send_buffer;
     int64_t receive_buffer;
     int64_t socket_buffer;
+    int encryption;
     int64_t chunk;
     int cooperation_mode;
     int cooperation_scope;
@@ -462,6 +465,7 @@ struct trib {
     struct trib_settings settings;
     struct trib_routes routes;
     struct trib_courtesy courtesy;
+    struct trib_crypto crypto; /* loaded when connections between nodes are encrypted by this process */
     struct trib_failure failure;
     struct trib_calls calls;
     struct trib_lifeline lifeline;

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "records.h"
 #include "ring.h"
 #include "wire/ack.h"
 #include "wire/data.h"
@@ -34,10 +35,12 @@ struct trib_link *trib_link_new(trib *job) {
     return link;
 }
 
-void trib_link_begin(struct trib_link *link, int node, int fd, bool straight, int max_payload) {
+void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool straight,
+                     int max_payload) {
     int64_t forwarded = link->job->routes.max_forwarded;
     link->node = node;
     link->fd = fd;
+    link->records = records;
     link->straight = straight;
     link->retired = false;
     link->is_watched = false;
@@ -74,6 +77,11 @@ int trib_link_retire(struct trib_link *link) {
         status = trib_link_flush(link);
     }
     if (status == TRIB_OK) {
+        if (link->records != NULL) {
+            trib_records_end(link->records, link->fd);
+            trib_records_free(link->records);
+            link->records = NULL;
+        }
         epoll_ctl(link->job->links.epoll, EPOLL_CTL_DEL, link->fd, NULL); /* a process that was forked may have it, too */
         close(link->fd);
         link->fd = -1;
@@ -91,6 +99,7 @@ void trib_link_free(struct trib_link *link) {
         free(link->replies[i]->failure);
         free(link->replies[i]);
     }
+    trib_records_free(link->records);
     trib_ring_close(link->ring);
     free(link->replies);
     free(link->free_slots);
@@ -550,7 +559,7 @@ static int skip_input(struct trib_link *link, bool *moved) {
     return !link->broken ? TRIB_OK : trib_fail(TRIB_ABORTED, "the connection to node %d broke", link->node);
 }
 
-int trib_link_poll(struct trib_link *link, bool *moved) {
+static int read_once(struct trib_link *link, bool *moved) {
     *moved = false;
     if (trib_unlikely(link->broken)) {
         return trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
@@ -569,10 +578,12 @@ int trib_link_poll(struct trib_link *link, bool *moved) {
         to = trib_region_at(&link->receiving->region);
         room = contiguous < MAX_READ ? contiguous : MAX_READ;
     }
-    ssize_t read = recv(link->fd, to, (size_t) room, MSG_DONTWAIT);
+    ssize_t read = link->records != NULL ? trib_records_receive(link->records, link->fd, to, (size_t) room)
+        : recv(link->fd, to, (size_t) room, MSG_DONTWAIT);
     if (read < 0) {
         return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? TRIB_OK
-            : trib_link_broke(link, "%s", strerror(errno));
+            : trib_link_broke(link, "%s", link->records != NULL && errno == EBADMSG
+                              ? trib_records_problem(link->records) : strerror(errno));
     }
     if (read == 0) {
         return trib_link_broke(link, "connection closed");
@@ -589,4 +600,14 @@ int trib_link_poll(struct trib_link *link, bool *moved) {
         end_data(link);
     }
     return TRIB_OK;
+}
+
+int trib_link_poll(struct trib_link *link, bool *moved) {
+    int status = read_once(link, moved);
+    /* What has left the socket wakes nobody. */
+    bool more = *moved;
+    while (status == TRIB_OK && more && link->records != NULL && trib_records_readable(link->records)) {
+        status = read_once(link, &more);
+    }
+    return status;
 }

@@ -93,6 +93,7 @@ struct trib_link {
     int acks_unread;
     trib_error *one_way_failure;
 
+    struct trib_records *records; /* in which everything travels, or NULL */
     struct trib_ring *ring; /* where requests go instead of over the connection, or NULL */
 };
 
@@ -100,7 +101,8 @@ struct trib_link {
 struct trib_link *trib_link_new(trib *job);
 void trib_link_free(struct trib_link *link);
 /** A connection that has been admitted takes the place, in which nothing is under way. */
-void trib_link_begin(struct trib_link *link, int node, int fd, bool straight, int max_payload);
+void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool straight,
+                     int max_payload);
 /** Whether nothing is under way: all that was issued has been executed and answered. Reads what has come. */
 int trib_link_quiet(struct trib_link *link, bool *quiet);
 /** Closes a straight connection on which nothing is under way. */

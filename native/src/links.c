@@ -5,6 +5,7 @@
  */
 #include "connection.h"
 #include "link.h"
+#include "records.h"
 #include "ring.h"
 
 #include <sys/epoll.h>
@@ -100,7 +101,7 @@ static int keep(trib *job, int node, int role, const struct trib_connection *con
     if (!found->retired) {
         links->all[links->count++] = found;
     }
-    trib_link_begin(found, node, connection->fd, role == wire_role_STRAIGHT_RANK, max_payload);
+    trib_link_begin(found, node, connection->fd, connection->records, role == wire_role_STRAIGHT_RANK, max_payload);
     found->is_watched = role != wire_role_LOCAL_RANK;
     *link = found;
     return TRIB_OK;
@@ -128,6 +129,9 @@ static int open_link(trib *job, const char *path, const char *address, int role,
         status = trib_connection_admit(connection, &job->place, role, node, &max_payload);
     }
     *refused |= connection->refusal == wire_refusalCode_TOO_MANY; /* trying again may help */
+    if (status == TRIB_OK && path == NULL && settings.encryption != TRIB_ENCRYPTION_NONE) {
+        status = trib_connection_encrypt(connection, &job->crypto);
+    }
     if (status == TRIB_OK) {
         status = keep(job, node, role, connection, max_payload, link);
     } else if (role == wire_role_STRAIGHT_RANK && connection->refusal == wire_refusalCode_TAKE_ROUTE) {
@@ -453,6 +457,9 @@ static void say_goodbye(trib *job, struct trib_link *link) {
     int leaving = job->attached ? job->place.rank : TRIB_NO_RANK;
     if (!link->broken && !link->retired && trib_send_goodbye(link, leaving) == TRIB_OK
         && trib_link_flush(link) == TRIB_OK) {
+        if (link->records != NULL) {
+            trib_records_end(link->records, link->fd);
+        }
         trib_out_drain(link, job->settings.attach_timeout_ns);
     }
 }

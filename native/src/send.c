@@ -1,4 +1,5 @@
 #include "link.h"
+#include "records.h"
 #include "ring.h"
 
 #include <sys/socket.h>
@@ -18,6 +19,15 @@ static int full(struct trib_link *link) {
     return status != TRIB_OK || moved ? status : trib_links_socket_full(link->job);
 }
 
+/** Waits until the socket has all that was sealed. */
+static int send_sealed(struct trib_link *link) {
+    int status = TRIB_OK;
+    while (status == TRIB_OK && !trib_records_flush(link->records, link->fd)) {
+        status = full(link);
+    }
+    return status;
+}
+
 static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t count) {
     while (count > 0) {
         if (vectors->iov_len == 0) {
@@ -27,6 +37,7 @@ static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t co
         }
         struct msghdr message = {.msg_iov = vectors, .msg_iovlen = count};
         ssize_t sent = link->ring != NULL ? trib_ring_send(link, vectors, count)
+            : link->records != NULL ? trib_records_send(link->records, link->fd, vectors, count)
             : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0) {
             if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
@@ -48,7 +59,7 @@ static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t co
             vectors->iov_len -= (size_t) sent;
         }
     }
-    return TRIB_OK;
+    return link->records != NULL ? send_sealed(link) : TRIB_OK;
 }
 
 int trib_out_flush(struct trib_link *link) {

@@ -111,6 +111,7 @@ static void should_check_settings(void) {
     const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
         {"client.send-buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
         {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},
+        {"network.encryption=rot13", "one of none, aes-gcm"},
         {"cooperation.mode=fast", "one of direct, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},
         {"cooperation.group-size=many", "number"}, {"cooperation.group-size=65537", "outside"},
         {"cooperation.groups=", "empty"}, {"cooperation.channel-bytes=32k", "outside"},
@@ -482,6 +483,10 @@ int main(int count, char **arguments) {
         print_agreement((const char *const *) arguments + 2);
         return 0;
     }
+    if (count > 1 && strcmp(arguments[1], "records") == 0) {
+        print_records();
+        return 0;
+    }
     if (count > 1 && strcmp(arguments[1], "settings") == 0) {
         trib_settings_describe(stdout);
         return 0;
@@ -500,6 +505,7 @@ int main(int count, char **arguments) {
     should_take_a_host_for_gone_only_when_it_has_something_to_answer();
     should_not_take_a_stopped_process_for_a_silent_host();
     should_take_a_host_for_gone_of_which_nothing_comes();
+    test_records();
     test_handshake();
     puts("unit: all well");
     return 0;

@@ -3,5 +3,8 @@
 #define TRIB_UNITS_H
 
 void test_handshake(void);
+/** Records of encrypted connections; print_records: those that Java makes of the same secrets. */
+void test_records(void);
+void print_records(void);
 
 #endif

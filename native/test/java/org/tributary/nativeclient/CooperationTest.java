@@ -85,6 +85,20 @@ final class CooperationTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"direct, process", "combine, process", "aggregate, node"})
+    void shouldUnderstandEachOtherWhenTheJobIsEncrypted(String mode, String scope) throws Exception {
+        run("4*1", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
+            "network.encryption=aes-gcm"), NativeBuild.sanitizedProgram("interop"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"direct, process", "forward, process"})
+    void shouldBehaveWhenTheJobIsEncrypted(String mode, String scope) throws Exception {
+        run("4*1", rank -> true, cooperating(mode, scope, "cooperation.group-size=2", "network.encryption=aes-gcm",
+            "client.send-buffer=4k", "client.receive-buffer=4k"), NativeBuild.sanitizedProgram("behaviour"));
+    }
+
+    @ParameterizedTest
     @CsvSource({"aggregate, process, 8", "combine, node, 0"})
     void shouldBehaveWhenNodesCooperate(String mode, String scope, int straight) throws Exception {
         run("4*1", rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",

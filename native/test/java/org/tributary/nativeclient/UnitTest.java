@@ -3,6 +3,8 @@ package org.tributary.nativeclient;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -75,11 +77,19 @@ final class UnitTest {
     }
 
     @Test
+    void shouldMakeTheRecordsThatJavaMakes() throws Exception {
+        // made and read by org.tributary.wire.record.RecordsTest as well
+        List<String> expected = Files.readAllLines(Path.of("../wire/src/test/resources/org/tributary/wire/records.txt"))
+            .stream().filter(line -> !line.startsWith("#")).toList();
+        assertEquals(expected, outputOf("records").lines().toList());
+    }
+
+    @Test
     void shouldKnowTheSettingsOfARankWithTheirDefaults() throws Exception {
         List<Settings.Entry> shared = Settings.builder().build().describe();
         List<Settings.Entry> dedicated = Settings.builder().set("wait.preset", "dedicated").build().describe();
         List<String> lines = outputOf("settings").lines().toList();
-        assertEquals(20, lines.size());
+        assertEquals(21, lines.size());
         for (String line : lines) {
             String[] words = line.split(" ");
             assertTrue(Settings.variables().contains(words[1]), line);

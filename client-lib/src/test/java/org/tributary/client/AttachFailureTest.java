@@ -22,6 +22,7 @@ import org.tributary.server.CommunicationServer;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Membership;
 import org.tributary.wire.RankState;
+import org.tributary.wire.Membership;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
 

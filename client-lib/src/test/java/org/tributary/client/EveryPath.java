@@ -9,12 +9,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A test that runs once for every way an operation can travel: on the node, to another one, both, unevenly; passed on
- * by servers of groups, in every mode.
+ * by servers of groups, in every mode; in records, in both ways.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
 @ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2", "4*1 forward", "1,2,1 aggregate straight",
-    "4*1 combine", "1,2,1 combine node"})
+    "4*1 combine", "1,2,1 combine node", "2*1 encrypted", "1,2,1 combine straight encrypted"})
 public @interface EveryPath {
 }

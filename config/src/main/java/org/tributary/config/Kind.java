@@ -110,7 +110,7 @@ interface Kind {
         }
     }
 
-    /** One of the constants of an enum, written in lower case. */
+    /** One of the constants of an enum, written in lower case, with - between its words. */
     record Choice<E extends Enum<E>>(Class<E> values) implements Kind {
         @Override
         public Object parse(String text) {
@@ -124,7 +124,7 @@ interface Kind {
 
         @Override
         public String format(Object value) {
-            return ((Enum<?>) value).name().toLowerCase(Locale.ROOT);
+            return ((Enum<?>) value).name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         @Override

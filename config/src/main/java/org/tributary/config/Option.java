@@ -54,6 +54,9 @@ enum Option {
         "The buffer into which a server reads requests of one connection."),
     SOCKET_BUFFER("socket.buffer", Kind.size("0", "1g"), "0",
         "The kernel's send and receive buffer of every connection; 0 leaves the system's own."),
+    NETWORK_ENCRYPTION(Extent.JOB, "network.encryption", Kind.choice(NetworkEncryption.class), "none",
+        "How data between nodes travels: none, in the clear; aes-gcm, encrypted and authenticated by ranks and"
+            + " servers."),
     COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",
         "The piece in which collective operations move and combine data."),
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",

@@ -112,6 +112,10 @@ public final class Settings {
         return integer(Option.SOCKET_BUFFER);
     }
 
+    public NetworkEncryption networkEncryption() {
+        return (NetworkEncryption) values.get(Option.NETWORK_ENCRYPTION);
+    }
+
     public int collectiveChunk() {
         return integer(Option.COLLECTIVE_CHUNK);
     }

@@ -35,6 +35,7 @@ final class Admission implements AcceptingHandshake.Gate {
         if (handshake.isAdmitted()) {
             session.admitted(peer.role(), peer.rank());
             new HandshakeWriter(session.context()).send(answer);
+            session.encrypt(node.encryption().begin(session.context(), handshake));
             node.life().admitted(session, peer.pid());
         } else if (!handshake.isOver()) {
             new HandshakeWriter(session.context()).send(answer);

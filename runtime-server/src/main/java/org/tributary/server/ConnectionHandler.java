@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.RequestRing;
 
 /**
@@ -33,6 +35,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     private int keptFrom;
     private RequestRing.Reader ring;
     private FrameReader wakes;
+    private IncomingRecords records;
 
     ConnectionHandler(NodeState node, ReceiveBuffer receiveBuffer, SpinThenBlock waiting, Strangers strangers) {
         this.node = node;
@@ -68,6 +71,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     }
 
     private ByteBuf readTarget() {
+        if (records != null) {
+            return records.toRead(node.kept().isScarce());
+        }
         if (direct != null) {
             return direct;
         }
@@ -88,14 +94,17 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext context, Object message) {
+    public void channelRead(ChannelHandlerContext context, Object message) throws RecordException {
         ByteBuf bytes = (ByteBuf) message;
         if (ring != null) {
             wakes.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
             return;
         }
         waiting.traffic();
-        if (bytes == direct) {
+        if (records != null) {
+            int length = records.open(bytes.writerIndex());
+            read(records.opened().codec(), records.opened().memory(), 0, length);
+        } else if (bytes == direct) {
             int read = bytes.writerIndex() - directFrom;
             directFrom = bytes.writerIndex();
             if (!bytes.isWritable()) {
@@ -148,7 +157,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
 
     private void read(UnsafeBuffer codec, MemorySegment memory, int from, int to) {
         int stopped = reader.read(codec, memory, from, to);
-        if (stopped < to && session.isAdmitted()) { // nothing more is heard from who has been refused
+        if (session.isEncrypting()) {
+            if (stopped < to) {
+                throw new MalformedFrameException("bytes in the clear behind the handshake");
+            }
+            records = session.takeRecords();
+        } else if (stopped < to && session.isAdmitted()) { // nothing more is heard from who has been refused
             keep(memory, stopped, to);
         }
     }
@@ -217,6 +231,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
         node.metrics().connectionClosed();
         direct = null;
         dropKept();
+        if (records != null) {
+            session.broke(records.problemOfEnd());
+            records.release();
+        }
         if (ring != null) {
             node.rings().close(this, node.localIndex(session.rank()));
         }
@@ -225,7 +243,17 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof MalformedFrameException || cause instanceof IllegalArgumentException
+        if (cause instanceof RecordException) {
+            node.metrics().malformed();
+            node.log().malformed(session.describe(), cause);
+            session.broke(cause.getMessage());
+            if (session.role() != Role.SERVER) {
+                // Whoever is at the other end hears why the job ends, which a closed connection would not tell.
+                context.channel().config().setAutoRead(false);
+                node.life().tampered(session);
+                return;
+            }
+        } else if (cause instanceof MalformedFrameException || cause instanceof IllegalArgumentException
             || cause instanceof IndexOutOfBoundsException) {
             node.metrics().malformed();
             node.log().malformed(session.describe(), cause);

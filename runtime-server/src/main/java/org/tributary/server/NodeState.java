@@ -42,6 +42,7 @@ final class NodeState {
     private SilentHosts silentHosts;
     private Neighbours neighbours;
     private HeldUp heldUp;
+    private final Encryption encryption;
 
     NodeState(JobEnvironment job, Settings settings, ControlFile control, Presence presence,
         SegmentRegistry segments, Arena arena) {
@@ -57,6 +58,7 @@ final class NodeState {
         // Nothing here waits for one of the locks, and this server itself holds none when it tries.
         this.accumulateLocks = control.accumulateLocks(ControlFile.SERVER_TOKEN,
             token -> token != ControlFile.SERVER_TOKEN && presence.isAlive(token), () -> { });
+        this.encryption = new Encryption(settings, arena);
         Topology topology = job.topology();
         this.firstRank = topology.firstRank(job.node());
         this.localRanks = topology.rankCount(job.node());
@@ -121,6 +123,11 @@ final class NodeState {
     /** Watches every TCP connection of this server. */
     SilentHosts silentHosts() {
         return silentHosts;
+    }
+
+    /** How connections to other nodes travel. */
+    Encryption encryption() {
+        return encryption;
     }
 
     /** Ranks of the node hand over requests in rings. */

@@ -14,6 +14,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.RecordException;
 
 /**
  * A channel to the server of another node, as the side that has opened it: proves itself, then sends requests and takes
@@ -38,6 +39,8 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private String problem = "it closed the connection";
     private ConnectingHandshake handshake;
     private boolean triesAgain;
+    private IncomingRecords records;
+    private boolean encrypting;
 
     PeerChannel(NodeState node, Cooperation cooperation, int peer, PeerChannels channels, SpinThenBlock waiting,
         ReceiveBuffer receiveBuffer) {
@@ -79,7 +82,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     @Override
     public void handlerAdded(ChannelHandlerContext added) {
         context = added;
-        added.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(receiveBuffer::toRead));
+        added.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(this::readTarget));
         node.silentHosts().watch(added.channel(), silence -> problem = silence);
     }
 
@@ -98,10 +101,27 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
         }, node.connectTimeoutNs(), TimeUnit.NANOSECONDS);
     }
 
+    private ByteBuf readTarget() {
+        return records != null && !encrypting ? records.toRead(false) : receiveBuffer.toRead();
+    }
+
     @Override
-    public void channelRead(ChannelHandlerContext active, Object message) {
+    public void channelRead(ChannelHandlerContext active, Object message) throws RecordException {
         waiting.traffic();
-        reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, ((ByteBuf) message).writerIndex());
+        int end = ((ByteBuf) message).writerIndex();
+        if (records != null) {
+            readOpened(records.open(end));
+            return;
+        }
+        int stopped = reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, end);
+        if (encrypting) {
+            encrypting = false; // what came together with the end of the handshake are records already
+            readOpened(records.open(receiveBuffer.memory(), stopped, end));
+        }
+    }
+
+    private void readOpened(int length) {
+        reader.read(records.opened().codec(), records.opened().memory(), 0, length);
     }
 
     @Override
@@ -117,7 +137,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
 
     @Override
     public boolean isBlocked() {
-        return handshake.refusal() != null; // for good
+        return encrypting || handshake.refusal() != null; // the latter for good
     }
 
     @Override
@@ -137,6 +157,8 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             new HandshakeWriter(context).send(answer);
         }
         if (handshake.isAdmitted()) {
+            records = node.encryption().begin(context, handshake);
+            encrypting = records != null;
             writer = new ReplyWriter(node.replyBuffers(), context, () -> { });
             channels.opened(peer, this);
             cooperation.connected(peer);
@@ -168,6 +190,9 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             inactive.executor().schedule(() -> channels.connect(peer, cooperation), RETRY_MS, TimeUnit.MILLISECONDS);
             return;
         }
+        if (records != null) {
+            records.release();
+        }
         if (!answers.hasLeft() && !node.life().isOver()) {
             node.life().lostServer(peer, "its channel from node " + node.job().node() + " broke: " + problem);
             cooperation.lost(peer);
@@ -176,7 +201,11 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
 
     @Override
     public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        if (cause instanceof RecordException) {
+            node.metrics().malformed();
+            node.life().abort("the channel from node " + node.job().node() + " to node " + peer + " broke: "
+                + cause.getMessage(), -1);
+        } else if (!(cause instanceof IOException)) {
             node.metrics().malformed();
             node.log().failed("channel to node " + peer, cause);
         }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -12,12 +13,14 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class ReceiveBuffer {
     private final MemorySegment memory;
+    private final ByteBuffer bytes;
     private final UnsafeBuffer codec;
     private final ByteBuf socket;
     private final ByteBuf small;
 
     ReceiveBuffer(int capacity, Arena arena) {
         memory = arena.allocate(capacity, 64);
+        bytes = memory.asByteBuffer();
         codec = new UnsafeBuffer(memory.asByteBuffer());
         socket = Unpooled.unreleasableBuffer(new FixedByteBuf(memory).clear());
         small = Unpooled.unreleasableBuffer(new FixedByteBuf(memory.asSlice(0,
@@ -26,6 +29,11 @@ final class ReceiveBuffer {
 
     MemorySegment memory() {
         return memory;
+    }
+
+    /** All of it, for whoever sets position and limit first. */
+    ByteBuffer bytes() {
+        return bytes;
     }
 
     UnsafeBuffer codec() {

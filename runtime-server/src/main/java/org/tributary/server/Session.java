@@ -29,6 +29,8 @@ final class Session implements FrameReader.Receiver {
     private boolean closed;
     private boolean left;
     private boolean usesRing;
+    private IncomingRecords records;
+    private boolean encrypting;
     private String problem;
     private boolean isWorkedFor;
     private HeldUpAt heldUpAt = HeldUpAt.NOTHING;
@@ -124,7 +126,8 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public boolean isBlocked() {
-        return closed || isWorkedFor || isHeldUp() || replies.isBlocked() || relay != null && relay.isBlocked();
+        return closed || encrypting || isWorkedFor || isHeldUp() || replies.isBlocked()
+            || relay != null && relay.isBlocked();
     }
 
     @Override
@@ -258,6 +261,23 @@ final class Session implements FrameReader.Receiver {
             executor.acknowledge();
         }
         replies.flush();
+    }
+
+    /** What follows comes in these records; in the clear when null. */
+    void encrypt(IncomingRecords incoming) {
+        records = incoming;
+        encrypting = incoming != null;
+    }
+
+    /** Whether what follows comes in records and nobody opens them yet. */
+    boolean isEncrypting() {
+        return encrypting;
+    }
+
+    /** The caller opens them from now on. */
+    IncomingRecords takeRecords() {
+        encrypting = false;
+        return records;
     }
 
     /** The next request comes through the rank's ring. */

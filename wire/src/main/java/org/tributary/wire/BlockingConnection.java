@@ -9,14 +9,19 @@ import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.StringJoiner;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.config.NetworkEncryption;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.RecordChannel;
+import org.tributary.wire.record.RecordOpener;
+import org.tributary.wire.record.RecordSealer;
 import org.tributary.wire.socket.TcpWatch;
 
 /**
@@ -32,12 +37,15 @@ public final class BlockingConnection implements AutoCloseable {
     private final SelectionKey key;
     private final String peer;
     private long deadlineNs;
+    private ByteChannel stream;
+    private RecordChannel records;
     private boolean hasDeadline = true;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
 
     private BlockingConnection(SocketChannel channel, SocketAddress address, long deadlineNs) throws IOException {
         this.channel = channel;
+        this.stream = channel;
         this.peer = address.toString();
         this.deadlineNs = deadlineNs;
         this.selector = channel.provider().openSelector();
@@ -139,12 +147,22 @@ public final class BlockingConnection implements AutoCloseable {
         while (true) {
             byte[] answer = handshake.receive(buffer, 0, receive());
             if (handshake.isAdmitted()) {
+                encrypt(membership.encryption(), handshake);
                 return handshake;
             }
             if (handshake.isOver()) {
                 throw refused(handshake.refusal(), answer);
             }
             say(answer);
+        }
+    }
+
+    /** What follows between nodes travels as the job wants it; nothing more has been read than the handshake. */
+    private void encrypt(NetworkEncryption encryption, Handshake handshake) throws IOException {
+        if (encryption != NetworkEncryption.NONE && channel.getRemoteAddress() instanceof InetSocketAddress) {
+            records = new RecordChannel(channel, new RecordSealer(handshake.sendingSecret()),
+                new RecordOpener(handshake.receivingSecret()));
+            stream = records;
         }
     }
 
@@ -186,18 +204,24 @@ public final class BlockingConnection implements AutoCloseable {
         buffer.putInt(0, Frames.HEADER_BYTES + bytesAfterHeader);
         bytes.limit(Frames.HEADER_BYTES + bytesAfterHeader).position(0);
         while (bytes.hasRemaining()) {
-            if (channel.write(bytes) == 0) {
+            if (stream.write(bytes) == 0) {
                 await(SelectionKey.OP_WRITE);
             }
+        }
+        while (records != null && !records.flush()) {
+            await(SelectionKey.OP_WRITE);
         }
     }
 
     /** Sends a short frame from a buffer of its own, also while another thread waits in {@link #receive}. */
     public void sendBeside(ByteBuffer frame) throws IOException {
         while (frame.hasRemaining()) {
-            if (channel.write(frame) == 0) {
+            if (stream.write(frame) == 0) {
                 throw new IOException(peer + " takes nothing");
             }
+        }
+        if (records != null && !records.flush()) {
+            throw new IOException(peer + " takes nothing");
         }
     }
 
@@ -216,7 +240,7 @@ public final class BlockingConnection implements AutoCloseable {
     private void read(int from, int to) throws IOException {
         bytes.limit(to).position(from);
         while (bytes.hasRemaining()) {
-            int count = channel.read(bytes);
+            int count = stream.read(bytes);
             if (count < 0) {
                 throw new EOFException(peer + " closed the connection while it was set up");
             }
@@ -232,8 +256,20 @@ public final class BlockingConnection implements AutoCloseable {
         return channel;
     }
 
+    /** The same channel as one that is encrypted; null when what follows the handshake travels in the clear. */
+    public RecordChannel records() {
+        return records;
+    }
+
     @Override
     public void close() {
+        try {
+            if (records != null) {
+                records.end();
+            }
+        } catch (IOException ignored) {
+            // Then the other side knows already.
+        }
         try {
             selector.close();
             channel.close();

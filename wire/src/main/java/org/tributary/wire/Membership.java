@@ -1,6 +1,7 @@
 package org.tributary.wire;
 
 import org.tributary.config.JobEnvironment;
+import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 
 /** What makes a process part of a job: the job's name, its secret, and what all agree on. Immutable. */
@@ -8,17 +9,24 @@ public final class Membership {
     private final String jobId;
     private final byte[] secret;
     private final Agreement agreement;
+    private final NetworkEncryption encryption;
 
-    /** Of a process that knows all of it. */
+    /** Of a process that knows all of it, in a job that is not encrypted. */
     public Membership(String jobId, byte[] secret, Agreement agreement) {
+        this(jobId, secret, agreement, NetworkEncryption.NONE);
+    }
+
+    private Membership(String jobId, byte[] secret, Agreement agreement, NetworkEncryption encryption) {
         this.jobId = jobId;
         this.secret = secret.clone();
         this.agreement = agreement;
+        this.encryption = encryption;
     }
 
     /** Of a server or rank. */
     public static Membership of(JobEnvironment job, Settings settings) {
-        return new Membership(job.jobId(), job.secret(), Agreement.of(settings, job.topology()));
+        return new Membership(job.jobId(), job.secret(), Agreement.of(settings, job.topology()),
+            settings.networkEncryption());
     }
 
     String jobId() {
@@ -28,6 +36,11 @@ public final class Membership {
     /** Not a copy. */
     byte[] secret() {
         return secret;
+    }
+
+    /** How connections between nodes travel. */
+    NetworkEncryption encryption() {
+        return encryption;
     }
 
     Agreement agreement() {

@@ -57,10 +57,15 @@ public final class JobFailure {
      */
     void noticed(String what) {
         if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
-            ownServer.accept(what);
-            if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
-                fail(what);
-            }
+            isCertain(what);
+        }
+    }
+
+    /** The same when nobody can know better. */
+    void isCertain(String what) {
+        ownServer.accept(what);
+        if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
+            fail(what);
         }
     }
 

@@ -16,6 +16,7 @@ import org.tributary.config.Settings;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.Routes;
 import org.tributary.wire.Frames;
+import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.Courtesy;
 
 /**
@@ -278,9 +279,12 @@ public final class Links implements AutoCloseable {
         /** With a connection the job breaks, unless somebody knows better already. */
         @Override
         public GasException broken(ServerLink link, IOException cause) {
-            if (!closed) {
-                failure.noticed("the connection of rank " + job.rank() + " (node " + job.node()
-                    + ") to the communication server of node " + link.node() + " broke: " + cause.getMessage());
+            String what = "the connection of rank " + job.rank() + " (node " + job.node()
+                + ") to the communication server of node " + link.node() + " broke: " + cause.getMessage();
+            if (!closed && cause instanceof RecordException) {
+                failure.isCertain(what);
+            } else if (!closed) {
+                failure.noticed(what);
             }
             return new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
         }

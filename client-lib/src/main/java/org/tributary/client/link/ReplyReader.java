@@ -45,6 +45,7 @@ final class ReplyReader {
     private static final int VERSION_OFFSET = Frames.LENGTH_BYTES + 6;
 
     private final ReadableByteChannel channel;
+    private final RecordTransport sealed;
     private final Receiver receiver;
     private final MemorySegment memory;
     private final ByteBuffer bytes;
@@ -62,6 +63,7 @@ final class ReplyReader {
 
     ReplyReader(ReadableByteChannel channel, int capacity, SegmentAllocator allocator, Receiver receiver) {
         this.channel = channel;
+        this.sealed = RecordTransport.of(channel);
         this.receiver = receiver;
         this.memory = allocator.allocate(capacity, SendBuffer.ALIGNMENT);
         this.bytes = memory.asByteBuffer();
@@ -70,6 +72,14 @@ final class ReplyReader {
 
     /** Reads and handles what is there; false when nothing was. */
     boolean poll() throws IOException {
+        boolean moved = read();
+        while (sealed != null && moved && sealed.hasReadable()) {
+            moved = read();
+        }
+        return moved;
+    }
+
+    private boolean read() throws IOException {
         if (receiving != null && filled == 0 && receivingBytes >= DIRECT_BYTES && receiving.takesDirectReads()) {
             return readDirectly();
         }

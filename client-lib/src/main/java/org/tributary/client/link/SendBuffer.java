@@ -42,6 +42,7 @@ final class SendBuffer {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final GatheringByteChannel channel;
+    private final RecordTransport sealed;
     private final Blocked blocked;
     private final MemorySegment memory;
     private final ByteBuffer bytes;
@@ -67,6 +68,7 @@ final class SendBuffer {
         this.deferredMin = deferredMin == 0 ? Long.MAX_VALUE : deferredMin;
         this.deferredSender = deferredSender;
         this.channel = channel;
+        this.sealed = RecordTransport.of(channel);
         this.blocked = blocked;
         this.memory = allocator.allocate(capacity, ALIGNMENT);
         this.bytes = memory.asByteBuffer();
@@ -178,7 +180,7 @@ final class SendBuffer {
 
     /** Whether something that may leave has not. */
     boolean hasDeferred() {
-        return due > sent || !queue.isEmpty();
+        return due > sent || !queue.isEmpty() || sealed != null && sealed.hasPending();
     }
 
     /** Whether everything that was encoded is with the kernel. */
@@ -198,6 +200,9 @@ final class SendBuffer {
 
     /** Hands some bytes that may leave to the kernel, without waiting; returns how many it took. */
     long write(int maxPayload) throws IOException {
+        if (sealed != null && !sealed.flush()) {
+            return 0;
+        }
         Payload payload = queue.peek();
         bytes.limit(payload == null ? due : payload.at).position(sent);
         long written;
@@ -229,8 +234,8 @@ final class SendBuffer {
     /** Hands everything to the kernel. */
     void flush() throws IOException {
         due = position;
-        while (due > sent || !queue.isEmpty()) {
-            if (write(MAX_WRITE) == 0) {
+        while (hasDeferred()) {
+            if (write(MAX_WRITE) == 0 && hasDeferred()) {
                 blocked.socketFull();
             }
         }

@@ -304,6 +304,7 @@ public final class ServerLink implements ReplyReader.Receiver {
         if (!retired) {
             writer.goodbye(rank);
             flush();
+            transport.endStream();
             drain();
         }
     }

@@ -128,8 +128,11 @@ final class SocketConnector implements Connector {
         try {
             int maxPayload = connection.admit(membership, role, job.rank(), job.node(), node).maxPayload();
             SocketChannel socket = connection.release();
-            return new Admitted(rings == null ? new SocketTransport(socket)
-                : new RingChannel(rings, job.rank() - job.topology().firstRank(job.node()), socket), maxPayload);
+            Transport transport = rings != null
+                ? new RingChannel(rings, job.rank() - job.topology().firstRank(job.node()), socket)
+                : connection.records() != null ? new RecordTransport(socket, connection.records())
+                : new SocketTransport(socket);
+            return new Admitted(transport, maxPayload);
         } catch (IOException | RuntimeException e) {
             connection.close();
             throw e;

@@ -1,5 +1,6 @@
 package org.tributary.client.link;
 
+import java.io.IOException;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
@@ -11,6 +12,10 @@ import java.nio.channels.SocketChannel;
 interface Transport extends ReadableByteChannel, GatheringByteChannel {
     /** Whether closing loses nothing of what was written, because it is with the server or the kernel. */
     boolean isDrained();
+
+    /** Everything has been written that ever will be: says so, where the way has a word for that. */
+    default void endStream() throws IOException {
+    }
 
     /** The socket on which answers come. */
     SocketChannel socket();

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * Between ranks and the servers of other nodes: passes bytes on, now and then after a pause, each connection by itself.
  * So what travels on different connections overtakes each other, as it may, but hardly ever does on an idle loopback.
  */
-final class SlowNetwork implements AutoCloseable {
+final class SlowNetwork implements Network {
     private static final int PIECE_BYTES = 16 * 1024;
     private static final int PAUSES_IN = 6;
     private static final int LONGEST_PAUSE_NS = 1_500_000;
@@ -22,7 +22,8 @@ final class SlowNetwork implements AutoCloseable {
     private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
 
     /** An address that leads to a server, slowly. */
-    InetSocketAddress to(InetSocketAddress server) throws IOException {
+    @Override
+    public InetSocketAddress to(InetSocketAddress server) throws IOException {
         ServerSocket listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
         open.add(listener);
         Thread.ofVirtual().start(() -> {

@@ -43,10 +43,10 @@ public final class TestJob implements AutoCloseable {
     private final byte[] secret;
     private final Path serversFile;
     private final List<CommunicationServer> servers = new ArrayList<>();
-    private final SlowNetwork slowNetwork;
+    private final Network network;
 
-    private TestJob(Topology topology, Settings settings, SlowNetwork slowNetwork) throws IOException {
-        this.slowNetwork = slowNetwork;
+    private TestJob(Topology topology, Settings settings, Network network) throws IOException {
+        this.network = network;
         this.topology = topology;
         this.settings = settings;
         this.jobId = "test-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
@@ -58,13 +58,23 @@ public final class TestJob implements AutoCloseable {
      * Starts the servers of a job.
      *
      * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, their mode, perhaps
-     *     {@code node} for that scope, and {@code straight} if ranks may leave the route, with spaces between
+     *     {@code node} for that scope, and {@code straight} if ranks may leave the route; {@code encrypted} if what
+     *     leaves a node is; with spaces between
      */
     public static TestJob start(String layout, String... settings) {
-        List<String> words = List.of(layout.split(" "));
+        return start(layout, null, settings);
+    }
+
+    private static TestJob start(String layout, Network network, String... settings) {
+        List<String> words = new ArrayList<>(List.of(layout.split(" ")));
         Topology topology = topology(layout);
-        return words.size() == 1 ? start(topology, settings)
-            : start(topology, Stream.concat(Stream.of("cooperation.group-size=2", "cooperation.mode=" + words.get(1),
+        if (words.remove("encrypted")) {
+            return start(String.join(" ", words), network,
+                Stream.concat(Stream.of("network.encryption=aes-gcm"), Stream.of(settings)).toArray(String[]::new));
+        }
+        return words.size() == 1 ? start(topology, network, settings)
+            : start(topology, network, Stream.concat(Stream.of("cooperation.group-size=2",
+                "cooperation.mode=" + words.get(1),
                 "cooperation.scope=" + (words.contains("node") ? "node" : "process"),
                 "cooperation.direct-connections=" + (words.contains("straight") ? 8 : 0)),
                 Stream.of(settings)).toArray(String[]::new));
@@ -80,19 +90,24 @@ public final class TestJob implements AutoCloseable {
         return start(topology, null, settings);
     }
 
+    /** The same on a network on which somebody listens, who is closed with the job. */
+    public static TestJob startOn(Wiretap wiretap, String layout, String... settings) {
+        return start(layout, wiretap, settings);
+    }
+
     /** The same on a network on which connections are held up now and then, each by itself. */
     public static TestJob startSlow(Topology topology, String... settings) {
         return start(topology, new SlowNetwork(), settings);
     }
 
-    private static TestJob start(Topology topology, SlowNetwork slowNetwork, String... settings) {
+    private static TestJob start(Topology topology, Network network, String... settings) {
         Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
             .set("job.on-failure=throw");
         for (String setting : settings) {
             builder.set(setting);
         }
         try {
-            TestJob job = new TestJob(topology, builder.build(), slowNetwork);
+            TestJob job = new TestJob(topology, builder.build(), network);
             job.startServers();
             return job;
         } catch (IOException e) {
@@ -106,7 +121,7 @@ public final class TestJob implements AutoCloseable {
             for (int node = 0; node < topology.nodeCount(); node++) {
                 servers.add(CommunicationServer.start(environment(node, -1), settings));
                 InetSocketAddress address = servers.get(node).address();
-                addresses.append(ServerAddress.format(slowNetwork == null ? address : slowNetwork.to(address)))
+                addresses.append(ServerAddress.format(network == null ? address : network.to(address)))
                     .append('\n');
             }
             Path complete = Files.writeString(
@@ -240,8 +255,8 @@ public final class TestJob implements AutoCloseable {
     @Override
     public void close() {
         servers.forEach(CommunicationServer::close);
-        if (slowNetwork != null) {
-            slowNetwork.close();
+        if (network != null) {
+            network.close();
         }
         try {
             Files.deleteIfExists(serversFile);

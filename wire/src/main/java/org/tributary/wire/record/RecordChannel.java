@@ -4,13 +4,14 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.GatheringByteChannel;
 
 /**
  * A non-blocking channel as one that carries {@link Records}: what is written is sealed, what is read was opened.
  * What {@link #write} takes has been copied and may be changed, but some of it may still {@linkplain #hasPending wait}
  * for the socket; what one read brings may be more than {@link #read} gives at once, so read until nothing is
- * {@linkplain #hasReadable left} before you wait for the socket. Not thread-safe.
+ * {@linkplain #hasReadable left} before you wait for the socket. One thread at a time may read, while any write.
  */
 public final class RecordChannel implements ByteChannel, GatheringByteChannel {
     private static final int STAGED_RECORDS = 4;
@@ -22,6 +23,7 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
     private final ByteBuffer in = ByteBuffer.allocateDirect(STAGED_RECORDS * Records.MAX_BYTES).limit(0);
     private final byte[] content = RecordOpener.contentBuffer();
     private final ByteBuffer opened = ByteBuffer.wrap(content).limit(0);
+    private boolean isEnded;
     private final ByteBuffer[] single = new ByteBuffer[1];
 
     /** Over a non-blocking channel. */
@@ -32,12 +34,12 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
     }
 
     /** Whether bytes that were written still wait for the socket: {@link #flush} then. */
-    public boolean hasPending() {
+    public synchronized boolean hasPending() {
         return out.hasRemaining();
     }
 
     /** Hands what waits to the socket; whether nothing waits any more. */
-    public boolean flush() throws IOException {
+    public synchronized boolean flush() throws IOException {
         if (out.hasRemaining()) {
             channel.write(out);
         }
@@ -45,7 +47,7 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
     }
 
     @Override
-    public int write(ByteBuffer source) throws IOException {
+    public synchronized int write(ByteBuffer source) throws IOException {
         single[0] = source;
         try {
             return (int) write(single, 0, 1);
@@ -60,7 +62,10 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
     }
 
     @Override
-    public long write(ByteBuffer[] sources, int from, int count) throws IOException {
+    public synchronized long write(ByteBuffer[] sources, int from, int count) throws IOException {
+        if (isEnded) {
+            throw new ClosedChannelException();
+        }
         long taken = 0;
         int next = from;
         while (next < from + count && flush()) {
@@ -82,8 +87,9 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
     }
 
     /** Says that nothing follows, as far as the socket takes that at once. */
-    public void end() throws IOException {
-        if (flush()) {
+    public synchronized void end() throws IOException {
+        if (!isEnded && flush()) {
+            isEnded = true;
             out.clear();
             sealer.sealLast(out);
             out.flip();

@@ -1,0 +1,127 @@
+package org.tributary.benchmarks.encryption;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.benchmarks.measure.Effort;
+import org.tributary.benchmarks.measure.Repeatable;
+import org.tributary.benchmarks.measure.SourceVersion;
+import org.tributary.benchmarks.measure.Stopwatch;
+import org.tributary.client.GlobalMemory;
+import org.tributary.config.NetworkEncryption;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tributary bench encryption}. */
+@Command(name = "encryption", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
+    description = "Compares operations on another node, encrypted and in the clear, with each other and with the cipher"
+        + " alone.",
+    footer = {"", "Each rank runs by itself, with two nodes of its own in its process: use one rank.",
+        "Times are medians of all rounds; rounds in the clear and encrypted alternate."})
+public final class EncryptionBenchmark implements Callable<Integer> {
+    private static final int TARGET = 1;
+    private static final int SMALL = 8;
+    private static final int LARGE = 4 << 20;
+    private static final int AT_ONCE = 16;
+    private static final long STREAM_BYTES = (long) AT_ONCE * LARGE;
+    private static final Effort SMALL_EFFORT = new Effort(2_000, 5_000);
+    private static final Effort LARGE_EFFORT = new Effort(2, 6);
+    private static final int MAX_ROUNDS = 100;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "how often to measure everything")
+    private int rounds;
+
+    private enum Op { FETCH_AND_ADD, GET_8, PUT_FENCE_8, GET_1K, PUT_STREAM, GET_STREAM }
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        System.exit(BenchmarkMain.execute(new EncryptionBenchmark(), arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (rounds < 1 || rounds > MAX_ROUNDS) {
+            throw new ParameterException(spec.commandLine(), "--rounds must be between 1 and " + MAX_ROUNDS + ", not "
+                + rounds);
+        }
+        try (TwoNodes clear = new TwoNodes(NetworkEncryption.NONE, LARGE);
+             TwoNodes encrypted = new TwoNodes(NetworkEncryption.AES_GCM, LARGE); Arena arena = Arena.ofShared()) {
+            MemorySegment local = arena.allocate(LARGE, Long.BYTES).fill((byte) 1);
+            CipherSpeed cipher = CipherSpeed.measure();
+            System.out.printf(Locale.ROOT, "version %s, %d rounds%ncipher alone: seals %.0f MB/s, opens %.0f MB/s%n",
+                SourceVersion.find(), rounds, cipher.sealedMbPerSecond(), cipher.openedMbPerSecond());
+            for (Op op : Op.values()) {
+                List<Double> inTheClear = new ArrayList<>();
+                List<Double> inRecords = new ArrayList<>();
+                for (int i = 0; i < rounds; i++) {
+                    inTheClear.add(medianUs(op, clear, local));
+                    inRecords.add(medianUs(op, encrypted, local));
+                }
+                print(op, median(inTheClear), median(inRecords), cipher);
+            }
+        }
+        return 0;
+    }
+
+    private static double medianUs(Op op, TwoNodes nodes, MemorySegment local) throws IOException {
+        boolean isStream = op == Op.PUT_STREAM || op == Op.GET_STREAM;
+        return new Stopwatch().measure(operation(op, nodes, local), isStream ? LARGE_EFFORT : SMALL_EFFORT)
+            .medianUs();
+    }
+
+    private static Repeatable operation(Op op, TwoNodes nodes, MemorySegment local) {
+        GlobalMemory memory = nodes.memory();
+        return switch (op) {
+            case FETCH_AND_ADD -> () -> memory.fetchAndAdd(TARGET, 0, 1);
+            case GET_8 -> () -> memory.get(TARGET, 0, local, 0, SMALL);
+            case GET_1K -> () -> memory.get(TARGET, 0, local, 0, 1 << 10);
+            case PUT_FENCE_8 -> () -> {
+                memory.put(TARGET, 0, local, 0, SMALL);
+                nodes.gas().fence(TARGET);
+            };
+            case PUT_STREAM -> () -> {
+                for (int i = 0; i < AT_ONCE; i++) {
+                    memory.put(TARGET, 0, local, 0, LARGE);
+                }
+                nodes.gas().fence(TARGET);
+            };
+            case GET_STREAM -> () -> {
+                for (int i = 0; i < AT_ONCE; i++) {
+                    memory.get(TARGET, 0, local, 0, LARGE);
+                }
+            };
+        };
+    }
+
+    private static double median(List<Double> values) {
+        double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    private static void print(Op op, double clearUs, double encryptedUs, CipherSpeed cipher) {
+        String name = op.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        if (op == Op.PUT_STREAM || op == Op.GET_STREAM) {
+            double clear = STREAM_BYTES / clearUs;
+            double encrypted = STREAM_BYTES / encryptedUs;
+            System.out.printf(Locale.ROOT, "%-14s %8.0f MB/s in the clear %8.0f MB/s encrypted, %.2f of it;"
+                + " %.2f of the cipher alone%n", name, clear, encrypted, encrypted / clear,
+                encrypted / cipher.slowerMbPerSecond());
+        } else {
+            System.out.printf(Locale.ROOT, "%-14s %8.2f us in the clear %8.2f us encrypted, %.2f times that%n", name,
+                clearUs, encryptedUs, encryptedUs / clearUs);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.tributary.wire.record.RecordChannel;
+
+/**
+ * Both directions in records over one non-blocking socket. What is written may wait here until it is flushed, and what
+ * is read may have been here already: {@link SendBuffer} and {@link ReplyReader} ask for that.
+ */
+final class RecordTransport implements Transport {
+    private final SocketChannel socket;
+    private final RecordChannel records;
+
+    RecordTransport(SocketChannel socket, RecordChannel records) {
+        this.socket = socket;
+        this.records = records;
+    }
+
+    /** That transport if it is encrypted, or null: whoever has null asks no further. */
+    static RecordTransport of(Object transport) {
+        return transport instanceof RecordTransport encrypted ? encrypted : null;
+    }
+
+    /** Whether bytes that were written wait for the socket. */
+    boolean hasPending() {
+        return records.hasPending();
+    }
+
+    /** Hands what waits to the socket; whether nothing waits any more. */
+    boolean flush() throws IOException {
+        return records.flush();
+    }
+
+    /** Whether more can be read, which is not in the socket any more and so wakes nobody. */
+    boolean hasReadable() {
+        return records.hasReadable();
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        return records.read(target);
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        return records.write(source);
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources) throws IOException {
+        return records.write(sources);
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int from, int count) throws IOException {
+        return records.write(sources, from, count);
+    }
+
+    @Override
+    public void endStream() throws IOException {
+        records.end();
+    }
+
+    @Override
+    public boolean isDrained() {
+        return !records.hasPending();
+    }
+
+    @Override
+    public SocketChannel socket() {
+        return socket;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return socket.isOpen();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,177 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.error.GasException;
+import org.tributary.client.testing.TestJob;
+import org.tributary.client.testing.Wiretap;
+import org.tributary.config.Settings;
+import org.tributary.wire.record.Records;
+
+/** What somebody on the network between the nodes of an encrypted job can see and do. */
+class EncryptionTest {
+    private static final String PAYLOAD = "nobody else's business; ";
+    private static final int BYTES = 200_000;
+    private static final int SMALL_BYTES = 1000;
+    private static final int PUTS = 300;
+    private static final int TAMPERED = 20;
+    private static final int NEXT_KEY = 1;
+
+    private static byte[] payload() {
+        return PAYLOAD.repeat(BYTES / PAYLOAD.length() + 1).substring(0, BYTES).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Every rank writes to all others, in pieces of several sizes, and reads it back. */
+    private static void exchange(Gas gas) {
+        byte[] expected = payload();
+        MemorySegment source = MemorySegment.ofArray(expected);
+        GlobalMemory memory = gas.allocate((long) BYTES * gas.rankCount());
+        long own = (long) BYTES * gas.rank();
+        for (int rank = 0; rank < gas.rankCount(); rank++) {
+            memory.put(rank, own, source, 0, SMALL_BYTES);
+            memory.put(rank, own + SMALL_BYTES, source, SMALL_BYTES, BYTES - SMALL_BYTES);
+        }
+        gas.fenceAll();
+        gas.barrier();
+        for (int rank = 0; rank < gas.rankCount(); rank++) {
+            MemorySegment actual = MemorySegment.ofArray(new byte[BYTES]);
+            memory.get(rank, own, actual, 0, SMALL_BYTES);
+            memory.get(rank, own + SMALL_BYTES, actual, SMALL_BYTES, BYTES - SMALL_BYTES);
+            assertEquals(-1, source.mismatch(actual));
+        }
+        gas.barrier();
+    }
+
+    private static boolean shows(byte[] recorded) {
+        return new String(recorded, StandardCharsets.ISO_8859_1).contains(PAYLOAD);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 encrypted", "1,2,1 aggregate straight encrypted", "1,2,1 combine node encrypted"})
+    void shouldShowNoPayloadWhenTheJobIsEncrypted(String layout) {
+        Wiretap wiretap = new Wiretap(true);
+        try (TestJob job = TestJob.startOn(wiretap, layout)) {
+            job.run(EncryptionTest::exchange);
+            assertTrue(wiretap.recorded().length > 2 * BYTES);
+            assertFalse(shows(wiretap.recorded()));
+        }
+    }
+
+    @Test
+    void shouldShowPayloadWhenTheJobIsNotEncrypted() {
+        Wiretap wiretap = new Wiretap(false);
+        try (TestJob job = TestJob.startOn(wiretap, "2*1")) {
+            job.run(EncryptionTest::exchange);
+            assertTrue(shows(wiretap.recorded()));
+        }
+    }
+
+    private static byte[] joined(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
+    }
+
+    /** What passes instead of two of the records. */
+    private static byte[] tampered(String how, int index, byte[] record, AtomicReference<byte[]> kept) {
+        boolean isFirst = index == TAMPERED;
+        if (!isFirst && index != TAMPERED + 1) {
+            return record;
+        }
+        return switch (how) {
+            case "flip" -> {
+                byte[] changed = record.clone();
+                changed[Records.HEAD_BYTES + 3] ^= 1;
+                yield changed;
+            }
+            case "drop" -> isFirst ? new byte[0] : record;
+            case "repeat" -> joined(record, record);
+            case "reorder" -> {
+                byte[] earlier = kept.getAndSet(record);
+                yield isFirst ? new byte[0] : joined(record, earlier);
+            }
+            default -> null;
+        };
+    }
+
+    /** Everything that the ranks and a server of a job say in which one direction of a stream is tampered with. */
+    private static String failureOfTamperedJob(boolean towardsServer, String how) throws InterruptedException {
+        AtomicReference<byte[]> kept = new AtomicReference<>();
+        Wiretap wiretap = new Wiretap((toServer, index, record) ->
+            toServer == towardsServer ? tampered(how, index, record, kept) : record);
+        try (TestJob job = TestJob.startOn(wiretap, "2*1 encrypted")) {
+            GasException failure = assertThrows(GasException.class, () -> job.run(gas -> {
+                GlobalMemory memory = gas.allocate(Long.BYTES);
+                for (int i = 0; i < PUTS && gas.rank() == 0; i++) {
+                    memory.putLong(1, 0, i);
+                    if (!towardsServer) {
+                        gas.fence(1); // an answer to each
+                    }
+                }
+                gas.fenceAll();
+                gas.barrier();
+            }));
+            return failure.getMessage() + "; " + job.server(1).awaitTermination().reason();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,flip", "true,drop", "true,repeat", "true,reorder", "false,flip", "false,repeat"})
+    void shouldEndTheJobWithAMessageWhenARecordIsTamperedWith(boolean towardsServer, String how)
+        throws InterruptedException {
+        String failure = failureOfTamperedJob(towardsServer, how);
+        assertTrue(failure.contains("of an encrypted stream does not verify"), failure);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldEndTheJobWithAMessageWhenAStreamIsCutOff(boolean towardsServer) throws InterruptedException {
+        String failure = failureOfTamperedJob(towardsServer, "cut");
+        assertTrue(failure.contains("without a last record"), failure);
+    }
+
+    @Test
+    void shouldGoOnWithAnotherKeyWhenThereHaveBeenManyRecords() {
+        int[] renewed = new int[1];
+        Wiretap wiretap = new Wiretap((toServer, index, record) -> {
+            if (toServer && (record[Records.HEAD_BYTES - 1] & NEXT_KEY) != 0) {
+                renewed[0] = index;
+            }
+            return record;
+        });
+        try (TestJob job = TestJob.startOn(wiretap, "2*1 encrypted")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(Long.BYTES);
+                for (int i = 1; i <= Records.PER_KEY && gas.rank() == 0; i++) {
+                    memory.putLong(1, 0, i);
+                }
+                gas.fenceAll();
+                gas.barrier();
+                assertEquals(Records.PER_KEY, memory.getLong(1, 0));
+                gas.barrier();
+            });
+        }
+        assertEquals(Records.PER_KEY, renewed[0]);
+    }
+
+    @Test
+    void shouldRefuseWhenARankAndAServerWantDifferentThings() {
+        try (TestJob job = TestJob.start("2*1 encrypted")) {
+            GasException refused = assertThrows(GasException.class, () -> Gas.attach(job.environmentOf(0),
+                Settings.builder().set("job.on-failure=throw").build()));
+            assertTrue(refused.getMessage().contains("network.encryption is aes-gcm here and none at"),
+                refused.getMessage());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package org.tributary.client.testing;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Somebody on the network between ranks and the servers of other nodes: records what passes, and does what it likes
+ * with the records of encrypted streams, which it can tell apart because their lengths are not secret.
+ */
+public final class Wiretap implements Network {
+    /** Frames of the handshake in each direction, which travel in the clear. */
+    private static final int HANDSHAKE_FRAMES = 2;
+    private static final int LENGTH_MASK = (1 << 24) - 1;
+    private static final int OVERHEAD = 16;
+
+    /** What becomes of a record: the bytes that are passed on instead; null cuts the stream off. */
+    public interface Tamper {
+        /** Number {@code index}, from 0, of the records of a connection in one direction. */
+        byte[] pass(boolean toServer, int index, byte[] record);
+    }
+
+    private final Tamper tamper;
+    private final boolean encrypted;
+    private final ByteArrayOutputStream recorded = new ByteArrayOutputStream();
+    private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
+
+    /** Passes everything on as it is. */
+    public Wiretap(boolean encrypted) {
+        this.tamper = (toServer, index, record) -> record;
+        this.encrypted = encrypted;
+    }
+
+    /** Passes on what {@code tamper} makes of it. */
+    public Wiretap(Tamper tamper) {
+        this.tamper = tamper;
+        this.encrypted = true;
+    }
+
+    /** What has passed behind the handshakes, records one after the other. */
+    public byte[] recorded() {
+        synchronized (recorded) {
+            return recorded.toByteArray();
+        }
+    }
+
+    @Override
+    public InetSocketAddress to(InetSocketAddress server) throws IOException {
+        ServerSocket listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+        open.add(listener);
+        Thread.ofVirtual().start(() -> {
+            try {
+                while (true) {
+                    Socket client = listener.accept();
+                    Socket behind = new Socket(server.getAddress(), server.getPort());
+                    open.add(client);
+                    open.add(behind);
+                    client.setTcpNoDelay(true);
+                    behind.setTcpNoDelay(true);
+                    Thread.ofVirtual().start(() -> pass(client, behind, true));
+                    Thread.ofVirtual().start(() -> pass(behind, client, false));
+                }
+            } catch (IOException e) {
+                // Closed: the job is over.
+            }
+        });
+        return (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+
+    private void pass(Socket from, Socket to, boolean toServer) {
+        try (from; to) {
+            DataInputStream in = new DataInputStream(from.getInputStream());
+            OutputStream out = to.getOutputStream();
+            for (int i = 0; i < HANDSHAKE_FRAMES; i++) {
+                out.write(read(in, false));
+            }
+            for (int index = 0;; index++) {
+                byte[] record = read(in, encrypted);
+                synchronized (recorded) {
+                    recorded.write(record);
+                }
+                byte[] passed = tamper.pass(toServer, index, record);
+                if (passed == null) {
+                    return;
+                }
+                out.write(passed);
+            }
+        } catch (IOException e) {
+            // One end has closed; so does the other.
+        }
+    }
+
+    /** A frame, whose length counts all of it, or a record, whose length counts its content. */
+    private static byte[] read(InputStream in, boolean isRecord) throws IOException {
+        byte[] head = readFully(in, Integer.BYTES);
+        int bits = head[0] & 0xFF | (head[1] & 0xFF) << 8 | (head[2] & 0xFF) << 16 | head[3] << 24;
+        int rest = isRecord ? (bits & LENGTH_MASK) + OVERHEAD : bits - Integer.BYTES;
+        byte[] all = Arrays.copyOf(head, Integer.BYTES + rest);
+        System.arraycopy(readFully(in, rest), 0, all, Integer.BYTES, rest);
+        return all;
+    }
+
+    private static byte[] readFully(InputStream in, int length) throws IOException {
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length < length) {
+            throw new IOException("the end");
+        }
+        return bytes;
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable each : open) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package org.tributary.config;
+
+/** How the bytes of connections between nodes travel, once both sides have proved themselves. */
+public enum NetworkEncryption {
+    /** In the clear. */
+    NONE,
+    /** In records encrypted by the processes themselves with AES-GCM. */
+    AES_GCM
+}

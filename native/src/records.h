@@ -1,0 +1,49 @@
+/*
+ * The records in which an encrypted connection travels, org.tributary.wire.record.Records and RecordChannel: what is
+ * sent is sealed, what is received was opened. Called with the lock of the links held.
+ */
+#ifndef TRIB_RECORDS_H
+#define TRIB_RECORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "crypto.h"
+
+#define TRIB_SECRET_BYTES 32
+#define TRIB_RECORD_HEAD_BYTES 4
+#define TRIB_RECORD_OVERHEAD (TRIB_RECORD_HEAD_BYTES + TRIB_TAG_BYTES)
+#define TRIB_RECORD_CONTENT (32 * 1024)
+#define TRIB_RECORD_BYTES (TRIB_RECORD_CONTENT + TRIB_RECORD_OVERHEAD)
+/** After so many records a sender takes the next key. */
+#define TRIB_RECORDS_PER_KEY (1 << 16)
+/** A stream that goes on without another key after so many is refused. */
+#define TRIB_MAX_RECORDS_PER_KEY (1 << 24)
+
+struct trib_records;
+
+/** For a connection with these traffic secrets; NULL when memory is short. */
+struct trib_records *trib_records_new(const struct trib_crypto *crypto, const uint8_t sending[TRIB_SECRET_BYTES],
+                                      const uint8_t receiving[TRIB_SECRET_BYTES]);
+/** Takes the next key earlier than usual. */
+void trib_records_renew_after(struct trib_records *records, int64_t records_per_key);
+void trib_records_free(struct trib_records *records);
+
+/** Seals what is in the vectors and sends it; returns how much it took, or -1 with EAGAIN and others as sendmsg(2). */
+ssize_t trib_records_send(struct trib_records *records, int fd, const struct iovec *vectors, size_t count);
+/** Sends what was taken and still waits; whether nothing waits any more. A failure shows when sending next. */
+bool trib_records_flush(struct trib_records *records, int fd);
+/** Says that nothing follows, as far as the socket takes that at once. */
+void trib_records_end(struct trib_records *records, int fd);
+/** As recv(2) without waiting; EBADMSG when the stream cannot be read on: trib_records_problem says why. */
+ssize_t trib_records_receive(struct trib_records *records, int fd, void *to, size_t room);
+/** Whether there is something to receive, or an error, without reading the socket. */
+bool trib_records_readable(const struct trib_records *records);
+const char *trib_records_problem(const struct trib_records *records);
+
+/** Seals bytes as one record; returns its length, 0 when libcrypto fails. */
+size_t trib_records_seal(struct trib_records *records, const void *content, int bytes, bool last, uint8_t *record);
+
+#endif

@@ -1,0 +1,104 @@
+package org.tributary.server;
+
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import org.tributary.wire.record.RecordException;
+import org.tributary.wire.record.RecordOpener;
+
+/**
+ * What comes on one encrypted connection: opens all whole records of a read, and keeps the one of which only a part has
+ * come. Owned by the event loop.
+ */
+final class IncomingRecords {
+    private final RecordBuffers buffers;
+    private final RecordOpener opener;
+    private RecordBuffers.SealedBlock partial;
+    private boolean failed;
+
+    IncomingRecords(RecordBuffers buffers, RecordOpener opener) {
+        this.buffers = buffers;
+        this.opener = opener;
+    }
+
+    /**
+     * Where the next read goes: behind the part of a record that is there already.
+     *
+     * @param little whether it is to bring one record at most
+     */
+    ByteBuf toRead(boolean little) {
+        ByteBuf target = little ? buffers.toReadOne() : buffers.sealed().toRead();
+        if (partial != null) {
+            int length = partial.bytes().position();
+            MemorySegment.copy(partial.memory(), 0, buffers.sealed().memory(), 0, length);
+            target.writerIndex(length);
+        }
+        return target;
+    }
+
+    /** Opens what has been read to {@link #toRead}; returns how many bytes are in {@link #opened()} now. */
+    int open(int end) throws RecordException {
+        try {
+            return openAll(end);
+        } catch (RecordException e) {
+            failed = true;
+            throw e;
+        }
+    }
+
+    private int openAll(int end) throws RecordException {
+        ByteBuffer in = buffers.sealed().bytes().limit(end).position(0);
+        MemorySegment target = buffers.opened().memory();
+        int total = 0;
+        int length = opener.open(in, buffers.content());
+        while (length != RecordOpener.INCOMPLETE) {
+            MemorySegment.copy(buffers.content(), 0, target, ValueLayout.JAVA_BYTE, total, length);
+            total += length;
+            length = opener.open(in, buffers.content());
+        }
+        keep(in);
+        return total;
+    }
+
+    /** The same for what was read together with the end of the handshake. */
+    int open(MemorySegment source, int from, int to) throws RecordException {
+        MemorySegment.copy(source, from, buffers.sealed().memory(), 0, to - from);
+        return open(to - from);
+    }
+
+    private void keep(ByteBuffer rest) {
+        if (!rest.hasRemaining()) {
+            release();
+            return;
+        }
+        if (partial == null) {
+            partial = buffers.take();
+        }
+        partial.bytes().clear().put(rest);
+    }
+
+    /** What was in the records. */
+    ReceiveBuffer opened() {
+        return buffers.opened();
+    }
+
+    /** Whether something came that was no record of the stream. */
+    boolean hasFailed() {
+        return failed;
+    }
+
+    /** Of a connection that is closed now: what is strange about its end, or null. */
+    String problemOfEnd() {
+        return opener.isEnded() || failed ? null : partial == null ? "its stream ended without a last record"
+            : "its stream was cut off within a record";
+    }
+
+    /** Lets go of what is kept. */
+    void release() {
+        if (partial != null) {
+            buffers.giveBack(partial);
+            partial = null;
+        }
+    }
+}
