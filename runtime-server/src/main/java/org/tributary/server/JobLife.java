@@ -14,8 +14,8 @@ import org.tributary.wire.codec.Role;
 /**
  * From the first rank's arrival to the end of the job. A rank that says goodbye has left; one whose connection breaks
  * without it has died, and with it the job: every rank of the node is told over its lifeline, every other server
- * through the {@link ServerTree}. Servers end together, when the server of node 0 has heard that every node's ranks have
- * left. Owned by the event loop.
+ * through the {@link ServerTree}. Servers end together, when the server of node 0 has heard that every node's ranks
+ * have left. Owned by the event loop.
  */
 final class JobLife {
     /** Why somebody is not admitted. */
