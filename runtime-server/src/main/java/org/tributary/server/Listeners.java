@@ -20,7 +20,7 @@ import org.tributary.config.Settings;
 final class Listeners {
     private static final int BACKLOG = 4096;
     /** Answers that wait for a socket beyond this make the connection's next requests wait. */
-    private static final WriteBufferWaterMark WAITING_ANSWERS = new WriteBufferWaterMark(256 << 10, 1 << 20);
+    static final WriteBufferWaterMark WAITING_ANSWERS = new WriteBufferWaterMark(256 << 10, 1 << 20);
 
     private final EventLoopGroup loop;
     private final Settings settings;

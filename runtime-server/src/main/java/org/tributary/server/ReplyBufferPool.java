@@ -11,6 +11,9 @@ import java.util.ArrayDeque;
 final class ReplyBufferPool {
     static final int BUFFER_BYTES = 64 * 1024;
 
+    /** From so many on that wait for sockets, 32 MiB, each connection keeps few. */
+    static final int MANY = 512;
+
     private final Arena arena;
     private final ArrayDeque<ReplyBuffer> free = new ArrayDeque<>();
     private int sending;
@@ -41,6 +44,11 @@ final class ReplyBufferPool {
     private void sent(ReplyBuffer buffer) {
         sending--;
         free.addFirst(buffer);
+    }
+
+    /** Whether so many wait for sockets that a connection whose answers are not taken should hold few. */
+    boolean isScarce() {
+        return sending > MANY;
     }
 
     /** Buffers made so far. */

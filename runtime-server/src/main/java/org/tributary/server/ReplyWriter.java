@@ -3,6 +3,7 @@ package org.tributary.server;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.WriteBufferWaterMark;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -34,6 +35,9 @@ class ReplyWriter {
     /** Megabytes in one call make the sender do the kernel's work of the whole transfer: pieces flow faster. */
     private static final int PIECE_BYTES = 256 * 1024;
     private static final int MAX_DETAIL_BYTES = 512;
+    /** Instead of {@link Listeners#WAITING_ANSWERS} when many connections do not take their answers. */
+    private static final WriteBufferWaterMark FEW_ANSWERS =
+        new WriteBufferWaterMark(ReplyBufferPool.BUFFER_BYTES / 4, ReplyBufferPool.BUFFER_BYTES);
 
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private final AckEncoder ack = new AckEncoder();
@@ -51,6 +55,7 @@ class ReplyWriter {
     private ReplyBuffer buffer;
     private int position;
     private int directInFlight;
+    private boolean holdsFew;
     private Runnable afterDirect;
 
     ReplyWriter(ReplyBufferPool pool, ChannelHandlerContext context, Runnable onUnblocked) {
@@ -218,9 +223,18 @@ class ReplyWriter {
         return at;
     }
 
+    /** A connection that does not take its answers holds a megabyte of them, unless there are many such. */
+    private void holdFewWhenScarce() {
+        if (pool.isScarce() != holdsFew) {
+            holdsFew = !holdsFew;
+            context.channel().config().setWriteBufferWaterMark(holdsFew ? FEW_ANSWERS : Listeners.WAITING_ANSWERS);
+        }
+    }
+
     /** Leaves the sending to whoever writes next. */
     private void writeBuffer() {
         if (buffer != null) {
+            holdFewWhenScarce();
             context.write(buffer.toSend(0, position), context.voidPromise());
             pool.giveBack(buffer);
             buffer = null;
@@ -230,6 +244,7 @@ class ReplyWriter {
 
     private void flushBuffer() {
         if (buffer != null) {
+            holdFewWhenScarce();
             context.writeAndFlush(buffer.toSend(0, position), context.voidPromise());
             pool.giveBack(buffer);
             buffer = null;

@@ -24,12 +24,12 @@ import org.tributary.wire.Membership;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** A communication server of node 0 of a job without ranks, in a process of its own with the JVM options of servers. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
     private static final long DEADLINE_S = 60;
     private static final int SECRET_BYTES = 32;
     private static final int KIBIBYTE = 1024;
     private static final List<String> SERVER_OPTIONS =
-        List.of("-Xms16m", "-Xmx128m", "-XX:+UseSerialGC", "-XX:-UsePerfData");
+        List.of("-Xms16m", "-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
     private final Topology topology;
     private final String jobId;
@@ -40,7 +40,7 @@ final class ServerProcess implements AutoCloseable {
     private final int port;
 
     /** Starts it; it listens when this returns. */
-    ServerProcess(Topology topology, Settings settings, String jobId) throws IOException {
+    public ServerProcess(Topology topology, Settings settings, String jobId) throws IOException {
         this.topology = topology;
         this.jobId = jobId;
         byte[] secret = new byte[SECRET_BYTES];
@@ -67,27 +67,28 @@ final class ServerProcess implements AutoCloseable {
         port = Integer.parseInt(line);
     }
 
-    Topology topology() {
+    /** The layout of its job. */
+    public Topology topology() {
         return topology;
     }
 
     /** What it takes to be admitted. */
-    Membership membership() {
+    public Membership membership() {
         return membership;
     }
 
     /** Where ranks of other nodes and servers connect. */
-    SocketAddress tcp() {
+    public SocketAddress tcp() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /** Where its own ranks connect. */
-    SocketAddress local() {
+    public SocketAddress local() {
         return UnixDomainSocketAddress.of(directory);
     }
 
     /** Its resident set, VmRSS of proc(5), after a collection of garbage. */
-    long residentBytes() throws IOException {
+    public long residentBytes() throws IOException {
         OutputStream orders = process.getOutputStream();
         orders.write('\n');
         orders.flush();

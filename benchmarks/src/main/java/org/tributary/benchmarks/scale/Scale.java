@@ -1,0 +1,135 @@
+package org.tributary.benchmarks.scale;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.benchmarks.measure.JsonObject;
+import org.tributary.benchmarks.measure.RunDescription;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code tributary bench scale}: rank 0 starts a server of its own and connects the crowd; other ranks do nothing. */
+@Command(name = "scale", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
+    description = "What operations, departures of ranks and memory of one server cost beside thousands of connections"
+        + " that have nothing to do with them.",
+    footer = {"", "operation: one fetch-and-add there and back; departure: from the goodbye of a rank until another",
+        "has the mutex that it held; both are medians. Ratios are to the first line of their kind."})
+public final class Scale implements Callable<Integer> {
+    private static final double MIB = 1 << 20;
+    private static final int SPARE_FILES = 200;
+    private static final int WARM_UPS = 3;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--ranks", split = ",", paramLabel = "N", defaultValue = "10,1000,10000",
+        description = "connected ranks, each with a lock of its own, ascending")
+    private List<Integer> ranks;
+
+    @Option(names = "--slow", split = ",", paramLabel = "N", defaultValue = "10,1000",
+        description = "connections that do not take their answers, ascending, beside the fewest ranks")
+    private List<Integer> slow;
+
+    @Option(names = "--operations", paramLabel = "N", defaultValue = "3000", description = "timed operations")
+    private int operations;
+
+    @Option(names = "--departures", paramLabel = "N", defaultValue = "50", description = "timed departures")
+    private int departures;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "where to write the results, one JSON object a line")
+    private Path json;
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        System.exit(BenchmarkMain.execute(new Scale(), arguments));
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        check();
+        JobEnvironment job = JobEnvironment.forRank(System.getenv());
+        if (job.rank() != 0) {
+            return 0;
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(RunDescription.of("scale", job.topology(), Settings.builder().environment(System.getenv()).build())
+            .toString());
+        report("connected ranks", measure(ranks, false), lines);
+        report("slow readers", measure(slow, true), lines);
+        if (json != null) {
+            Files.write(json, lines);
+        }
+        return 0;
+    }
+
+    private void check() throws IOException {
+        List<Integer> all = new ArrayList<>(ranks);
+        all.addAll(slow);
+        if (operations < 1 || departures < 1 || Collections.min(all) < 0) {
+            throw new ParameterException(spec.commandLine(), "numbers must be positive");
+        }
+        long needed = Collections.max(all) + (long) SPARE_FILES;
+        long files = openFiles();
+        if (files < needed) {
+            throw new ParameterException(spec.commandLine(), "this needs " + needed + " open files in a process, and"
+                + " the limit is " + files + ": raise it (ulimit -n, LimitNOFILE) or take smaller --ranks and --slow");
+        }
+    }
+
+    /** The JVM raises its limit to the hard one. */
+    private static long openFiles() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
+            if (line.startsWith("Max open files")) {
+                String limit = line.trim().split(" {2,}")[1];
+                return limit.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(limit);
+            }
+        }
+        throw new IOException("no limit of open files in /proc/self/limits");
+    }
+
+    private List<Crowd.Cost> measure(List<Integer> counts, boolean areSlow) throws IOException {
+        List<Crowd.Cost> costs = new ArrayList<>();
+        int most = Collections.max(counts);
+        try (Crowd crowd = new Crowd(most, operations, departures, counts.size() + WARM_UPS)) {
+            for (int i = 0; i < WARM_UPS; i++) {
+                crowd.measure();
+            }
+            for (int count : counts.stream().sorted().toList()) {
+                if (areSlow) {
+                    crowd.slowDown(count);
+                } else {
+                    crowd.connect(count);
+                }
+                costs.add(crowd.measure());
+            }
+        }
+        return costs;
+    }
+
+    private static void report(String kind, List<Crowd.Cost> costs, List<String> lines) {
+        Crowd.Cost first = costs.getFirst();
+        System.out.printf(Locale.ROOT, "%-16s %8s %14s %7s %14s %7s %10s%n", kind, "", "operation", "ratio",
+            "departure", "ratio", "memory");
+        for (Crowd.Cost cost : costs) {
+            System.out.printf(Locale.ROOT, "%-16s %8d %11.1f us %7.2f %11.1f us %7.2f %6.0f MiB%n", "",
+                cost.ranks() + cost.slow(), cost.operationUs(), cost.operationUs() / first.operationUs(),
+                cost.departureUs(), cost.departureUs() / first.departureUs(), cost.residentBytes() / MIB);
+            lines.add(new JsonObject().put("kind", kind).put("ranks", cost.ranks()).put("slow", cost.slow())
+                .put("operationUs", cost.operationUs()).put("operationRatio",
+                    cost.operationUs() / first.operationUs()).put("departureUs", cost.departureUs())
+                .put("departureRatio", cost.departureUs() / first.departureUs())
+                .put("residentBytes", cost.residentBytes()).toString());
+        }
+    }
+}

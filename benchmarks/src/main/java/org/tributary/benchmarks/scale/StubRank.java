@@ -1,0 +1,165 @@
+package org.tributary.benchmarks.scale;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.benchmarks.cooperation.ServerProcess;
+import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AllocateEncoder;
+import org.tributary.wire.codec.AtomicEncoder;
+import org.tributary.wire.codec.AtomicOp;
+import org.tributary.wire.codec.GetEncoder;
+import org.tributary.wire.codec.GoodbyeEncoder;
+import org.tributary.wire.codec.LockEncoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.UnlockEncoder;
+
+/** A rank as its connection shows it to a server: admitted, and making a few kinds of requests. Not thread-safe. */
+final class StubRank implements AutoCloseable {
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final int BUFFER_BYTES = 1024;
+    private static final int AT = Frames.LENGTH_BYTES;
+    private static final int SMALL_SOCKET_BYTES = 8 << 10;
+
+    private final SocketChannel channel;
+    private final int rank;
+    private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final UnsafeBuffer codec = new UnsafeBuffer(out);
+    private final MessageHeaderEncoder header = new MessageHeaderEncoder();
+
+    /** Connects as that rank. */
+    StubRank(ServerProcess server, int rank) throws IOException {
+        this.rank = rank;
+        int node = server.topology().nodeOf(rank);
+        SocketAddress address = node == 0 ? server.local() : server.tcp();
+        BlockingConnection connection = BlockingConnection.connect(address, TIMEOUT_NS);
+        try {
+            connection.admit(server.membership(), node == 0 ? Role.LOCAL_RANK : Role.REMOTE_RANK, rank, node, 0);
+            channel = connection.release();
+        } catch (IOException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    private void send(int bytesAfterHeader) throws IOException {
+        send(frame(bytesAfterHeader));
+    }
+
+    private ByteBuffer frame(int bytesAfterHeader) {
+        out.putInt(0, Frames.HEADER_BYTES + bytesAfterHeader);
+        return out.limit(Frames.HEADER_BYTES + bytesAfterHeader).position(0);
+    }
+
+    private void send(ByteBuffer frame) throws IOException {
+        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        while (frame.hasRemaining()) {
+            if (channel.write(frame) == 0) {
+                pause(deadlineNs);
+            }
+        }
+        out.clear();
+    }
+
+    private static void pause(long deadlineNs) throws SocketTimeoutException {
+        if (System.nanoTime() - deadlineNs > 0) {
+            throw new SocketTimeoutException("the server does not answer");
+        }
+        Thread.yield();
+    }
+
+    /** Waits for a short answer. */
+    void receive() throws IOException {
+        receive(Frames.LENGTH_BYTES, 0);
+        receive(in.getInt(0), Frames.LENGTH_BYTES);
+    }
+
+    private void receive(int to, int from) throws IOException {
+        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        in.limit(to).position(from);
+        while (in.hasRemaining()) {
+            int count = channel.read(in);
+            if (count < 0) {
+                throw new EOFException("the server has closed the connection of rank " + rank);
+            }
+            if (count == 0) {
+                pause(deadlineNs);
+            }
+        }
+    }
+
+    /** Makes a segment of the server's first rank: kind 0 for data, 1 for mutexes. */
+    void allocate(long segment, int kind, long bytes) throws IOException {
+        AllocateEncoder allocate = new AllocateEncoder().wrapAndApplyHeader(codec, AT, header).requestId(1)
+            .segmentId(segment).kind((short) kind);
+        allocate.partsCount(1).next().rank(0).lengthInBytes(bytes);
+        send(allocate.encodedLength());
+        receive();
+    }
+
+    /** One fetch-and-add, there and back. */
+    void fetchAndAdd(long segment) throws IOException {
+        new AtomicEncoder().wrapAndApplyHeader(codec, AT, header).requestId(1).segmentId(segment).targetOffset(0)
+            .rank(0).op(AtomicOp.FETCH_AND_ADD).width((short) Long.BYTES).operand(1).expected(0);
+        send(AtomicEncoder.BLOCK_LENGTH);
+        receive();
+    }
+
+    /** Asks for a mutex; {@link #receive} waits until it is granted. */
+    void lock(long segment, long offset) throws IOException {
+        new LockEncoder().wrapAndApplyHeader(codec, AT, header).requestId(1).segmentId(segment).rank(0)
+            .targetOffset(offset).attempt((short) 0);
+        send(LockEncoder.BLOCK_LENGTH);
+    }
+
+    /** Gives a mutex back. */
+    void unlock(long segment, long offset) throws IOException {
+        new UnlockEncoder().wrapAndApplyHeader(codec, AT, header).segmentId(segment).rank(0).targetOffset(offset)
+            .flags(0);
+        send(UnlockEncoder.BLOCK_LENGTH);
+    }
+
+    /** Says goodbye, as a rank that leaves. */
+    void leave() throws IOException {
+        new GoodbyeEncoder().wrapAndApplyHeader(codec, AT, header).rank(rank);
+        send(GoodbyeEncoder.BLOCK_LENGTH);
+    }
+
+    /** Asks for data again and again and takes no answer, until the connection takes no request any more. */
+    void askWithoutReading(long segment, int bytes, int requests) throws IOException {
+        channel.setOption(StandardSocketOptions.SO_RCVBUF, SMALL_SOCKET_BYTES);
+        new GetEncoder().wrapAndApplyHeader(codec, AT, header).requestId(1).segmentId(segment).rank(0).targetOffset(0)
+            .lengthInBytes(bytes);
+        int length = frame(GetEncoder.BLOCK_LENGTH).limit();
+        ByteBuffer all = ByteBuffer.allocateDirect(length * requests);
+        for (int i = 0; i < requests; i++) {
+            all.put(out.position(0));
+        }
+        all.flip();
+        out.clear();
+        int idle = 0;
+        while (all.hasRemaining() && idle < 100) {
+            idle = channel.write(all) == 0 ? idle + 1 : 0;
+            Thread.yield();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}
