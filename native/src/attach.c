@@ -90,9 +90,19 @@ static int await_server(trib *job) {
         return trib_fail(TRIB_ATTACH_FAILED, "shm.directory %s is too long", job->settings.shm_directory);
     }
     snprintf(socket, sizeof socket, "%s/socket", job->node.directory);
-    int64_t deadline_ns = trib_now_ns() + job->settings.attach_timeout_ns;
+    int64_t began_ns = trib_now_ns();
+    int64_t deadline_ns = began_ns + job->settings.attach_timeout_ns;
+    int64_t notice_at_ns = began_ns + TRIB_NOTICE_AFTER_NS;
     struct stat found;
     while (stat(socket, &found) != 0) {
+        int64_t now_ns = trib_now_ns();
+        if (now_ns >= notice_at_ns) {
+            fprintf(stderr, "tributary: rank %d still waits for the communication server of node %d in %s (%lld s of"
+                    " %lld s)\n", job->place.rank, job->place.node, job->node.directory,
+                    (long long) ((now_ns - began_ns) / TRIB_NS_PER_S),
+                    (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
+            notice_at_ns = now_ns + (now_ns - began_ns);
+        }
         if (trib_now_ns() > deadline_ns) {
             return trib_fail(TRIB_ATTACH_FAILED, "no communication server for %s within %lld s: start one on this node"
                              " with `tributary server`, or the job with `tributary run`", job->node.directory,

@@ -242,7 +242,18 @@ static bool spin(trib *job, trib_condition condition, void *context) {
     return false;
 }
 
-static int check_presence(trib *job, trib_condition condition, void *context, int from, int64_t waited_ns) {
+/** A line on standard error when the wait for somebody who is not there yet gets long, and whenever it has doubled. */
+static void notice(const trib *job, int from, int64_t waited_ns, int64_t *notice_after_ns) {
+    if (waited_ns >= *notice_after_ns) {
+        fprintf(stderr, "tributary: rank %d still waits for rank %d, which has not attached (%lld s of %lld s)\n",
+                job->place.rank, from, (long long) (waited_ns / TRIB_NS_PER_S),
+                (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
+        *notice_after_ns = 2 * waited_ns;
+    }
+}
+
+static int check_presence(trib *job, trib_condition condition, void *context, int from, int64_t waited_ns,
+                          int64_t *notice_after_ns) {
     int state;
     int status = trib_rank_state(job, from, &state);
     if (status != TRIB_OK) {
@@ -257,6 +268,9 @@ static int check_presence(trib *job, trib_condition condition, void *context, in
                          " attach.timeout", from, (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S),
                          job->place.rank);
     }
+    if (state == TRIB_EXPECTED) {
+        notice(job, from, waited_ns, notice_after_ns);
+    }
     return TRIB_OK;
 }
 
@@ -267,6 +281,7 @@ static int await(trib *job, trib_condition condition, void *context, int from, t
     }
     int64_t began_ns = trib_now_ns();
     int64_t ask_at_ns = began_ns + FIRST_DOUBT_NS;
+    int64_t notice_after_ns = TRIB_NOTICE_AFTER_NS;
     while (!condition(context)) {
         int status = trib_check(job);
         if (status != TRIB_OK) {
@@ -280,7 +295,8 @@ static int await(trib *job, trib_condition condition, void *context, int from, t
             if (status != TRIB_OK) {
                 return status;
             }
-            status = check_presence(job, condition, context, from, now_ns - began_ns);
+            status = check_presence(job, condition, context, from, now_ns - began_ns,
+                                    &notice_after_ns);
             if (status != TRIB_OK) {
                 return status;
             }

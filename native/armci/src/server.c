@@ -26,6 +26,8 @@
 #define FDS 4
 #define END_MS 30000
 #define POLL_NS 2000000
+#define NOTICE_AFTER_S 10
+#define START_LIMIT_S 900
 
 extern char **environ;
 
@@ -142,6 +144,12 @@ static int find_command(char command[PATH_MAX]) {
     return TRIB_OK;
 }
 
+static int64_t now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
 static int spawn(struct arm_server *server, char *const arguments[], char *const variables[], const int fds[FDS]) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -210,12 +218,42 @@ static int open_all(struct arm_server *server, const struct arm_job *job, int fd
         : arm_fail("ARMCI_Init", TRIB_SYSTEM, "no descriptors for a server: %s", strerror(errno));
 }
 
+/**
+ * Waits until the server says something, and says itself that it waits, after 10 s and whenever that time has doubled.
+ * There is a limit, but one that a server started for the first time keeps, which builds Tributary.
+ */
+static int await_output(const struct arm_server *server, int node, int64_t began_s, int *notice_after_s) {
+    struct pollfd answers = {.fd = server->answers, .events = POLLIN};
+    for (;;) {
+        int ready = poll(&answers, 1, 1000);
+        int64_t waited_s = now_s() - began_s;
+        if (ready > 0 || (ready < 0 && errno != EINTR)) {
+            return TRIB_OK;
+        }
+        if (waited_s >= START_LIMIT_S) {
+            return arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "the communication server of node %d, process %d, does not"
+                            " listen within %d s", node, (int) server->pid, START_LIMIT_S);
+        }
+        if (waited_s >= *notice_after_s) {
+            fprintf(stderr, "tributary: rank %d still waits for the communication server of node %d to start, process %d"
+                    " (%d s)\n", arm.rank, node, (int) server->pid, (int) waited_s);
+            *notice_after_s = 2 * (int) waited_s;
+        }
+    }
+}
+
 /** Reads until the server says where it listens: "tributary server ready: node 0, address HOST:PORT, pid 17". */
 static int await_ready(const struct arm_server *server, int node, char address[ARM_ADDRESS_BYTES]) {
     static const char mark[] = ", address ";
     char line[1024];
     size_t used = 0;
+    int64_t began_s = now_s();
+    int notice_after_s = NOTICE_AFTER_S;
     for (;;) {
+        int status = await_output(server, node, began_s, &notice_after_s);
+        if (status != TRIB_OK) {
+            return status;
+        }
         ssize_t got = read(server->answers, line + used, 1);
         if (got < 0 && errno == EINTR) {
             continue;

@@ -12,6 +12,7 @@ import org.tributary.client.link.Links;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.LongWait;
 import org.tributary.wire.Membership;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
@@ -54,7 +55,7 @@ final class Attachment {
 
     private void connect(Settings settings) throws IOException {
         NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
-        awaitServer(directory, settings);
+        awaitServer(directory, settings, job);
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
         node = new LocalNode(directory, job, settings, failure);
         links = new Links(job, settings, failure, address);
@@ -68,9 +69,15 @@ final class Attachment {
         lifeline = new Lifeline(line, failure, job.rank(), job.node());
     }
 
-    private static void awaitServer(NodeDirectory directory, Settings settings) {
+    private static void awaitServer(NodeDirectory directory, Settings settings, JobEnvironment job) {
         long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
+        LongWait wait = new LongWait(System.nanoTime());
         while (!Files.exists(directory.socket())) {
+            if (wait.isNoticeDue(System.nanoTime())) {
+                System.err.println("tributary: rank " + job.rank() + " still waits for the communication server of"
+                    + " node " + job.node() + " in " + directory.path() + " (" + wait.seconds(System.nanoTime())
+                    + " s of " + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs()) + " s)");
+            }
             if (System.nanoTime() > deadlineNs) {
                 throw new AttachException("no communication server for " + directory.path() + " within "
                     + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs())

@@ -10,6 +10,7 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.JobFailure;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.wire.LongWait;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shm.ControlFile;
@@ -160,13 +161,21 @@ final class LocalNode implements AutoCloseable {
         }
         long beganNs = System.nanoTime();
         long askAtNs = beganNs + FIRST_DOUBT_NS;
+        long noticeAtNs = beganNs + LongWait.FIRST_NS;
         while (!condition.getAsBoolean()) {
             failure.check();
             control.doorbell(index).sleep(condition, Math.clamp(askAtNs - System.nanoTime(), 0, SLICE_NS));
             long nowNs = System.nanoTime();
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
                 doubt.accept(from);
-                checkPresence(condition, from, states.apply(from), nowNs - beganNs);
+                RankState state = states.apply(from);
+                checkPresence(condition, from, state, nowNs - beganNs);
+                if (state == RankState.EXPECTED && nowNs >= noticeAtNs) {
+                    System.err.println("tributary: rank " + rank + " still waits for rank " + from
+                        + ", which has not attached (" + (nowNs - beganNs) / SLICE_NS + " s of "
+                        + settings.attachTimeoutNs() / SLICE_NS + " s)");
+                    noticeAtNs = nowNs + (nowNs - beganNs); // again when the wait has doubled
+                }
                 askAtNs = System.nanoTime() + SLICE_NS;
             }
         }

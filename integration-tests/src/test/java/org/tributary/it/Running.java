@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A process of a test and the lines it has printed. */
 final class Running {
@@ -51,9 +52,10 @@ final class Running {
         return out;
     }
 
-    /** What went to standard error, as one text. */
+    /** What went to standard error, as one text, but for the lines by which a start that takes long says so. */
     String err() {
-        return String.join("\n", err);
+        return err.stream().filter(line -> !line.matches(".*tributary: .*still wait(s|ing) for .*"))
+            .collect(Collectors.joining("\n"));
     }
 
     /** Waits for a line of standard output. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.tributary.wire.LongWait;
 
 /**
  * Starts the servers, then the ranks, and sees the job to its end, whichever it is: all ranks exit with 0, something
@@ -19,6 +20,7 @@ public final class Job {
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final JobChildren children;
     private final long startNs = System.nanoTime();
+    private final LongWait serversAwaited;
 
     private Phase phase = Phase.STARTING;
     private long phaseDeadlineNs;
@@ -27,6 +29,12 @@ public final class Job {
     private int exitCode;
 
     public Job(JobPlan plan, String jobId, LineSink out, LineSink err) {
+        this(plan, jobId, out, err, LongWait.FIRST_NS);
+    }
+
+    /** {@code noticeNs}: how long the servers may take to start before a line says which are awaited. */
+    Job(JobPlan plan, String jobId, LineSink out, LineSink err, long noticeNs) {
+        this.serversAwaited = new LongWait(startNs, noticeNs);
         this.plan = plan;
         this.err = err;
         this.children = new JobChildren(plan, jobId, events, out, err);
@@ -144,6 +152,10 @@ public final class Job {
     }
 
     private void checkDeadlines(long nowNs) throws InterruptedException {
+        if (phase == Phase.STARTING && serversAwaited.isNoticeDue(nowNs)) {
+            err.say("still waiting for the " + children.unreadyServers() + " ("
+                + serversAwaited.seconds(nowNs) + " s of " + seconds(plan.settings().attachTimeoutNs()) + ")");
+        }
         if (suspect != null && nowNs - suspectDeadlineNs >= 0) {
             end(suspect.exitCode, ExitCodes.SIGTERM, suspect.message);
         } else if (phaseDeadlineNs != Long.MAX_VALUE && nowNs - phaseDeadlineNs >= 0) {
@@ -181,7 +193,9 @@ public final class Job {
     private long nextDeadlineNs() {
         long idleNs = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
         long phaseNs = phaseDeadlineNs == Long.MAX_VALUE ? idleNs : phaseDeadlineNs;
-        return suspect == null || suspectDeadlineNs - phaseNs > 0 ? phaseNs : suspectDeadlineNs;
+        long dueNs = suspect == null || suspectDeadlineNs - phaseNs > 0 ? phaseNs : suspectDeadlineNs;
+        long noticeNs = serversAwaited.nextNoticeNs();
+        return phase == Phase.STARTING && noticeNs - dueNs < 0 ? noticeNs : dueNs;
     }
 
     private void verbose(String message) {

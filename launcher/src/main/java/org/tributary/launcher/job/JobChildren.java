@@ -22,6 +22,7 @@ import org.tributary.config.Topology;
 final class JobChildren {
     private static final int SECRET_BYTES = 32;
     private static final long LAST_OUTPUT_MS = 1_000;
+    private static final int NODES_NAMED = 8;
 
     private final JobPlan plan;
     private final String jobId;
@@ -71,8 +72,11 @@ final class JobChildren {
     }
 
     String unreadyServers() {
-        return "server of node " + IntStream.range(0, addresses.length).filter(node -> addresses[node] == null)
-            .mapToObj(Integer::toString).collect(Collectors.joining(", "));
+        List<String> nodes = IntStream.range(0, addresses.length).filter(node -> addresses[node] == null)
+            .mapToObj(Integer::toString).toList();
+        String named = String.join(", ", nodes.subList(0, Math.min(NODES_NAMED, nodes.size())));
+        return (nodes.size() == 1 ? "server of node " : "servers of nodes ") + named
+            + (nodes.size() > NODES_NAMED ? " and " + (nodes.size() - NODES_NAMED) + " more" : "");
     }
 
     void startRanks() throws IOException {

@@ -31,6 +31,7 @@ final class JobHarness {
     private Topology topology = Topology.uniform(2, 2);
     private boolean prefixed = true;
     private long timeoutNs;
+    private long noticeNs = Long.MAX_VALUE / 4;
 
     JobHarness(String rankScript) {
         this.rankScript = rankScript;
@@ -53,6 +54,11 @@ final class JobHarness {
 
     JobHarness timeoutMs(long timeoutMs) {
         timeoutNs = timeoutMs * 1_000_000;
+        return this;
+    }
+
+    JobHarness noticeMs(long noticeMs) {
+        noticeNs = noticeMs * 1_000_000;
         return this;
     }
 
@@ -98,6 +104,6 @@ final class JobHarness {
         Settings settings = Settings.builder().set("job.grace=1s").set("attach.timeout=5s").build();
         JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c", serverScript),
             List.of("/bin/sh", "-c", rankScript), Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
-        return new Job(plan, jobId, new LineSink(out), new LineSink(err));
+        return new Job(plan, jobId, new LineSink(out), new LineSink(err), noticeNs);
     }
 }

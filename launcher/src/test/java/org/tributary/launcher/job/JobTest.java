@@ -112,6 +112,16 @@ class JobTest {
     }
 
     @Test
+    void shouldSayWhatItWaitsForWhenServersAreSlowToStart() throws Exception {
+        job = new JobHarness("true").noticeMs(300).server("[ $TRIBUTARY_NODE = 0 ] || sleep 1.5\n"
+            + JobHarness.OBEDIENT_SERVER);
+        assertEquals(0, job.run());
+        assertTrue(job.errors().lines().count() >= 2, "after 0.3 s, and again: " + job.errors());
+        assertTrue(job.errors().lines().anyMatch(line -> line.matches(
+            "tributary: still waiting for the server of node 1 \\(\\d s of 5.0 s\\)")), job.errors());
+    }
+
+    @Test
     void shouldEndWith124WhenTimeIsUp() throws Exception {
         job = new JobHarness("sleep 100").timeoutMs(300);
         assertEquals(ExitCodes.TIMEOUT, job.run());

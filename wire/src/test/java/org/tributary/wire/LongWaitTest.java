@@ -1,0 +1,31 @@
+package org.tributary.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class LongWaitTest {
+    private static final long S = 1_000_000_000L;
+
+    @Test
+    void shouldBeDueWheneverTheWaitHasDoubled() {
+        LongWait wait = new LongWait(100 * S);
+        assertEquals(110 * S, wait.nextNoticeNs());
+        assertFalse(wait.isNoticeDue(109 * S));
+        assertTrue(wait.isNoticeDue(110 * S));
+        assertEquals(10, wait.seconds(110 * S));
+        assertFalse(wait.isNoticeDue(119 * S));
+        assertTrue(wait.isNoticeDue(121 * S));
+        assertFalse(wait.isNoticeDue(139 * S));
+    }
+
+    @Test
+    void shouldBeDueOnceWhenNobodyLookedForLong() {
+        LongWait wait = new LongWait(0, S);
+        assertTrue(wait.isNoticeDue(100 * S));
+        assertFalse(wait.isNoticeDue(127 * S));
+        assertTrue(wait.isNoticeDue(128 * S));
+    }
+}
