@@ -126,8 +126,13 @@ final class Place implements AutoCloseable {
     }
 
     static void signal(String name, long pid) {
+        signal(name, Long.toString(pid));
+    }
+
+    /** To several, whose numbers are separated by blanks; those that have gone do not matter. */
+    static void signal(String name, String pids) {
         try {
-            Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pid).start();
+            Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pids).start();
             assertEquals(true, kill.waitFor(10, TimeUnit.SECONDS));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

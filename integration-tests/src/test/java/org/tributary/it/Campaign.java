@@ -1,0 +1,104 @@
+package org.tributary.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/** Many jobs, several at a time, and the report of what came of them. */
+final class Campaign {
+    private final Path directory;
+    private final double slack;
+    private final List<CampaignVerdict.Outcome> outcomes = new ArrayList<>();
+
+    Campaign(Path directory, double slack) {
+        this.directory = directory;
+        this.slack = slack;
+    }
+
+    /** The seeds of that many jobs. */
+    static long[] seeds(long seed, int jobs) {
+        SplittableRandom random = new SplittableRandom(seed);
+        long[] seeds = new long[jobs];
+        Arrays.setAll(seeds, i -> random.nextLong() >>> 16);
+        return seeds;
+    }
+
+    /** The first seed of such a job. */
+    static long seedOf(Predicate<CampaignPlan> wanted) {
+        return LongStream.range(0, 100_000).filter(seed -> wanted.test(CampaignPlan.of(seed, CampaignJob.hasC())))
+            .findFirst().orElseThrow();
+    }
+
+    /** Runs the jobs of these seeds on {@code lanes} sets of hosts; says each that went wrong, with its seed. */
+    List<CampaignVerdict.Outcome> run(long[] seeds, int lanes) throws Exception {
+        boolean c = CampaignJob.hasC();
+        AtomicInteger next = new AtomicInteger();
+        List<Callable<Void>> all = new ArrayList<>();
+        for (int lane = 0; lane < lanes; lane++) {
+            all.add(() -> {
+                try (CampaignHosts hosts = new CampaignHosts()) {
+                    for (int i = next.getAndIncrement(); i < seeds.length; i = next.getAndIncrement()) {
+                        String id = "c" + ProcessHandle.current().pid() + "-" + i;
+                        add(CampaignVerdict.of(CampaignPlan.of(seeds[i], c), hosts, directory, id, slack));
+                    }
+                }
+                return null;
+            });
+        }
+        try (ExecutorService threads = Executors.newFixedThreadPool(lanes)) {
+            for (Future<Void> lane : threads.invokeAll(all)) {
+                lane.get();
+            }
+        }
+        return outcomes;
+    }
+
+    private synchronized void add(CampaignVerdict.Outcome outcome) {
+        outcomes.add(outcome);
+        System.out.printf(Locale.ROOT, "%d %s%s: %s after %.1f s%s%n", outcomes.size(),
+            outcome.faults().isEmpty() ? "" : "FAULT ", outcome.plan(), outcome.endedWell() ? "right" : "ended",
+            outcome.endedAfterS(),
+            outcome.faults().isEmpty() ? "" : " " + outcome.faults() + "\n" + outcome.transcript());
+        System.out.flush();
+    }
+
+    /** The figures as JSON, one line a kind of blow. */
+    void report(Path file, long seed, long tookS) throws IOException {
+        List<String> rows = new ArrayList<>();
+        for (CampaignPlan.Blow blow : CampaignPlan.Blow.values()) {
+            List<CampaignVerdict.Outcome> of = outcomes.stream().filter(outcome -> outcome.plan().blow() == blow)
+                .toList();
+            double[] ended = of.stream().filter(outcome -> !outcome.endedWell())
+                .mapToDouble(CampaignVerdict.Outcome::endedAfterS).sorted().toArray();
+            rows.add(String.format(Locale.ROOT, "  {\"blow\": \"%s\", \"jobs\": %d, \"right\": %d, \"ended\": %d,"
+                + " \"medianS\": %.1f, \"p90S\": %.1f, \"maxS\": %.1f, \"sweptLater\": %d, \"faults\": %d}", blow,
+                of.size(), of.size() - ended.length, ended.length, at(ended, 0.5), at(ended, 0.9), at(ended, 1),
+                of.stream().filter(CampaignVerdict.Outcome::sweptLater).count(), faults(of).size()));
+        }
+        Files.writeString(file, "{\"seed\": " + seed + ", \"jobs\": " + outcomes.size() + ", \"tookS\": " + tookS
+            + ", \"slack\": " + slack + ", \"faults\": " + faults(outcomes).size() + ",\n \"blows\": [\n"
+            + String.join(",\n", rows) + "],\n \"seedsOfFaults\": " + faults(outcomes).stream()
+            .map(outcome -> Long.toString(outcome.plan().seed())).collect(Collectors.joining(", ", "[", "]")) + "}\n");
+    }
+
+    static List<CampaignVerdict.Outcome> faults(List<CampaignVerdict.Outcome> outcomes) {
+        return outcomes.stream().filter(outcome -> !outcome.faults().isEmpty()).toList();
+    }
+
+    private static double at(double[] sorted, double quantile) {
+        return sorted.length == 0 ? 0 : sorted[(int) Math.min(sorted.length - 1, quantile * sorted.length)];
+    }
+}

@@ -1,0 +1,263 @@
+package org.tributary.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The processes of one job of the campaign, started on three hosts by an agent each, as a batch system would, or on one
+ * by {@code tributary run}. What each says goes to files, because those who started it may be killed.
+ */
+final class CampaignJob implements AutoCloseable {
+    static final String C_PROGRAM = System.getProperty("tributary.native", "../native/target/cmake") + "/test/campaign";
+    private static final long AGENT_POLL_S = 20;
+
+    private final CampaignPlan plan;
+    private final CampaignHosts hosts;
+    private final String id;
+    private final Path work;
+    private final List<Process> started = new ArrayList<>();
+    private final List<Long> hit = new ArrayList<>();
+    private final double slack;
+
+    CampaignJob(CampaignPlan plan, CampaignHosts hosts, Path directory, String id, double slack)
+        throws IOException {
+        this.slack = slack;
+        this.plan = plan;
+        this.hosts = hosts;
+        this.id = id;
+        this.work = Files.createDirectories(directory.resolve(id));
+    }
+
+    /** Whether jobs can have ranks in C. */
+    static boolean hasC() {
+        return Files.isExecutable(Path.of(C_PROGRAM));
+    }
+
+    void start() throws IOException {
+        if (plan.launcher()) {
+            started.add(start(0, "launcher", launcherScript()));
+            return;
+        }
+        Path secret = Files.writeString(work.resolve("secret"), "00112233445566778899aabbccddeeff");
+        Files.setPosixFilePermissions(secret, java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
+        for (int node = 0; node < CampaignPlan.NODES; node++) {
+            started.add(start(node, "agent-" + node, agentScript(node)));
+        }
+    }
+
+    private Process start(int host, String name, String script) throws IOException {
+        Path file = Files.writeString(work.resolve(name + ".sh"), script);
+        ProcessBuilder builder = new ProcessBuilder(hosts.on(host, List.of("sh", file.toAbsolutePath().toString())))
+            .redirectOutput(work.resolve(name + ".out").toFile()).redirectError(work.resolve(name + ".err").toFile());
+        builder.environment().keySet().removeIf(variable -> variable.startsWith("TRIBUTARY_"));
+        // The launcher gives its job a name of its own; this one finds every process of it.
+        builder.environment().put("CAMPAIGN_JOB", id);
+        return builder.start();
+    }
+
+    private Map<String, String> settings() {
+        return new TreeMap<>(Map.of("TRIBUTARY_COOPERATION_MODE", plan.mode(), "TRIBUTARY_COOPERATION_SCOPE",
+            plan.mode().equals("direct") ? "process" : plan.scope(), "TRIBUTARY_JOB_GRACE",
+            CampaignVerdict.GRACE_S + "s", "TRIBUTARY_CONNECTION_SILENCE_TIMEOUT", CampaignVerdict.SILENCE_S + "s",
+            "TRIBUTARY_CONNECT_TIMEOUT", seconds(CampaignVerdict.CONNECT_S), "TRIBUTARY_ATTACH_TIMEOUT",
+            seconds(CampaignVerdict.ATTACH_S)));
+    }
+
+    private String seconds(int seconds) {
+        return Math.round(seconds * slack) + "s";
+    }
+
+    private static String quoted(List<String> command) {
+        return command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+    }
+
+    private List<String> rank(boolean inC) {
+        List<String> command = inC ? new ArrayList<>(List.of(Path.of(C_PROGRAM).toAbsolutePath().toString()))
+            : Place.java("org.tributary.it.CampaignRank");
+        command.addAll(List.of(Integer.toString(plan.rounds()), Integer.toString(CampaignPlan.PAUSE_MS)));
+        return command;
+    }
+
+    private String launcherScript() {
+        List<String> command = Place.java("org.tributary.launcher.Main");
+        command.addAll(List.of("run", "--layout", plan.layout(), "--"));
+        command.addAll(rank(plan.inC()[0]));
+        StringBuilder script = new StringBuilder("cd '" + work.toAbsolutePath() + "'\necho $$ > launcher.pid\n");
+        settings().forEach((name, value) -> script.append("export ").append(name).append("='").append(value)
+            .append("'\n"));
+        return script.append("exec ").append(quoted(command)).append('\n').toString();
+    }
+
+    /** An agent starts its host's server, waits for the list of all servers, starts its ranks and waits for them. */
+    private String agentScript(int node) {
+        StringBuilder script = new StringBuilder("cd '" + work.toAbsolutePath() + "'\n");
+        Map<String, String> variables = settings();
+        variables.putAll(Map.of("TRIBUTARY_JOB_ID", id, "TRIBUTARY_SECRET_FILE", "secret", "TRIBUTARY_LAYOUT",
+            plan.layout(), "TRIBUTARY_SERVERS_FILE", "servers", "TRIBUTARY_SERVER_BIND_ADDRESS", hosts.address(node)));
+        variables.forEach((name, value) -> script.append("export ").append(name).append("='").append(value)
+            .append("'\n"));
+        List<String> server = Place.java("org.tributary.launcher.Main");
+        server.addAll(List.of("server", "--address-file", "address-" + node));
+        script.append(child("server-" + node, "TRIBUTARY_NODE=" + node, server));
+        script.append("n=0\nwhile [ ! -f servers ] && kill -0 $! 2>/dev/null && [ $n -lt ")
+            .append(Math.round(AGENT_POLL_S * 20 * slack))
+            .append(" ]; do sleep 0.05; n=$((n + 1)); done\n[ -f servers ] || { wait; exit 1; }\n");
+        List<String> names = new ArrayList<>();
+        for (int rank = 0; rank < plan.rankCount(); rank++) {
+            if (plan.nodeOf(rank) == node) {
+                script.append(child("rank-" + rank, "TRIBUTARY_RANK=" + rank, rank(plan.inC()[rank])));
+                names.add("rank-" + rank);
+            }
+        }
+        names.add("server-" + node);
+        names.forEach(name -> script.append("wait $(cat ").append(name).append(".pid)\necho $? > ").append(name)
+            .append(".exit\n"));
+        return script.toString();
+    }
+
+    private static String child(String name, String variable, List<String> command) {
+        return variable + " " + quoted(command) + " </dev/null >" + name + ".out 2>" + name + ".err &\necho $! > "
+            + name + ".pid\n";
+    }
+
+    /** Completes the list of servers when all listen; a job script's duty. */
+    void writeServersWhenReady() throws IOException {
+        if (plan.launcher() || Files.exists(work.resolve("servers"))) {
+            return;
+        }
+        StringBuilder all = new StringBuilder();
+        for (int node = 0; node < CampaignPlan.NODES; node++) {
+            Path address = work.resolve("address-" + node);
+            if (!Files.exists(address)) {
+                return;
+            }
+            all.append(Files.readString(address));
+        }
+        Files.move(Files.writeString(work.resolve("servers.new"), all), work.resolve("servers"),
+            StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** What a server, a rank, an agent or the launcher has said so far, on "out" or "err". */
+    String said(String name, String stream) {
+        try {
+            Path file = work.resolve(name + "." + stream);
+            return Files.exists(file) ? Files.readString(file, StandardCharsets.ISO_8859_1) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How many ranks have said that. */
+    long ranksThatSaid(String word) {
+        if (plan.launcher()) {
+            return said("launcher", "out").lines().filter(line -> line.matches("\\[\\d+] " + word)).count();
+        }
+        return IntStream.range(0, plan.rankCount())
+            .filter(rank -> said("rank-" + rank, "out").lines().anyMatch(word::equals)).count();
+    }
+
+    /** The exit code of one of them; -1 when it is not known. */
+    int exitCode(String name) {
+        if (name.equals("launcher")) {
+            return started.getFirst().isAlive() ? -1 : started.getFirst().exitValue();
+        }
+        String code = said(name, "exit").strip();
+        return code.isEmpty() ? -1 : Integer.parseInt(code);
+    }
+
+    /** Every process of the job that runs, its agents included; a zombie does not. */
+    List<ProcessHandle> processes() {
+        return ProcessHandle.allProcesses().filter(process -> Place.read(process, "environ")
+            .contains("CAMPAIGN_JOB=" + id + "\0") && !Place.read(process, "stat").matches("(?s).*\\) Z.*")).toList();
+    }
+
+    private Stream<ProcessHandle> find(CampaignPlan.Victim victim) {
+        return switch (victim.kind()) {
+            case LAUNCHER -> started.stream().map(Process::toHandle);
+            case AGENT -> Stream.of(started.get(victim.number()).toHandle());
+            case RANK -> processes().stream().filter(process -> has(process, "TRIBUTARY_RANK", victim.number()));
+            case SERVER -> processes().stream().filter(process -> has(process, "TRIBUTARY_NODE", victim.number())
+                && !Place.read(process, "environ").contains("\0TRIBUTARY_RANK="));
+            case HOST -> processes().stream().filter(process -> hosts.isOn(victim.number(), process.pid()));
+        };
+    }
+
+    private static boolean has(ProcessHandle process, String variable, int number) {
+        return ("\0" + Place.read(process, "environ")).contains("\0" + variable + "=" + number + "\0");
+    }
+
+    /** Lets the blow fall; says how many processes it hit. */
+    int strike() throws IOException {
+        List<ProcessHandle> victims = plan.victims().stream().flatMap(this::find).filter(ProcessHandle::isAlive)
+            .toList();
+        if (plan.blow() == CampaignPlan.Blow.CUT || plan.blow() == CampaignPlan.Blow.POWER) {
+            hosts.cut(plan.victims().getFirst().number());
+        }
+        if (plan.blow() != CampaignPlan.Blow.CUT && !victims.isEmpty()) {
+            String all = victims.stream().map(process -> Long.toString(process.pid())).collect(Collectors.joining(" "));
+            // All by one system call after the other, so that none sees the other's death before its own.
+            Place.signal(plan.blow() == CampaignPlan.Blow.STOP ? "STOP" : "KILL", all);
+            victims.forEach(process -> hit.add(process.pid()));
+        }
+        return plan.blow() == CampaignPlan.Blow.CUT ? 1 : victims.size();
+    }
+
+    /** Lets those that were stopped go on. */
+    void goOn() {
+        if (!hit.isEmpty()) {
+            Place.signal("CONT", hit.stream().map(pid -> Long.toString(pid)).collect(Collectors.joining(" ")));
+        }
+    }
+
+    /** Names of servers and ranks whose output is in files of their own. */
+    List<String> members() {
+        if (plan.launcher()) {
+            return List.of("launcher");
+        }
+        List<String> names = new ArrayList<>();
+        IntStream.range(0, CampaignPlan.NODES).forEach(node -> names.add("server-" + node));
+        IntStream.range(0, plan.rankCount()).forEach(rank -> names.add("rank-" + rank));
+        return names;
+    }
+
+    /** Whether the blow hit that member. */
+    boolean wasHit(String name) {
+        String pid = said(name, "pid").strip();
+        return !pid.isEmpty() && hit.contains(Long.parseLong(pid));
+    }
+
+    /** Everything it said, for a report. */
+    String transcript() {
+        StringBuilder all = new StringBuilder();
+        for (String name : Stream.concat(members().stream(), Stream.of("agent-0", "agent-1", "agent-2")).toList()) {
+            all.append("--- ").append(name).append(wasHit(name) ? " (hit)" : "").append(", exit ")
+                .append(exitCode(name)).append('\n').append(said(name, "out")).append(said(name, "err"));
+        }
+        return all.toString();
+    }
+
+    Path work() {
+        return work;
+    }
+
+    long launcherPid() {
+        return started.getFirst().pid();
+    }
+
+    @Override
+    public void close() {
+        processes().forEach(ProcessHandle::destroyForcibly);
+        started.forEach(Process::destroyForcibly);
+    }
+}
