@@ -40,7 +40,7 @@ final class Neighbours implements ServerTree.Messages {
         long timeoutNs = (job.supervised() ? 2 : 1) * settings.attachTimeoutNs();
         loop.execute(() -> {
             if (tree.parent() >= 0) {
-                uplink = new Uplink(job, settings, tree.parent(), loop, timeoutNs, new Above(timeoutNs));
+                uplink = new Uplink(job, settings, tree.parent(), loop, timeoutNs, new Above());
             }
             if (tree.awaited().length > 0) {
                 loop.schedule(() -> endUnlessAllAreHere(timeoutNs), timeoutNs, TimeUnit.NANOSECONDS);
@@ -60,12 +60,6 @@ final class Neighbours implements ServerTree.Messages {
 
     /** What comes from the server above. */
     private final class Above implements Uplink.Listener {
-        private final long timeoutNs;
-
-        Above(long timeoutNs) {
-            this.timeoutNs = timeoutNs;
-        }
-
         @Override
         public void opened() {
             tree.opened(tree.parent());
@@ -89,9 +83,8 @@ final class Neighbours implements ServerTree.Messages {
 
         @Override
         public void notFound(String problem) {
-            life.abort("node " + job.node() + " has found no communication server of node " + tree.parent()
-                + " within " + timeoutNs / 1e9 + " s: " + problem + "; start all servers, or raise attach.timeout",
-                -1);
+            life.abort("node " + job.node() + " has no connection to the communication server of node "
+                + tree.parent() + ": " + problem, -1);
         }
     }
 

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.ConnectingHandshake;
 import org.tributary.wire.Frames;
@@ -23,7 +24,6 @@ import org.tributary.wire.record.RecordException;
  */
 final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameReader.Receiver {
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final long RETRY_MS = 5;
 
     private final NodeState node;
     private final Cooperation cooperation;
@@ -31,6 +31,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private final PeerChannels channels;
     private final SpinThenBlock waiting;
     private final ReceiveBuffer receiveBuffer;
+    private final Consumer<String> refusedForNow;
     private final PeerAnswers answers;
     private final FrameReader reader = new FrameReader(this);
     private final BitSet ranks = new BitSet();
@@ -42,14 +43,16 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private IncomingRecords records;
     private boolean encrypting;
 
+    /** @param refusedForNow hears why the peer has not admitted this server now, though it may later */
     PeerChannel(NodeState node, Cooperation cooperation, int peer, PeerChannels channels, SpinThenBlock waiting,
-        ReceiveBuffer receiveBuffer) {
+        ReceiveBuffer receiveBuffer, Consumer<String> refusedForNow) {
         this.node = node;
         this.cooperation = cooperation;
         this.peer = peer;
         this.channels = channels;
         this.waiting = waiting;
         this.receiveBuffer = receiveBuffer;
+        this.refusedForNow = refusedForNow;
         this.answers = new PeerAnswers(cooperation, peer);
     }
 
@@ -187,7 +190,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
         if (triesAgain) {
-            inactive.executor().schedule(() -> channels.connect(peer, cooperation), RETRY_MS, TimeUnit.MILLISECONDS);
+            refusedForNow.accept(problem);
             return;
         }
         if (records != null) {

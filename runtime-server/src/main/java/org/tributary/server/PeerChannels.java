@@ -83,7 +83,7 @@ final class PeerChannels {
             return;
         }
         PeerChannel channel = new PeerChannel(node, attempt.cooperation(), attempt.peer(), this, waiting,
-            receiveBuffer);
+            receiveBuffer, why -> failed(attempt, why));
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(EpollSocketChannel.class)
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) TimeUnit.NANOSECONDS.toMillis(
@@ -114,8 +114,8 @@ final class PeerChannels {
             return;
         }
         attempt.cooperation().lost(attempt.peer());
-        node.life().abort("node " + node.job().node() + " has found no communication server of node " + attempt.peer()
-            + " within attach.timeout: " + problem, -1);
+        node.life().abort("node " + node.job().node() + " has got no channel to the communication server of node "
+            + attempt.peer() + " within attach.timeout: " + problem, -1);
     }
 
     /** A channel has been admitted. */

@@ -4,7 +4,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,9 +16,11 @@ import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Membership;
+import org.tributary.wire.RefusedException;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
+import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.ShutdownDecoder;
 
@@ -37,18 +41,22 @@ final class Uplink implements AutoCloseable {
         /** The connection is no more. */
         void lost(String how);
 
-        /** It could not be made in time. */
+        /** It could not be made. */
         void notFound(String problem);
     }
 
     private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LAST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /** What a server of this job that has proved itself will say again, however often it is asked. */
+    private static final Set<RefusalCode> FINAL = EnumSet.of(RefusalCode.WRONG_NODE, RefusalCode.SETTINGS_DIFFER);
+
     private final JobEnvironment job;
     private final Settings settings;
     private final int parent;
     private final Executor loop;
     private final Listener listener;
+    private final long timeoutNs;
     private final long deadlineNs;
     private final Thread thread;
     private volatile BlockingConnection connection;
@@ -61,12 +69,14 @@ final class Uplink implements AutoCloseable {
         this.parent = parent;
         this.loop = loop;
         this.listener = listener;
+        this.timeoutNs = timeoutNs;
         this.deadlineNs = System.nanoTime() + timeoutNs;
         this.thread = Thread.ofPlatform().daemon().name("tributary-uplink-" + job.node()).start(this::run);
     }
 
     private void run() {
         String problem = "";
+        boolean isFinal = false;
         for (long pauseNs = FIRST_RETRY_NS; !closed; pauseNs = Math.min(2 * pauseNs, LAST_RETRY_NS)) {
             try (BlockingConnection made = connect()) {
                 connection = made;
@@ -76,11 +86,15 @@ final class Uplink implements AutoCloseable {
                 tell(listener::opened);
                 read(made);
                 return;
+            } catch (RefusedException e) {
+                problem = e.getMessage();
+                isFinal = FINAL.contains(e.code());
             } catch (IOException | RuntimeException e) {
                 problem = String.valueOf(e.getMessage());
             }
-            if (System.nanoTime() - deadlineNs > 0) {
-                String last = problem;
+            if (isFinal || System.nanoTime() - deadlineNs > 0) {
+                String last = isFinal ? problem : problem + "; tried for " + timeoutNs / 1e9
+                    + " s: start all servers, or raise attach.timeout";
                 tell(() -> listener.notFound(last));
                 return;
             }

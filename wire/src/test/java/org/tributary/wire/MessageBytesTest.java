@@ -78,15 +78,15 @@ class MessageBytesTest {
         byte[] token = new byte[32];
         Arrays.fill(token, (byte) 0xA5);
         frame("hello", () -> new HelloEncoder().wrapAndApplyHeader(buffer, AT, header).role(Role.REMOTE_RANK).rank(1)
-            .node(2).pid(3).jobId("job-1").putNonce(token, 0, 32).encodedLength());
+            .node(2).pid(3).jobId("job-1").putNonce(token, 0, 32).peer(4).encodedLength());
         frame("challenge", () -> new ChallengeEncoder().wrapAndApplyHeader(buffer, AT, header).putNonce(token, 0, 32)
-            .putProof(token, 0, 32).encodedLength());
+            .putProof(token, 0, 32).node(5).encodedLength());
         frame("response",
             () -> new ResponseEncoder().wrapAndApplyHeader(buffer, AT, header).putProof(token, 0, 32).encodedLength());
-        frame("welcome",
-            () -> new WelcomeEncoder().wrapAndApplyHeader(buffer, AT, header).node(1).maxPayload(2).encodedLength());
+        frame("welcome", () -> new WelcomeEncoder().wrapAndApplyHeader(buffer, AT, header).node(1).maxPayload(2)
+            .putProof(token, 0, 32).encodedLength());
         frame("refused", () -> new RefusedEncoder().wrapAndApplyHeader(buffer, AT, header)
-            .code(RefusalCode.WRONG_RANK).detail("no").encodedLength());
+            .code(RefusalCode.WRONG_RANK).putProof(token, 0, 32).detail("no").encodedLength());
     }
 
     private void contiguous() {
