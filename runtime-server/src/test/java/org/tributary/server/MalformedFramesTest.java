@@ -103,7 +103,7 @@ class MalformedFramesTest {
         bystanderNoticesNothing();
     }
 
-    private static byte[][] requests() {
+    static byte[][] requests() {
         Level[] levels = {new Level(64, 3), new Level(-1000, 4)};
         return new byte[][] {
             Requests.put(FUZZED, 0, 8, 1, new byte[300]),
@@ -150,7 +150,7 @@ class MalformedFramesTest {
     }
 
     /** Whether a frame, as the server cuts them, rightly ends the job or changes what all use. */
-    private static boolean endsJob(byte[] bytes) {
+    static boolean endsJob(byte[] bytes) {
         ByteBuffer stream = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         int at = 0;
         while (at >= 0 && at + Frames.HEADER_BYTES <= bytes.length) {
