@@ -46,12 +46,12 @@ int trib_alltoall_by_relay(struct trib_collectives *collectives, const uint8_t *
     int self = collectives->nodes.self;
     /* At most so many indices below the size have a given bit. */
     int64_t half = ((int64_t) size + 1) / 2 * block_bytes;
+    trib_transfers_begin(&collectives->transfers, size * block_bytes); /* also of a call that fails */
     uint8_t *way = trib_scratch_at_least(&collectives->vector, size * block_bytes);
     uint8_t *parcel = trib_scratch_at_least(&collectives->reordered, 2 * half);
     if (way == NULL || parcel == NULL) {
         return TRIB_NO_MEMORY;
     }
-    trib_transfers_begin(&collectives->transfers, size * block_bytes);
     int64_t first = (size - self) * block_bytes;
     copy(way, send + self * block_bytes, first); /* block i has i members to go */
     copy(way + first, send, self * block_bytes);

@@ -8,7 +8,13 @@
 /* Partner of the order in both: whoever leaves sees the call, or the call sees that. */
 int trib_call_begin(trib *job) {
     __atomic_fetch_add(&job->calls.inside, 1, __ATOMIC_SEQ_CST);
-    return trib_likely(!__atomic_load_n(&job->calls.leaving, __ATOMIC_SEQ_CST)) ? TRIB_OK : trib_check(job);
+    if (trib_likely(!__atomic_load_n(&job->calls.leaving, __ATOMIC_SEQ_CST))) {
+        return TRIB_OK;
+    }
+    /* Another thread may be reading an answer into memory of this caller: not after it has given the lock back. */
+    trib_links_lock(&job->links);
+    trib_links_unlock(&job->links);
+    return trib_check(job);
 }
 
 void trib_call_end(trib *const *job) {

@@ -79,10 +79,12 @@ static int make(trib_group *parent, int count, const int *ranks, trib_group **gr
     struct trib_inbox_layout layout;
     trib_group *made = new_group(job);
     if (made == NULL) {
-        return TRIB_NO_MEMORY;
+        return trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP, TRIB_NO_MEMORY);
     }
     int status = trib_members_set(&made->members, job->place.rank, count, ranks);
-    if (status == TRIB_OK) {
+    if (status == TRIB_NO_MEMORY) {
+        trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP, status);
+    } else if (status == TRIB_OK) {
         trib_inbox_layout_set(&layout, count, job->settings.chunk);
         status = trib_memory_inboxes(parent, made, &layout);
     }
@@ -109,7 +111,8 @@ int trib_group_create(trib_group *parent, int count, const int *parent_members, 
     }
     int *ranks = malloc(((size_t) count + 1) * sizeof *ranks);
     if (ranks == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for a group of %d members", count);
+        return trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP,
+                                  trib_fail(TRIB_NO_MEMORY, "no memory for a group of %d members", count));
     }
     for (int i = 0; i < count && status == TRIB_OK; i++) {
         ranks[i] = trib_members_rank(&parent->members, parent_members[i]);

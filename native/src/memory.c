@@ -55,6 +55,7 @@ static void free_layout(struct trib_layout *layout) {
     free(layout->ranks);
     free(layout->lengths);
     free(layout->offsets);
+    *layout = (struct trib_layout) {0};
 }
 
 /** Sizes of NULL mean that all are uniform. */
