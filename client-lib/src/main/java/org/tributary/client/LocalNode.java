@@ -164,7 +164,8 @@ final class LocalNode implements AutoCloseable {
         long noticeAtNs = beganNs + LongWait.FIRST_NS;
         while (!condition.getAsBoolean()) {
             failure.check();
-            control.doorbell(index).sleep(condition, Math.clamp(askAtNs - System.nanoTime(), 0, SLICE_NS));
+            long leftNs = askAtNs - System.nanoTime();
+            control.doorbell(index).sleep(condition, from >= 0 && leftNs > 0 && leftNs < SLICE_NS ? leftNs : SLICE_NS);
             long nowNs = System.nanoTime();
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
                 doubt.accept(from);

@@ -64,8 +64,8 @@ final class RecordTransport implements Transport {
     }
 
     @Override
-    public boolean isDrained() {
-        return !records.hasPending();
+    public boolean isDrained() throws IOException {
+        return records.flush();
     }
 
     @Override

@@ -19,6 +19,7 @@ final class SocketReadiness implements Readiness {
     @Override
     public void watch(ServerLink link, Transport transport) throws IOException {
         transport.socket().register(selector, SelectionKey.OP_READ, link);
+        selector.wakeup(); // a thread that sleeps in it watches what was there when it began
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.nio.channels.SocketChannel;
  */
 interface Transport extends ReadableByteChannel, GatheringByteChannel {
     /** Whether closing loses nothing of what was written, because it is with the server or the kernel. */
-    boolean isDrained();
+    boolean isDrained() throws IOException;
 
     /** Everything has been written that ever will be: says so, where the way has a word for that. */
     default void endStream() throws IOException {
