@@ -221,7 +221,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (context.channel().isWritable()) {
-            goOn();
+            // Not now: this may be told from within a write, in the middle of a request or an answer.
+            context.executor().execute(this::goOn);
         }
     }
 

@@ -31,8 +31,8 @@ final class Encryption {
             return null; // what stays on the node needs none
         }
         IncomingRecords incoming = new IncomingRecords(buffers, new RecordOpener(handshake.receivingSecret()));
-        context.pipeline().addFirst(new OutgoingRecords(buffers, new RecordSealer(handshake.sendingSecret()),
-            incoming));
+        context.pipeline().addFirst(new OutgoingRecords(buffers, new RecordSealer(handshake.sendingSecret(),
+            buffers.gathered()), incoming));
         return incoming;
     }
 }

@@ -289,7 +289,7 @@ final class JobLife {
 
     /** What has come on a connection of a rank or a server is no record of its stream. */
     void tampered(Session session) {
-        String sender = session.role() == Role.CHANNEL ? "the communication server of node " + session.rank()
+        String sender = session.isOfServer() ? "the communication server of node " + session.rank()
             : "rank " + session.rank() + " (node " + topology().nodeOf(session.rank()) + ")";
         abort("the connection of " + sender + " to node " + node.job().node() + " broke: " + session.problem(), -1);
     }

@@ -15,6 +15,8 @@ final class KeptRequests {
     /** What one connection keeps at most when memory is scarce. */
     static final int SMALL_BYTES = 8 * 1024;
     private static final int SIZES = 32;
+    /** However large reads are, so many of them are kept before they get small. */
+    private static final long READS_AT_LEAST = 4;
 
     /** A piece of memory. */
     static final class Piece {
@@ -59,7 +61,7 @@ final class KeptRequests {
     KeptRequests(Arena arena, int largest, long bound) {
         this.arena = arena;
         this.largest = BitUtil.findNextPositivePowerOfTwo(largest);
-        this.bound = bound;
+        this.bound = Math.max(bound, READS_AT_LEAST * this.largest);
     }
 
     /** Whether a whole read might bring more than there is memory for, so that only {@link #SMALL_BYTES} are read. */

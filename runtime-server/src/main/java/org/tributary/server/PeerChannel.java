@@ -189,7 +189,8 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
-        if (triesAgain) {
+        if (!isOpen() && (triesAgain || handshake.refusal() == null)) {
+            // A stopped server does not answer in time, and is not dead; one that is gone cannot be connected to.
             refusedForNow.accept(problem);
             return;
         }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.tributary.wire.record.RecordOpener;
+import org.tributary.wire.record.RecordSealer;
 import org.tributary.wire.record.Records;
 
 /**
@@ -23,6 +24,7 @@ final class RecordBuffers {
     private final ByteBuf oneRecord;
     private final ReceiveBuffer opened;
     private final byte[] content = RecordOpener.contentBuffer();
+    private final byte[] gathered = RecordSealer.workBuffer();
     private final ArrayDeque<SealedBlock> free = new ArrayDeque<>();
 
     /** For reads of so many bytes, or of a few records when that is less. */
@@ -43,6 +45,11 @@ final class RecordBuffers {
     /** The beginning of {@link #sealed()}, for a read that is to bring no more than the rest of one record. */
     ByteBuf toReadOne() {
         return oneRecord.clear();
+    }
+
+    /** In which each connection gathers a record and seals it. */
+    byte[] gathered() {
+        return gathered;
     }
 
     /** What was in the records of {@link #sealed()}. */

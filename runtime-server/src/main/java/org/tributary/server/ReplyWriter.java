@@ -231,24 +231,32 @@ class ReplyWriter {
         }
     }
 
+    /** Not this writer's any more before it is written: what writing sets off may begin the next. */
+    private ReplyBuffer takeBuffer() {
+        ReplyBuffer full = buffer;
+        buffer = null;
+        position = 0;
+        return full;
+    }
+
     /** Leaves the sending to whoever writes next. */
     private void writeBuffer() {
         if (buffer != null) {
             holdFewWhenScarce();
-            context.write(buffer.toSend(0, position), context.voidPromise());
-            pool.giveBack(buffer);
-            buffer = null;
-            position = 0;
+            int length = position;
+            ReplyBuffer full = takeBuffer();
+            context.write(full.toSend(0, length), context.voidPromise());
+            pool.giveBack(full);
         }
     }
 
     private void flushBuffer() {
         if (buffer != null) {
             holdFewWhenScarce();
-            context.writeAndFlush(buffer.toSend(0, position), context.voidPromise());
-            pool.giveBack(buffer);
-            buffer = null;
-            position = 0;
+            int length = position;
+            ReplyBuffer full = takeBuffer();
+            context.writeAndFlush(full.toSend(0, length), context.voidPromise());
+            pool.giveBack(full);
         }
     }
 

@@ -94,6 +94,11 @@ final class Session implements FrameReader.Receiver {
         }
     }
 
+    /** Whether this is a connection of another server, whose number is that of its node. */
+    boolean isOfServer() {
+        return role == Role.CHANNEL || role == Role.NEIGHBOUR || role == Role.SERVER;
+    }
+
     /** Whether this is the connection of a rank of another node. */
     boolean isOfRemoteRank() {
         return role == Role.REMOTE_RANK || role == Role.STRAIGHT_RANK;
@@ -116,7 +121,8 @@ final class Session implements FrameReader.Receiver {
     String describe() {
         String from = context.channel().remoteAddress() == null ? "local socket"
             : context.channel().remoteAddress().toString();
-        return isAdmitted() ? role + " of rank " + rank + " (" + from + ")" : "unadmitted connection from " + from;
+        return isAdmitted() ? role + " of " + (isOfServer() ? "node " : "rank ") + rank + " (" + from + ")"
+            : "unadmitted connection from " + from;
     }
 
     @Override

@@ -266,11 +266,11 @@ final class WindowRequests {
         public void granted() {
             try {
                 request.execute(segment, accumulator, replies);
-                replies.flush();
             } finally {
                 request.release(segment, accumulator);
                 segment.unpin();
             }
+            replies.flush();
         }
 
         @Override

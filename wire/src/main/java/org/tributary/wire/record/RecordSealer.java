@@ -14,20 +14,38 @@ public final class RecordSealer {
     private final Cipher cipher;
     private final int recordsPerKey;
     private final byte[] head = new byte[Records.HEAD_BYTES];
-    private final byte[] work = new byte[Records.MAX_CONTENT + Records.TAG_BYTES];
+    private final byte[] work;
     private RecordKey key;
     private int filled;
     private boolean ended;
 
     /** Of a direction's traffic secret, 32 bytes. */
     public RecordSealer(byte[] secret) {
-        this(secret, Records.PER_KEY);
+        this(secret, workBuffer());
+    }
+
+    /**
+     * With an array of {@link #workBuffer()}, which sealers of one thread may share: each seals what it has gathered
+     * before another gathers.
+     */
+    public RecordSealer(byte[] secret, byte[] work) {
+        this(secret, work, Records.PER_KEY);
     }
 
     RecordSealer(byte[] secret, int recordsPerKey) {
+        this(secret, workBuffer(), recordsPerKey);
+    }
+
+    private RecordSealer(byte[] secret, byte[] work, int recordsPerKey) {
+        this.work = work;
         this.key = new RecordKey(secret);
         this.recordsPerKey = recordsPerKey;
         this.cipher = cipher();
+    }
+
+    /** Room for one record while it is gathered and sealed. */
+    public static byte[] workBuffer() {
+        return new byte[Records.MAX_CONTENT + Records.TAG_BYTES];
     }
 
     static Cipher cipher() {
