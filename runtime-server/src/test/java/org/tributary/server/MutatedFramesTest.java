@@ -88,7 +88,8 @@ class MutatedFramesTest {
 
     private void bystanderLooksOn(Role role, long count) throws IOException {
         try (TestServers job = TestServers.start(Topology.uniform(4, 1), "server.receive-buffer=8k",
-            "cooperation.mode=forward", "cooperation.group-size=2"); RawClient bystander = allocated(job)) {
+            "cooperation.mode=forward", "cooperation.group-size=2", "attach.timeout=24h");
+            RawClient bystander = allocated(job)) {
             long streams = 0;
             for (long sent = 0; sent < count; sent += FRAMES_A_STREAM) {
                 byte[] stream = stream(role == Role.CHANNEL);
