@@ -124,20 +124,55 @@ static void contend(void) {
     OK(trib_barrier(job));
 }
 
-/** Reaches every rank, with large transfers too; prints how many connections that took. */
+/** Until everybody has had a connection straight to rank 0's server, and has given it up, because that is contended. */
+static void give_way(void) {
+    int64_t words[64];
+    int most = 0;
+    int64_t given_up = 0;
+    trib_handle handle;
+    OK(trib_allocate(trib_world(job), sizeof words * (size_t) size, &memory));
+    memset(words, 0, sizeof words);
+    OK(trib_handle_init(job, TRIB_PLAIN, &handle));
+    OK(trib_barrier(job));
+    bool goes_on = rank > 0;
+    for (int64_t round = 1; given_up < size - 1; round++) {
+        for (size_t i = 1; i < 64 && rank > 0; i++) {
+            words[i] = round;
+            OK(trib_nb_put(memory, 0, sizeof words * (size_t) rank + 8 * i, &words[i], sizeof words[i], &handle));
+        }
+        OK(trib_wait(&handle));
+        int now = connections();
+        most = now > most ? now : most;
+        OK(trib_fetch_add_i64(memory, 0, 0, goes_on && now < most ? 1 : 0, &given_up));
+        goes_on &= now == most;
+    }
+    OK(trib_fence(job, 0));
+    OK(trib_barrier(job));
+    printf("connections: %d\n", most);
+    int64_t back[64];
+    OK(trib_get(memory, 0, sizeof back * (size_t) rank, back, sizeof back));
+    EQUAL(rank == 0 ? 0 : memcmp(back + 1, words + 1, sizeof back - sizeof *back), 0);
+}
+
+/**
+ * Reaches every rank, with large transfers too; prints how many connections that took. One rank after the other: a
+ * server that hears from many at once sends them back to their routes.
+ */
 static void connect_to_all(void) {
     uint8_t *out = malloc(LARGE);
     uint8_t *in = malloc(LARGE);
     OK(trib_allocate(trib_world(job), (size_t) (size * THREADS) * AREA, &memory));
-    for (int target = 0; target < size; target++) {
-        if (target != rank) {
-            for (int round = 0; round < 5; round++) {
+    for (int turn = 0; turn < size; turn++) {
+        for (int target = 0; target < size && turn == rank; target++) {
+            for (int round = 0; round < 5 && target != rank; round++) {
                 one_round(target, 0, round, out, in);
             }
         }
+        if (turn == rank) {
+            printf("connections: %d\n", connections());
+        }
+        OK(trib_barrier(job));
     }
-    OK(trib_barrier(job));
-    printf("connections: %d\n", connections());
     free(out);
     free(in);
 }
@@ -151,6 +186,8 @@ int main(int count, char **arguments) {
         keep_order();
     } else if (strcmp(arguments[1], "contend") == 0) {
         contend();
+    } else if (strcmp(arguments[1], "give-way") == 0) {
+        give_way();
     } else {
         connect_to_all();
     }

@@ -135,6 +135,14 @@ final class CooperationTest {
         }
     }
 
+    /** Besides those to the own server, everybody but rank 0 has one straight to that of rank 0 for a while. */
+    @Test
+    void shouldGiveUpDirectConnectionWhenItsServerIsContended() throws Exception {
+        assertEquals(List.of(2, 3, 3, 3, 3, 3, 3, 3), run("8*1", rank -> true, cooperating("forward", "node",
+            "cooperation.group-size=4", "cooperation.direct-connections=1"), NativeBuild.program("cooperation"),
+            "give-way").stream().map(CooperationTest::connections).toList());
+    }
+
     private static int connections(String output) {
         Matcher matcher = CONNECTIONS.matcher(output);
         assertTrue(matcher.find(), output);
