@@ -21,6 +21,8 @@ public final class JobFailure {
      */
     private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** Longer than a process takes to say why it ends. */
+    private static final long ENDING_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final AtomicReference<String> reason = new AtomicReference<>();
     private final FailurePolicy policy;
@@ -88,6 +90,7 @@ public final class JobFailure {
     /** The job has failed; the first reason stays. */
     public void fail(String why) {
         if (!reason.compareAndSet(null, why)) {
+            awaitEnd();
             return;
         }
         if (policy == FailurePolicy.EXIT) {
@@ -108,7 +111,19 @@ public final class JobFailure {
     public void check() {
         String why = reason.get();
         if (why != null) {
+            awaitEnd();
             throw new JobAbortedException(why);
+        }
+    }
+
+    /** Another thread ends this process: an exception of this one would tell the user the same a second time. */
+    private void awaitEnd() {
+        if (policy == FailurePolicy.EXIT) {
+            long untilNs = System.nanoTime() + ENDING_NS;
+            while (System.nanoTime() - untilNs < 0) {
+                LockSupport.parkNanos(ENDING_NS);
+            }
+            Runtime.getRuntime().halt(EXIT_CODE);
         }
     }
 }

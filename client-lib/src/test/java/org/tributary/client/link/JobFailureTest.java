@@ -1,0 +1,82 @@
+package org.tributary.client.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.config.FailurePolicy;
+import org.tributary.config.JvmOptions;
+
+class JobFailureTest {
+    private static final long CHILD_S = 20;
+
+    @Test
+    void shouldThrowFirstReasonWhenPolicyThrows() {
+        JobFailure failure = new JobFailure(FailurePolicy.THROW, 0, false);
+        failure.check();
+        failure.fail("node 1 is gone");
+        failure.fail("node 2 is gone");
+        assertEquals("node 1 is gone", assertThrows(JobAbortedException.class, failure::check).getMessage());
+    }
+
+    /** One thread ends the process and is slow to say why; another one calls the runtime meanwhile. */
+    @ParameterizedTest
+    @ValueSource(strings = {"check", "fail"})
+    void shouldSayReasonOnceWhenProcessEnds(String call) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JvmOptions.required());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Ending.class.getName(), call));
+        Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(child.waitFor(CHILD_S, TimeUnit.SECONDS), "the child has not ended");
+            assertEquals("tributary: rank 3 ends: node 1 is gone", said.strip());
+            assertEquals(JobFailure.EXIT_CODE, child.exitValue());
+        } finally {
+            child.destroyForcibly();
+        }
+    }
+
+    /** A rank whose standard error takes its time. */
+    static final class Ending {
+        private static final long SLOW_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+        private Ending() {
+        }
+
+        public static void main(String[] arguments) {
+            PrintStream prompt = System.err;
+            System.setErr(new PrintStream(prompt, true, StandardCharsets.UTF_8) {
+                @Override
+                public void println(String line) {
+                    if (line.startsWith("tributary: ")) {
+                        LockSupport.parkNanos(SLOW_NS);
+                    }
+                    prompt.println(line);
+                }
+            });
+            JobFailure failure = new JobFailure(FailurePolicy.EXIT, 3, false);
+            Thread.ofPlatform().daemon().start(() -> failure.fail("node 1 is gone"));
+            while (!failure.hasFailed()) {
+                Thread.onSpinWait();
+            }
+            if ("fail".equals(arguments[0])) {
+                failure.fail("node 2 is gone");
+                throw new IllegalStateException("the process goes on after a failure");
+            }
+            failure.check();
+        }
+    }
+}
