@@ -16,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tributary.config.JvmOptions;
+import org.tributary.testsupport.LoggedErrors;
 
 /** Jobs of one test, in a shared-memory directory of their own, which must be empty when they have ended. */
 final class Jobs implements AutoCloseable {
@@ -24,7 +25,7 @@ final class Jobs implements AutoCloseable {
     private static final String SHM_VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
     private final Path shm;
     private final Path work;
-    private final List<Process> started = new ArrayList<>();
+    private final List<Running> started = new ArrayList<>();
 
     Jobs() throws IOException {
         shm = Files.createTempDirectory(Path.of("/dev/shm"), "tributary-native-");
@@ -91,8 +92,9 @@ final class Jobs implements AutoCloseable {
         builder.environment().putAll(variables);
         builder.environment().put(SHM_VARIABLE, shm.toString());
         Process process = builder.start();
-        started.add(process);
-        return new Running(process, output);
+        Running running = new Running(process, output);
+        started.add(running);
+        return running;
     }
 
     /** A process and the file that it and its children write to. */
@@ -176,7 +178,8 @@ final class Jobs implements AutoCloseable {
     @Override
     public void close() throws IOException {
         processes().forEach(ProcessHandle::destroyForcibly);
-        started.forEach(Process::destroyForcibly);
+        started.forEach(running -> running.process().destroyForcibly());
+        started.forEach(running -> LoggedErrors.scan("process " + running.process().pid(), running.output()));
         for (Path directory : List.of(shm, work)) {
             try (Stream<Path> tree = Files.walk(directory)) {
                 for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {

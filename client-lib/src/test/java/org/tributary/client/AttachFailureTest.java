@@ -19,6 +19,7 @@ import org.tributary.client.error.AttachException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.JobEnvironment;
 import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Membership;
 import org.tributary.wire.RankState;
@@ -57,6 +58,7 @@ class AttachFailureTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1*2", "2*1", "2*1 combine node"})
+    @ExpectsErrors("refused .*: rank 1 has attached already, as process")
     void shouldAttachLaterWhenTheLifelineWasRefused(String layout) throws Exception {
         try (TestJob job = Jobs.start(layout)) {
             try (Gas other = job.attach(0)) {

@@ -15,6 +15,7 @@ import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
+import org.tributary.testsupport.ExpectsErrors;
 
 /** Mistakes of a caller: a typed exception with the values that it is about, nothing else happens, the job goes on. */
 class BadInputTest {
@@ -188,6 +189,7 @@ class BadInputTest {
     }
 
     @Test
+    @ExpectsErrors("refused .*: it has another secret than this job, or so it says")
     void shouldRefuseWhenSecretIsWrongOrRankTaken() {
         try (TestJob job = TestJob.start(Topology.parse("1*2"))) {
             JobEnvironment own = job.environmentOf(1);

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.JvmOptions;
+import org.tributary.testsupport.LoggedErrors;
 
 /** Nobody waits for a rank that is gone, whether it left or died. */
 class DepartureTest {
@@ -100,10 +101,10 @@ class DepartureTest {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.required());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Dying.class.getName()));
-        ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(job.environmentOf(rank).toEnvironment());
         builder.environment().putAll(job.settings().toEnvironment());
-        return builder.start();
+        return LoggedErrors.watch("rank " + rank, builder.start());
     }
 
     /** A rank that takes a mutex and dies without leaving. */

@@ -12,7 +12,7 @@ final class ReferencePage {
             # Configuration
 
             This page is generated from the table of options in `config/`; a test holds it against the code, and
-            `mvn -pl config test -Dtributary.updateDocs=true` writes it anew.
+            `mvn -pl config -am test -Dtributary.updateDocs=true` writes it anew.
 
             ## Settings
 

@@ -18,7 +18,7 @@ class ReferencePageTest {
             Files.writeString(PAGE, ReferencePage.markdown());
         }
         assertEquals(ReferencePage.markdown(), Files.readString(PAGE),
-            "docs/configuration.md is out of date: mvn -pl config test -Dtributary.updateDocs=true");
+            "docs/configuration.md is out of date: mvn -pl config -am test -Dtributary.updateDocs=true");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.tributary.testsupport.LoggedErrors;
 
 /** Runs one job of the campaign, strikes, and judges what comes of it. */
 final class CampaignVerdict {
@@ -153,6 +154,8 @@ final class CampaignVerdict {
                 && !line.contains("still wait")).toList();
             errors.lines().filter(line -> UNCLEAR.matcher(line).matches() && !MESSAGE.matcher(line).matches())
                 .findFirst().ifPresent(line -> faults.add(name + " says " + line));
+            LoggedErrors.in(errors).stream().filter(error -> !MESSAGE.matcher(error.lines().findFirst().orElse(""))
+                .matches()).forEach(error -> faults.add(name + " logs " + error));
             if (code > 128) {
                 faults.add(name + " was killed by signal " + (code - 128));
             } else if (code > 0 && messages.isEmpty()) {

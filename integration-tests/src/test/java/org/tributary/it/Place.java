@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tributary.testsupport.LoggedErrors;
 
 /**
  * Where one test's jobs live: a shared-memory directory and a working directory of their own. The former's name is in
@@ -145,6 +146,7 @@ final class Place implements AutoCloseable {
     @Override
     public void close() {
         processes().forEach(ProcessHandle::destroyForcibly);
+        started.forEach(running -> LoggedErrors.scan("process " + running.pid(), running.said()));
         for (Path directory : List.of(shm, work)) {
             try (Stream<Path> tree = Files.walk(directory)) {
                 for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {

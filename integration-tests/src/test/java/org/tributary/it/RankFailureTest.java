@@ -7,6 +7,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.ToleratesErrors;
 
 /** However one process of a job ends, the others end within five seconds and one message says why. */
 class RankFailureTest {
@@ -52,6 +54,7 @@ class RankFailureTest {
     }
 
     @Test
+    @ExpectsErrors("deliberate failure")
     void shouldEndWithOneWhenRankThrows() throws Exception {
         Running job = run("exception");
         awaitReady(job);
@@ -73,6 +76,7 @@ class RankFailureTest {
     }
 
     @Test
+    @ToleratesErrors("A fatal error has been detected by the Java Runtime")
     void shouldEndEveryoneWhenRankCrashes() throws Exception {
         Running job = run("barrier");
         long victim = awaitReady(job);

@@ -58,6 +58,11 @@ final class Running {
             .collect(Collectors.joining("\n"));
     }
 
+    /** Everything it has printed. */
+    String said() {
+        return String.join("\n", out) + "\n" + String.join("\n", err);
+    }
+
     /** Waits for a line of standard output. */
     Matcher awaitLine(String regex) {
         Pattern pattern = Pattern.compile(regex);

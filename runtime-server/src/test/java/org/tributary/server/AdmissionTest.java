@@ -22,6 +22,7 @@ import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.wire.Agreement;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.ConnectingHandshake;
@@ -93,6 +94,7 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors("refused .*: the other side does not know this job's secret")
     void shouldRefuseWhenSecretIsAnotherJobs() throws IOException {
         Membership other = with(job.jobId(), OTHER_SECRET);
         refused(RefusalCode.WRONG_SECRET, job.tcp(0), other, Role.REMOTE_RANK, 2, 1);
@@ -101,6 +103,7 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors("refused .*: the other side does not know this job's secret")
     void shouldRefuseWhenProofIsOfAnEarlierConnection() throws IOException {
         byte[] response;
         ConnectingHandshake first = new ConnectingHandshake(job.membership(),
@@ -118,6 +121,7 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors("refused .*: this server belongs to another job")
     void shouldRefuseWhenJobIsAnother() throws IOException {
         Membership other = with("another-job", OTHER_SECRET);
         refused(RefusalCode.WRONG_JOB, job.tcp(0), other, Role.REMOTE_RANK, 2, 1);
@@ -126,6 +130,8 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors({"collective.chunk is 16k here and 32k at rank 2 of node 1",
+        "layout is 2\\*2 here and 2,3 at rank 0"})
     void shouldNameWhatDiffersWhenSettingsOrLayoutDiffer() throws IOException {
         Settings other = Settings.builder().set("collective.chunk=32k").build();
         JobEnvironment.Builder environment = JobEnvironment.builder().jobId(job.jobId()).secret(job.secret())
@@ -139,6 +145,7 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors("it refused this server: rank 0 of node 0 looked for the server of node 2")
     void shouldRefuseWhenServerOfAnotherNodeIsWanted() throws IOException {
         for (Role role : new Role[] {Role.REMOTE_RANK, Role.SERVER, Role.CHANNEL, Role.STRAIGHT_RANK}) {
             RefusedException refusal = assertThrows(RefusedException.class, () -> {
@@ -155,6 +162,7 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors({"number 4 does not exist, there are 4", "rank 2 is not on node 0"})
     void shouldRefuseWhenRankIsNotOfTheJobOrNode() throws IOException {
         refused(RefusalCode.WRONG_RANK, job.tcp(0), Role.REMOTE_RANK, 4, 1);
         loggedOnce("number 4 does not exist, there are 4");
@@ -165,12 +173,14 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors("refused .*: rank 1 is on this node")
     void shouldRefuseWhenLocalRankComesAsRemote() throws IOException {
         refused(RefusalCode.WRONG_RANK, job.tcp(0), Role.REMOTE_RANK, 1, 0);
         loggedOnce("rank 1 is on this node");
     }
 
     @Test
+    @ExpectsErrors("refused .*: rank 0 has attached already, as process")
     void shouldRefuseWhenRankHasAttachedAlready() throws IOException {
         RawClient first = job.rank(0);
         RawClient lifeline = job.lifeline(0);
@@ -182,6 +192,7 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors("refused .*: it has another secret than this job, or so it says")
     void shouldRefuseServerAndBeCountedByItWhenSecretIsAnotherJobs() throws IOException {
         double before = job.metric(0, REFUSED, "");
         IOException refusal = assertThrows(RefusedException.class, () -> {
@@ -240,6 +251,7 @@ class AdmissionTest {
     }
 
     @Test
+    @ExpectsErrors({"Response \\(3\\) where Hello \\(1\\) was expected", "message 1 is no request"})
     void shouldCloseWhenHandshakeIsOutOfOrder() throws IOException {
         byte[] hello = HandshakeFrames.hello(job.jobId(), Role.SERVER, 1, 1);
         byte[] response = HandshakeFrames.response(new byte[Handshake.TOKEN_BYTES]);

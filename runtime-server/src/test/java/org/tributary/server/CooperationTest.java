@@ -24,6 +24,7 @@ import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AtomicOp;
@@ -209,6 +210,7 @@ class CooperationTest {
     }
 
     @Test
+    @ExpectsErrors("a request for node 0, which is not in the group of node 2")
     void shouldCloseConnectionWhenARequestIsForAnotherGroup() throws IOException {
         start(CooperationMode.FORWARD);
         try (RawClient rank = job.remote(1, 2)) {
@@ -219,6 +221,7 @@ class CooperationTest {
     }
 
     @Test
+    @ExpectsErrors("message 10 on a channel, of no rank")
     void shouldCloseChannelWhenARequestIsOfNoRank() throws IOException {
         start(CooperationMode.FORWARD);
         try (RawClient channel = job.connect(job.tcp(3), Role.CHANNEL, 2, 2)) {
@@ -335,6 +338,7 @@ class CooperationTest {
     }
 
     @Test
+    @ExpectsErrors("nodes of this job do not cooperate here: settings differ")
     void shouldRefuseChannelsWhenNodesDoNotCooperate() throws IOException {
         job = TestServers.start(Topology.uniform(2, 1));
         IOException refused = assertThrows(IOException.class,

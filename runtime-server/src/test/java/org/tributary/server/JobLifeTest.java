@@ -16,6 +16,7 @@ import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.wire.Frames;
 import org.tributary.wire.RankState;
 import org.tributary.wire.RefusedException;
@@ -169,6 +170,7 @@ class JobLifeTest {
     }
 
     @Test
+    @ExpectsErrors("goodbye of rank 0, which has left already")
     void shouldCountARankOnceWhenItSaysGoodbyeTwice() throws IOException {
         try (TestServers job = TestServers.start(Topology.of(2), NO_GRACE_NEEDED)) {
             RawClient stays = job.rank(1);
@@ -183,6 +185,7 @@ class JobLifeTest {
     }
 
     @Test
+    @ExpectsErrors("node -1 has left, says a SERVER of node 1")
     void shouldCloseWhenNodeThatLeftDoesNotExist() throws IOException {
         try (TestServers job = TestServers.start(Topology.of(1, 1), NO_GRACE_NEEDED)) {
             for (int node : new int[] {-1, 2, Integer.MAX_VALUE}) {
@@ -196,6 +199,7 @@ class JobLifeTest {
     }
 
     @Test
+    @ExpectsErrors({"node 0 has left, says a REMOTE_RANK of node 1", "message 52 from a REMOTE_RANK"})
     void shouldCloseWhenOnlyServersMaySendIt() throws IOException {
         for (byte[] request : new byte[][] {Requests.nodeLeft(0), Requests.shutdown()}) {
             try (TestServers job = TestServers.start(Topology.of(1, 1), NO_GRACE_NEEDED)) {

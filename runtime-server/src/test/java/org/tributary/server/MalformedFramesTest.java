@@ -22,6 +22,7 @@ import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.Requests.Level;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
@@ -35,6 +36,7 @@ import org.tributary.wire.shm.WindowLayout;
  * Whatever bytes come over one connection, a rank on another one gets its answers and keeps its memory. The admitted
  * connections are those of a server, whose end does not end the job.
  */
+@ToleratesErrors("WARNING: communication server of node \\d+: (closed|refused) ")
 class MalformedFramesTest {
     private static final String MALFORMED = "tributary_frames_malformed_total";
     private static final long BYSTANDERS = 0x1234_5678_9ABC_DEF1L;

@@ -15,6 +15,7 @@ import org.tributary.config.Topology;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.OriginEncoder;
@@ -27,6 +28,7 @@ import org.tributary.wire.shm.WindowLayout;
  * keeps its memory; of a rank, whose end is that of its job, each stream gets a job of its own, which must end with a
  * reason.
  */
+@ToleratesErrors("WARNING: communication server of node \\d+: (closed|refused) ")
 class MutatedFramesTest {
     private static final long BYSTANDERS = 0x1234_5678_9ABC_DEF1L;
     private static final long FUZZED = 0x0F0F;

@@ -13,6 +13,7 @@ import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.Requests.Level;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.ErrorCode;
@@ -179,6 +180,7 @@ class RefusedRequestsTest {
     }
 
     @Test
+    @ExpectsErrors("closed LOCAL_RANK of rank 0 .*: allocation of 1 parts in 16 bytes")
     void shouldCloseWhenPartsOfAllocationAreNotThere() throws IOException {
         byte[] allocate = Requests.allocate(1, 9, 0, 0, 8);
         int group = allocate.length - 16;

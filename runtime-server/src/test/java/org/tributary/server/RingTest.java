@@ -20,6 +20,7 @@ import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.RingClient;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.wire.codec.AtomicOp;
 
 /** Requests that ranks 0 and 1 put into their rings; rank 2 is alone on node 1, and not there. */
@@ -135,6 +136,7 @@ class RingTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-1, 16_385 + 1000, Long.MIN_VALUE, Long.MAX_VALUE})
+    @ExpectsErrors("closed LOCAL_RANK of rank 0 .*: ring of 16384 bytes with tail")
     void shouldCloseAndCountWhenTailCannotBe(long tail) throws IOException {
         double before = job.metric(0, MALFORMED, "");
         rank.forgeTail(tail);
@@ -146,6 +148,7 @@ class RingTest {
     }
 
     @Test
+    @ExpectsErrors("closed LOCAL_RANK of rank 0 .*: frame of 1515870810 bytes")
     void shouldCloseAndCountOnceWhenWhatIsInTheRingIsNoFrame() throws IOException {
         double before = job.metric(0, MALFORMED, "");
         byte[] nonsense = new byte[12_000];
@@ -157,6 +160,7 @@ class RingTest {
     }
 
     @Test
+    @ExpectsErrors("closed LOCAL_RANK of rank 0 .* over the connection, not in the ring")
     void shouldCloseAndCountWhenRequestsComeOverTheConnectionAsWell() throws IOException {
         double before = job.metric(0, MALFORMED, "");
         rank.socket().send(Requests.fence());
@@ -199,6 +203,7 @@ class RingTest {
     }
 
     @Test
+    @ExpectsErrors("rank 0 uses a ring, and there are none: settings differ")
     void shouldCloseAndCountWhenThereAreNoRings() throws IOException {
         try (TestServers without = TestServers.start(Topology.of(1)); RawClient alone = without.rank(0)) {
             alone.send(Requests.wake());

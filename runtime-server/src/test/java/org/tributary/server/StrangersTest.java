@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tributary.testsupport.ExpectsErrors;
 
 /** Connections that have not proved themselves: how many, and for how long. */
 class StrangersTest {
@@ -80,6 +81,7 @@ class StrangersTest {
     }
 
     @Test
+    @ExpectsErrors("cannot accept a connection, and tries again: accept4")
     void shouldPauseAndMakeRoomWhenNothingCanBeAccepted() {
         strangers.came(stranger("first"));
         channel.pipeline().addLast(new AcceptFailures(new ServerLog(0), strangers::makeRoom));

@@ -19,6 +19,7 @@ import org.tributary.client.Jobs;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.JvmOptions;
+import org.tributary.testsupport.LoggedErrors;
 
 /** Whatever epoch a rank is in when it is killed, nobody waits for it any more five seconds later. */
 class WindowDeathTest {
@@ -164,10 +165,10 @@ class WindowDeathTest {
         command.addAll(JvmOptions.required());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Victim.class.getName(), how,
             fence.name(), design.name()));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(job.environmentOf(VICTIM).toEnvironment());
         builder.environment().putAll(job.settings().toEnvironment());
-        return builder.start();
+        return LoggedErrors.watch("rank " + VICTIM, builder.start());
     }
 
     /** The rank that is killed. */

@@ -6,14 +6,13 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What servers of this process log while this is open; kept from the console. */
+/** What servers of this process log while this is open. */
 public final class ServerLogLines extends Handler implements AutoCloseable {
     private final Logger logger = Logger.getLogger("org.tributary.server");
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
     /** Begins to listen. */
     public ServerLogLines() {
-        logger.setUseParentHandlers(false);
         logger.addHandler(this);
     }
 
@@ -35,6 +34,5 @@ public final class ServerLogLines extends Handler implements AutoCloseable {
     @Override
     public void close() {
         logger.removeHandler(this);
-        logger.setUseParentHandlers(true);
     }
 }

@@ -10,6 +10,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.LoggedErrors;
 
 /** A server in a process of its own, which can be killed. */
 public final class ServerProgram {
@@ -28,10 +29,10 @@ public final class ServerProgram {
 
     /** Starts one; it is ready when this returns. */
     public static Process start(Path shmDirectory, String jobId) throws IOException {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        Process process = LoggedErrors.watch("server", new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Xmx128m",
             "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), ServerProgram.class.getName(),
-            shmDirectory.toString(), jobId).redirectErrorStream(true).start();
+            shmDirectory.toString(), jobId).start());
         BufferedReader output =
             new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         StringBuilder said = new StringBuilder();

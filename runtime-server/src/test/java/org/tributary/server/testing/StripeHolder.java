@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.tributary.testsupport.LoggedErrors;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Presence;
 
@@ -35,11 +36,10 @@ public final class StripeHolder implements AutoCloseable {
 
     /** Starts it and stops it when it has the lock. */
     public static StripeHolder stopped(Path controlFile, int lock) throws IOException, InterruptedException {
-        StripeHolder holder = new StripeHolder(new ProcessBuilder(
+        StripeHolder holder = new StripeHolder(LoggedErrors.watch("holder", new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
             "-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
-            StripeHolder.class.getName(), controlFile.toString(), Integer.toString(lock))
-            .redirectErrorStream(true).start());
+            StripeHolder.class.getName(), controlFile.toString(), Integer.toString(lock)).start()));
         holder.expect("held");
         holder.signal("STOP");
         return holder;

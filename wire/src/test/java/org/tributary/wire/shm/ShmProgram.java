@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.tributary.testsupport.LoggedErrors;
 
 /** What a child process of {@link KilledProcessTest} does with a control file, until it is killed. */
 final class ShmProgram {
@@ -93,7 +94,7 @@ final class ShmProgram {
     }
 
     private static Process awaitReady(ProcessBuilder builder) throws IOException {
-        Process process = builder.redirectErrorStream(true).start();
+        Process process = LoggedErrors.watch("child", builder.start());
         String first =
             new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
         if (!"ready".equals(first)) {

@@ -1,0 +1,125 @@
+package org.tributary.testsupport;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The errors that servers and ranks of the present test have logged. One a process, because what collects them, the
+ * JDK's log and the handler of uncaught exceptions, is so, too; tests run one after the other. Safe for all threads.
+ */
+public final class LoggedErrors {
+    /** How long an expected error may take: a server logs on its own thread. */
+    private static final long PATIENCE_MS = 10_000;
+
+    private static final LoggedErrors OF_THIS_PROCESS = new LoggedErrors();
+
+    private final List<String> errors = new ArrayList<>();
+    private final List<Pattern> expected = new ArrayList<>();
+    private final List<Pattern> tolerated = new ArrayList<>();
+    private final List<WatchedStream> watched = new ArrayList<>();
+    private long patienceMs = PATIENCE_MS;
+
+    private LoggedErrors() {
+    }
+
+    static LoggedErrors ofThisProcess() {
+        return OF_THIS_PROCESS;
+    }
+
+    /** Takes the errors out of all that a process of the present test has printed. */
+    public static void scan(String process, String output) {
+        ErrorLines.of(output).forEach(error -> OF_THIS_PROCESS.add(process + ": " + error));
+    }
+
+    /** The errors in what a process has printed. */
+    public static List<String> in(String output) {
+        return ErrorLines.of(output);
+    }
+
+    /** Copies what a process of the present test says on standard error, and takes the errors out of it. */
+    public static Process watch(String name, Process process) {
+        synchronized (OF_THIS_PROCESS) {
+            OF_THIS_PROCESS.watched.add(new WatchedStream(name, process));
+        }
+        return process;
+    }
+
+    /** The present test provokes an error with this text, a regular expression: it fails if that does not come. */
+    public static void expect(String regex) {
+        synchronized (OF_THIS_PROCESS) {
+            OF_THIS_PROCESS.expected.add(Pattern.compile(regex));
+        }
+    }
+
+    /** The present test may bring about errors with this text, a regular expression. */
+    public static void tolerate(String regex) {
+        synchronized (OF_THIS_PROCESS) {
+            OF_THIS_PROCESS.tolerated.add(Pattern.compile(regex));
+        }
+    }
+
+    /** The present test gives up expected errors at once. */
+    static void impatient() {
+        synchronized (OF_THIS_PROCESS) {
+            OF_THIS_PROCESS.patienceMs = 0;
+        }
+    }
+
+    /** A test begins, or the tests of a class. */
+    synchronized void begin(List<Pattern> declared) {
+        tolerated.addAll(declared);
+    }
+
+    /** Whether the present test has said that it brings such an error about. */
+    synchronized boolean isDeclared(String error) {
+        return Stream.concat(expected.stream(), tolerated.stream()).anyMatch(text -> text.matcher(error).find());
+    }
+
+    synchronized void add(String error) {
+        errors.add(error);
+        notifyAll();
+    }
+
+    /** Has what the processes of the present test have said. */
+    void searchWatched() throws InterruptedException {
+        List<WatchedStream> all;
+        synchronized (this) {
+            all = List.copyOf(watched);
+            watched.clear();
+        }
+        for (WatchedStream stream : all) {
+            stream.search();
+        }
+    }
+
+    /** Waits a while for each of the errors that the present test expects; those that have not come. */
+    synchronized List<Pattern> missing(List<Pattern> more) throws InterruptedException {
+        expected.addAll(more);
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
+        while (true) {
+            List<Pattern> missing = expected.stream().filter(pattern -> !came(pattern)).toList();
+            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+            if (missing.isEmpty() || leftMs <= 0) {
+                return missing;
+            }
+            wait(leftMs);
+        }
+    }
+
+    synchronized boolean came(Pattern pattern) {
+        return errors.stream().anyMatch(error -> pattern.matcher(error).find());
+    }
+
+    /** Forgets everything about the present test; its errors that it has neither expected nor tolerated. */
+    synchronized List<String> takeUnexpected() {
+        List<String> unexpected = errors.stream().filter(error -> !isDeclared(error)).toList();
+        errors.clear();
+        expected.clear();
+        tolerated.clear();
+        patienceMs = PATIENCE_MS;
+        return unexpected;
+    }
+}
