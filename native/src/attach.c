@@ -245,15 +245,7 @@ static void await_failure(const trib *job) {
 int trib_abort(trib *job, const char *reason) {
     TRIB_CALL(job);
     trib_links_lock(&job->links);
-    struct trib_link *link = job->links.local;
-    int status = link->broken ? TRIB_ABORTED
-        : trib_send_abort(link, job->place.rank, job->place.node, reason);
-    if (status == TRIB_OK) {
-        status = trib_link_flush(link);
-    }
-    if (status == TRIB_OK) {
-        status = trib_out_drain(link, TRIB_NS_PER_S); /* the process may end now */
-    }
+    int status = trib_link_abort(job->links.local, reason);
     trib_links_unlock(&job->links);
     if (status == TRIB_OK) {
         await_failure(job);

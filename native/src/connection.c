@@ -1,6 +1,7 @@
 #include "connection.h"
 
 #include "records.h"
+#include "resolve.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -12,6 +13,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/** How often whoever waits looks whether the job has failed. */
+#define SLICE_NS 100000000LL
+
 static int await(struct trib_connection *connection, short events) {
     struct pollfd poller = {.fd = connection->fd, .events = events};
     while (true) {
@@ -19,7 +23,12 @@ static int await(struct trib_connection *connection, short events) {
         if (left_ns <= 0) {
             return trib_fail(TRIB_ATTACH_FAILED, "no answer from %s in time (connect.timeout)", connection->peer);
         }
+        int status = connection->job == NULL ? TRIB_OK : trib_check(connection->job);
+        if (status != TRIB_OK) {
+            return status;
+        }
         bool forever = connection->deadline_ns == INT64_MAX;
+        left_ns = connection->job != NULL && left_ns > SLICE_NS ? SLICE_NS : left_ns;
         int ready = poll(&poller, 1, forever ? -1 : (int) (left_ns / 1000000) + 1);
         if (ready > 0) {
             return TRIB_OK;
@@ -121,20 +130,19 @@ static int connect_tcp(struct trib_connection *connection, const char *address, 
     size_t length = (size_t) (colon - address);
     bool brackets = address[0] == '[' && colon[-1] == ']';
     snprintf(host, sizeof host, "%.*s", (int) (brackets ? length - 2 : length), brackets ? address + 1 : address);
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     struct addrinfo *found = NULL;
-    int error = getaddrinfo(host, colon + 1, &hints, &found);
-    if (error != 0) {
-        return trib_fail(TRIB_ATTACH_FAILED, "the address %s cannot be resolved: %s", address, gai_strerror(error));
+    int status = trib_resolve(host, colon + 1, connection->deadline_ns, connection->job, getaddrinfo, &found);
+    if (status == TRIB_OK) {
+        status = trib_connection_try(connection, found, settings, refused);
+        freeaddrinfo(found);
     }
-    int status = trib_connection_try(connection, found, settings, refused);
-    freeaddrinfo(found);
     return status;
 }
 
 int trib_connection_open(struct trib_connection *connection, const char *path, const char *address,
-                         const struct trib_settings *settings, bool *refused) {
+                         const struct trib_settings *settings, const trib *job, bool *refused) {
     connection->fd = -1;
+    connection->job = job;
     connection->refusal = -1;
     connection->records = NULL;
     *refused = false;

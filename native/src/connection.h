@@ -16,13 +16,14 @@ struct trib_connection {
     char peer[TRIB_SERVER_NAME_BYTES];
     struct trib_records *records; /* in which what follows the handshake travels, or NULL */
     int64_t deadline_ns; /* INT64_MAX for none */
+    const trib *job; /* whose failure, and whose leaving, end every wait; NULL for none */
     struct trib_handshake handshake; /* once admitted, it knows the secrets of the connection */
     uint8_t buffer[TRIB_CONNECTION_BUFFER];
 };
 
-/** Connects to a Unix-domain socket, or, when path is NULL, to host:port over TCP. */
+/** Connects to a Unix-domain socket, or, when path is NULL, to host:port over TCP. job: as in the connection. */
 int trib_connection_open(struct trib_connection *connection, const char *path, const char *address,
-                         const struct trib_settings *settings, bool *refused);
+                         const struct trib_settings *settings, const trib *job, bool *refused);
 struct addrinfo;
 /** Connects to one of the addresses that a name has, in their order; all of them share the time that is left. */
 int trib_connection_try(struct trib_connection *connection, const struct addrinfo *addresses,

@@ -20,15 +20,16 @@ static void end(const trib *job) {
     }
 }
 
-/** Counts as a call, whichever thread is in it: leaving waits for it, for a bounded time, and frees nothing before. */
+/**
+ * Whoever finds a failure is in a call, the lifeline included: leaving waits for it, for a bounded time, and frees
+ * nothing before.
+ */
 static void listen_to(trib *job, const char *reason) {
-    __atomic_fetch_add(&job->calls.inside, 1, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&job->calls.leaving, __ATOMIC_SEQ_CST)) { /* as in trib_call_begin */
         listening = true;
         job->failure.listener(reason, job->failure.context);
         listening = false;
     }
-    trib_call_end(&job);
 }
 
 void trib_job_failed(trib *job, const char *format, ...) {

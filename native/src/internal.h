@@ -123,7 +123,7 @@ struct trib_place {
     struct trib_topology topology;
     int rank;
     int node;
-    char *servers;      /* comma-separated; NULL until a file of them is complete */
+    char *servers;      /* comma-separated; NULL until a file of them is complete; atomic */
     char *servers_file; /* or NULL */
     bool supervised;
     char agreement[TRIB_AGREEMENT_BYTES + 1]; /* what all processes of the job must have alike, set with the routes */
@@ -236,20 +236,38 @@ static inline bool trib_node_is_local(const struct trib_node_memory *node, int r
 
 /* ---- links.c: connections of a rank ---- */
 
+/** Some of the connections, so that whoever looks for them need not go through all. */
+enum {
+    TRIB_UNFLUSHED, /* something may be in the send buffer when nobody holds the lock */
+    TRIB_UNSETTLED, /* something was sent that may not have been executed, or something has gone wrong */
+    TRIB_RETIRED,   /* the place waits for another connection */
+    TRIB_LINK_SETS
+};
+
+struct trib_opening;
+
 struct trib_links {
-    pthread_mutex_t lock; /* guards all of this, the links, and handles; never held while asleep, but to connect */
+    pthread_mutex_t lock; /* guards all of this, the links, and handles; never held while asleep */
     pthread_cond_t news;
+    pthread_cond_t opened; /* an attempt to connect has ended */
     int epoll;
     int wake; /* an eventfd that ends the sleep in epoll */
     bool sleeping;
     int waiting; /* threads on news */
-    int full_polls;
     int64_t next_look_ns; /* at hosts that may be silent */
     bool initialized;
     bool closed;
     bool broken; /* a connection is: whoever waits for any hears of it */
+    bool explaining; /* a thread looks for the reason, without the lock; the others wait for what it finds */
+    pthread_t explainer;
     struct trib_map ways; /* by node, of those that were used: struct trib_way */
     struct trib_paths paths;
+    struct trib_map servers; /* by node, of those on routes: struct trib_link */
+    struct trib_opening *openings; /* routes to which somebody connects */
+    int attempts; /* to connect, that are under way */
+    bool opens_straight;
+    struct trib_link *sets[TRIB_LINK_SETS]; /* the first of each */
+    int64_t fences; /* that have begun */
     struct trib_link **all; /* a connection keeps its place for good */
     int count;
     int capacity;
@@ -267,26 +285,39 @@ int trib_links_open_local(trib *job);
 /**
  * The link that the next operation on a node takes; connects at first use. What is large, and what is repeated while
  * its target is not contended, goes straight to the target's server. Call with the lock held; it may be given away
- * meanwhile, until what precedes has been executed. bytes: of a contiguous transfer; 0 for anything else. joins: it
- * becomes part of the list that is open for the node, if there is one, and so goes where that goes.
+ * meanwhile, while a connection is opened, until another thread has sent on it, and until what precedes has been
+ * executed. bytes: of a contiguous transfer; 0 for anything else. joins: it becomes part of the list that is open for
+ * the node, if there is one, and so goes where that goes.
  */
 int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
 /** How a node is reached; NULL when nothing was ever sent there. Call with the lock held. */
 struct trib_way *trib_links_way(const trib *job, int node);
 /** The server of a node has become contended. Call with the lock held. */
 void trib_links_take_route(trib *job, int node);
-/** Connects to the server of another node; *link is NULL when no straight connection can be had now. */
-int trib_links_open(trib *job, int node, bool straight, struct trib_link **link);
+/** The server that requests on that route are given to; connects at first use, without the lock, which is held. */
+int trib_links_open_route(trib *job, int hop, struct trib_link **link);
+/**
+ * Connects to a node's server beside the route, without the lock, which is held; *link is NULL when that cannot be done
+ * now.
+ */
+int trib_links_open_straight(trib *job, int node, struct trib_link **link);
+/** Says goodbye on a connection, as the rank or, with TRIB_NO_RANK, as one that is not leaving the job. */
+void trib_links_say_goodbye(struct trib_link *link, int leaving);
+/** From now on this connection is told when something comes; NULL for what wakes. False with errno. */
+bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link);
 /** Something has been read; it may be what another thread sleeps for. Call with the lock held. */
 void trib_links_arrived(trib *job);
-/** Sends whatever is buffered anywhere. Call with the lock held. */
+/**
+ * Sends whatever is buffered anywhere, except where another thread does so already. Call with the lock held, which is
+ * given away while a socket is full.
+ */
 int trib_links_flush(trib *job);
 /** Sends whatever is buffered anywhere. */
 int trib_links_flush_all(trib *job);
 /** Reads what has come anywhere. Call with the lock held. */
 int trib_links_poll(trib *job);
-/** A socket takes nothing more, and nothing has come on it. */
-int trib_links_socket_full(trib *job);
+/** A socket takes nothing more, and nothing has come on it. Gives the lock, which is held, away for a moment. */
+int trib_links_socket_full(struct trib_link *link);
 void trib_links_wake(trib *job);
 /** Lets every thread that waits look again. */
 void trib_links_wake_all(trib *job);
@@ -497,6 +528,8 @@ static inline const struct trib_part *trib_memory_part(const trib_memory *memory
 }
 
 int64_t trib_now_ns(void);
+/** Sleeps for so long, less than a second. */
+void trib_park(int64_t ns);
 /** Gives the core away between two looks, unless that has cost a slice a moment ago. */
 void trib_yield(trib *job);
 int trib_check_rank(const trib *job, int rank);

@@ -214,19 +214,25 @@ static int read_servers_file(struct trib_place *place) {
         return TRIB_OK;
     }
     list[length - 1] = '\0';
-    place->servers = list;
+    char *none = NULL;
+    /* Several threads may read it at once. Partner: the acquire load in trib_place_server. */
+    if (!__atomic_compare_exchange_n(&place->servers, &none, list, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+        free(list);
+    }
     return TRIB_OK;
 }
 
 int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERVER_NAME_BYTES]) {
     address[0] = '\0';
-    if (place->servers == NULL && place->servers_file != NULL) {
+    const char *servers = __atomic_load_n(&place->servers, __ATOMIC_ACQUIRE);
+    if (servers == NULL && place->servers_file != NULL) {
         int status = read_servers_file(place);
         if (status != TRIB_OK) {
             return status;
         }
+        servers = __atomic_load_n(&place->servers, __ATOMIC_ACQUIRE);
     }
-    const char *at = place->servers;
+    const char *at = servers;
     for (int i = 0; at != NULL && i < node; i++) {
         at = strchr(at, ',');
         at = at == NULL ? NULL : at + 1;
@@ -239,7 +245,7 @@ int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERV
         }
         memcpy(address, at, length);
         address[length] = '\0';
-    } else if (place->servers != NULL) {
+    } else if (servers != NULL) {
         return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SERVERS has no address of node %d", node);
     }
     return TRIB_OK;

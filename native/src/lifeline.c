@@ -35,11 +35,15 @@ static void *watch(void *argument) {
     trib *job;
     memcpy(&job, connection->buffer, sizeof job);
     int length;
-    if (trib_connection_receive(connection, &length) == TRIB_OK) {
+    bool heard = trib_connection_receive(connection, &length) == TRIB_OK;
+    /* A call that cannot fail, for a failure is one whether the rank leaves or not. */
+    __atomic_fetch_add(&job->calls.inside, 1, __ATOMIC_SEQ_CST);
+    if (heard) {
         fail_with_reason(job, connection, length);
     } else if (!__atomic_load_n(&job->lifeline.leaving, __ATOMIC_ACQUIRE)) {
         trib_job_failed(job, "the communication server of node %d is gone", job->place.node);
     }
+    trib_call_end(&job);
     free(connection);
     return NULL;
 }
@@ -69,7 +73,7 @@ int trib_lifeline_open(trib *job) {
     bool refused;
     int max_payload;
     snprintf(path, sizeof path, "%s/socket", job->node.directory);
-    int status = trib_connection_open(connection, path, NULL, &job->settings, &refused);
+    int status = trib_connection_open(connection, path, NULL, &job->settings, NULL, &refused);
     if (status == TRIB_OK) {
         status = trib_connection_admit(connection, &job->place, wire_role_LIFELINE, job->place.node, &max_payload);
     }

@@ -1,6 +1,7 @@
 /*
  * One connection to one server: what has been asked, what has been acknowledged, what is still on its way; and what
- * goes over it. Everything here is called with the lock of the links held.
+ * goes over it. Everything here is called with the lock of the links held. Whatever sends may give it away while the
+ * socket is full, and so may whatever finds that a connection is broken; nobody else uses the connection meanwhile.
  */
 #ifndef TRIB_LINK_H
 #define TRIB_LINK_H
@@ -60,6 +61,14 @@ struct trib_link {
     bool retired;  /* closed in good order; its place waits for another straight connection */
     bool broken;
     bool is_watched; /* a host is at its other end */
+    bool is_sending; /* a thread has given the lock away in the middle of a message */
+    int full_polls;  /* in which the socket took nothing */
+    struct {
+        bool in;
+        struct trib_link *previous;
+        struct trib_link *next;
+    } places[TRIB_LINK_SETS];
+    int64_t fenced_by; /* the latest fence that has waited for it */
     struct trib_silence silence;
 
     uint8_t *out;
@@ -112,18 +121,35 @@ static inline void trib_link_aim(struct trib_link *link, int node) {
     link->max_payload = node == link->node ? link->max_executed : link->max_forwarded;
 }
 
+/** Puts a link into a set and takes it out of one, whether it was there or not. */
+void trib_link_insert(struct trib_link *link, int set);
+void trib_link_leave(struct trib_link *link, int set);
+static inline void trib_link_enter(struct trib_link *link, int set) {
+    if (trib_unlikely(!link->places[set].in)) {
+        trib_link_insert(link, set);
+    }
+}
+
+/** Waits, without the lock, until no other thread is in the middle of a message; fails when the link is broken. */
+int trib_link_claim(struct trib_link *link);
 /** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
 int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
+int trib_link_is_broken(const struct trib_link *link) __attribute__((cold));
+/** Tells the own server why the job fails, if that can still be told. */
+int trib_link_abort(struct trib_link *local, const char *reason);
 /** Looks whether the host at the other end still answers; the connection breaks when it counts as gone. */
 int trib_link_look(struct trib_link *link, int64_t now_ns);
 /** Reads and handles what has come; *moved tells whether anything had. */
 int trib_link_poll(struct trib_link *link, bool *moved);
 /** Hands everything encoded to the kernel. */
 int trib_link_flush(struct trib_link *link);
-/** Asks for an acknowledgement of so many one-way requests, unless that is under way, and sends. */
+/** Asks for an acknowledgement of so many one-way requests, unless that is under way, and sends. Claims the link. */
 int trib_link_fence(struct trib_link *link, int64_t count);
 /** Raises what has gone wrong with one-way requests, once. */
 int trib_link_one_way_failure(struct trib_link *link);
+
+/* ---- reply.c: requests whose answers are on their way ---- */
 
 /** A place for an answer; NULL when memory is short. */
 struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle);
@@ -132,6 +158,13 @@ void trib_link_give_back(struct trib_link *link, struct trib_reply *reply);
 bool trib_reply_add_piece(struct trib_reply *reply, void *at, int64_t bytes);
 /** The data of an answer goes to one range. */
 void trib_reply_to_range(struct trib_reply *reply, void *at, int64_t bytes);
+/** The request with that number, for which an answer has come; NULL, and the link broken, when there is none. */
+struct trib_reply *trib_link_waiting(struct trib_link *link, int64_t request);
+/** An answer is there as a whole; the failure, or NULL, becomes its own. */
+void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_t value, trib_error *failure);
+/** A server complains; available: bytes of the message from the end of its block on. */
+int trib_link_take_error(struct trib_link *link, char *block, uint64_t block_length, uint64_t version,
+                         int64_t available);
 
 /**
  * A one-way request has been encoded.
@@ -140,6 +173,7 @@ void trib_reply_to_range(struct trib_reply *reply, void *at, int64_t bytes);
  */
 static inline void trib_link_issued(struct trib_link *link, bool with_ack, bool fenced) {
     link->issued++;
+    trib_link_enter(link, TRIB_UNSETTLED);
     if (fenced) {
         link->fenced_up_to = link->issued;
     }

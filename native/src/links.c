@@ -3,26 +3,19 @@
  * spin, because an answer usually comes within microseconds, then asleep in the kernel. One thread at a time sleeps in
  * epoll; it wakes the others when there is news.
  */
-#include "connection.h"
 #include "link.h"
 #include "records.h"
-#include "ring.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "wire/refusalCode.h"
-#include "wire/role.h"
-
 #define BLOCK_MS 1000
 #define RETRY_NS 5000000
 /** In this time the server of this node has told its ranks what it knows. */
 #define BETTER_REASON_NS 1500000000
 #define FULL_PARK_NS 20000
-/** A connection that can be done without holds up no longer. */
-#define STRAIGHT_CONNECT_NS 1000000000
 #define FULL_POLLS_BEFORE_PARK 30
 #define MAX_EVENTS 16
 
@@ -32,15 +25,14 @@ int64_t trib_now_ns(void) {
     return (int64_t) now.tv_sec * TRIB_NS_PER_S + now.tv_nsec;
 }
 
-static void park(int64_t ns) {
+void trib_park(int64_t ns) {
     struct timespec time = {.tv_sec = 0, .tv_nsec = ns};
     nanosleep(&time, NULL);
 }
 
-/** link: whose descriptor it is; NULL for that which wakes. */
-static int watch(struct trib_links *links, int fd, struct trib_link *link) {
+bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link) {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = link};
-    return epoll_ctl(links->epoll, EPOLL_CTL_ADD, fd, &event);
+    return epoll_ctl(links->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
 int trib_links_init(trib *job) {
@@ -49,6 +41,7 @@ int trib_links_init(trib *job) {
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&links->news, &monotonic);
+    pthread_cond_init(&links->opened, &monotonic);
     pthread_condattr_destroy(&monotonic);
     pthread_mutex_init(&links->lock, NULL);
     links->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -58,158 +51,29 @@ int trib_links_init(trib *job) {
                          (int) job->settings.cooperation_direct_connections)) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
     }
-    if (links->epoll < 0 || links->wake < 0 || watch(links, links->wake, NULL) != 0) {
+    if (links->epoll < 0 || links->wake < 0 || !trib_links_watch(links, links->wake, NULL)) {
         return trib_fail(TRIB_SYSTEM, "no epoll or eventfd: %s", strerror(errno));
     }
     return TRIB_OK;
 }
 
-/** A place that no connection has, a retired one if there is one; NULL when memory is short. */
-static struct trib_link *place(trib *job) {
-    struct trib_links *links = &job->links;
-    for (int i = 0; i < links->count; i++) {
-        if (links->all[i]->retired) {
-            return links->all[i];
-        }
-    }
-    if (links->count == links->capacity) {
-        int capacity = links->capacity == 0 ? 8 : 2 * links->capacity;
-        struct trib_link **all = realloc(links->all, (size_t) capacity * sizeof(struct trib_link *));
-        if (all == NULL) {
-            return NULL;
-        }
-        links->all = all;
-        links->capacity = capacity;
-    }
-    return trib_link_new(job);
-}
-
-/** Gives a connection that has been admitted a place. */
-static int keep(trib *job, int node, int role, const struct trib_connection *connection, int max_payload,
-                struct trib_link **link) {
-    struct trib_links *links = &job->links;
-    struct trib_link *found = place(job);
-    if (found == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for the buffers of a connection");
-    }
-    if (watch(links, connection->fd, found) != 0) {
-        if (!found->retired) {
-            trib_link_free(found);
-        }
-        return trib_fail(TRIB_SYSTEM, "epoll refuses: %s", strerror(errno));
-    }
-    if (!found->retired) {
-        links->all[links->count++] = found;
-    }
-    trib_link_begin(found, node, connection->fd, connection->records, role == wire_role_STRAIGHT_RANK, max_payload);
-    found->is_watched = role != wire_role_LOCAL_RANK;
-    *link = found;
-    return TRIB_OK;
-}
-
-/** *refused: nobody listens. The link is NULL when the server says that requests are to take their route. */
-static int open_link(trib *job, const char *path, const char *address, int role, int node, bool *refused,
-                     struct trib_link **link) {
-    struct trib_connection *connection = malloc(sizeof *connection);
-    int max_payload = 0;
-    *link = NULL;
-    if (connection == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
-    }
-    struct trib_settings settings = job->settings;
-    if (role == wire_role_STRAIGHT_RANK && settings.connect_timeout_ns > STRAIGHT_CONNECT_NS) {
-        settings.connect_timeout_ns = STRAIGHT_CONNECT_NS;
-    }
-    int status = trib_connection_open(connection, path, address, &settings, refused);
-    if (status == TRIB_OK && path == NULL && !trib_watch_begin(connection->fd, settings.silence_timeout_ns)) {
-        status = trib_fail(TRIB_SYSTEM, "the connection to %s cannot be watched (connection.silence-timeout): %s",
-                           connection->peer, strerror(errno));
-    }
-    if (status == TRIB_OK) {
-        status = trib_connection_admit(connection, &job->place, role, node, &max_payload);
-    }
-    *refused |= connection->refusal == wire_refusalCode_TOO_MANY; /* trying again may help */
-    if (status == TRIB_OK && path == NULL && settings.encryption != TRIB_ENCRYPTION_NONE) {
-        status = trib_connection_encrypt(connection, &job->crypto);
-    }
-    if (status == TRIB_OK) {
-        status = keep(job, node, role, connection, max_payload, link);
-    } else if (role == wire_role_STRAIGHT_RANK && connection->refusal == wire_refusalCode_TAKE_ROUTE) {
-        status = TRIB_OK;
-    }
-    if (*link == NULL) {
-        trib_connection_close(connection);
-    }
-    free(connection);
-    return status;
-}
-
-int trib_links_open_local(trib *job) {
-    char path[PATH_MAX + 8];
-    bool refused;
-    snprintf(path, sizeof path, "%s/socket", job->node.directory);
-    trib_links_lock(&job->links);
-    int status = open_link(job, path, NULL, wire_role_LOCAL_RANK, job->place.node, &refused, &job->links.local);
-    if (status == TRIB_OK) {
-        status = trib_ring_open(job->links.local);
-    }
-    trib_links_unlock(&job->links);
-    return status;
-}
-
 bool trib_links_await_reason(const trib *job) {
     int64_t until_ns = trib_now_ns() + BETTER_REASON_NS;
     while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
-        park(RETRY_NS);
+        trib_park(RETRY_NS);
     }
     return trib_has_failed(job);
 }
 
-/** A server that ends while a connection to it is made: the job hears of it in a moment, and says more than that. */
-static int unreachable(const trib *job, int status) {
-    return trib_links_await_reason(job) ? trib_check(job) : status;
-}
-
-/* Job scripts may start ranks before every server listens, or before their addresses are known. */
-int trib_links_open(trib *job, int node, bool straight, struct trib_link **link) {
-    int64_t deadline_ns = trib_now_ns() + job->settings.attach_timeout_ns;
-    int role = straight ? wire_role_STRAIGHT_RANK : wire_role_REMOTE_RANK;
-    char address[TRIB_SERVER_NAME_BYTES];
-    *link = NULL;
-    while (true) {
-        bool refused = false;
-        int status = trib_place_server(&job->place, node, address);
-        if (status == TRIB_OK && address[0] != '\0') {
-            status = open_link(job, NULL, address, role, node, &refused, link);
-            if (status == TRIB_OK || (!refused && !straight)) {
-                return status == TRIB_OK ? status : unreachable(job, status);
-            }
-        } else if (status != TRIB_OK && !straight) {
-            return unreachable(job, status);
-        }
-        if (straight) {
-            return trib_has_failed(job) ? trib_check(job) : TRIB_OK;
-        }
-        if (trib_check(job) != TRIB_OK) {
-            return TRIB_ABORTED;
-        }
-        if (trib_now_ns() > deadline_ns) {
-            status = refused ? trib_fail(TRIB_ATTACH_FAILED, "no communication server of node %d at %s within"
-                                         " attach.timeout", node, address)
-                : trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete"
-                            " within attach.timeout", node, job->place.servers_file);
-            return unreachable(job, status);
-        }
-        park(RETRY_NS);
-    }
-}
-
 int trib_links_flush(trib *job) {
+    struct trib_link *link = job->links.sets[TRIB_UNFLUSHED];
     int status = TRIB_OK;
-    for (int i = 0; i < job->links.count && status == TRIB_OK; i++) {
-        struct trib_link *link = job->links.all[i];
-        if (link->out_position > 0) {
+    while (link != NULL && status == TRIB_OK) {
+        if (link->is_sending) {
+            link = link->places[TRIB_UNFLUSHED].next;
+        } else {
             status = trib_link_flush(link);
+            link = job->links.sets[TRIB_UNFLUSHED]; /* others may have had the lock meanwhile */
         }
     }
     return status;
@@ -280,16 +144,21 @@ static int look_at_hosts(trib *job, int64_t now_ns) {
     return status;
 }
 
-int trib_links_socket_full(trib *job) {
-    if (++job->links.full_polls > FULL_POLLS_BEFORE_PARK) {
-        job->links.full_polls = 0;
-        int status = look_at_hosts(job, trib_now_ns());
-        if (status != TRIB_OK) {
-            return status;
-        }
-        park(FULL_PARK_NS);
-    } else {
+int trib_links_socket_full(struct trib_link *link) {
+    trib *job = link->job;
+    if (++link->full_polls <= FULL_POLLS_BEFORE_PARK) {
         trib_pause();
+    } else {
+        link->full_polls = 0;
+        link->is_sending = true;
+        int status = look_at_hosts(job, trib_now_ns());
+        trib_links_unlock(&job->links);
+        trib_park(FULL_PARK_NS);
+        trib_links_lock(&job->links);
+        link->is_sending = false;
+        if (status != TRIB_OK || link->broken) {
+            return status != TRIB_OK ? status : trib_link_is_broken(link);
+        }
     }
     return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* who leaves the job still has something to say */
 }
@@ -452,15 +321,22 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
     return failure == NULL ? TRIB_OK : trib_error_raise(failure);
 }
 
-static void say_goodbye(trib *job, struct trib_link *link) {
-    /* A rank that could not attach has not left: its server goes on expecting it. */
-    int leaving = job->attached ? job->place.rank : TRIB_NO_RANK;
-    if (!link->broken && !link->retired && trib_send_goodbye(link, leaving) == TRIB_OK
+void trib_links_say_goodbye(struct trib_link *link, int leaving) {
+    if (!link->broken && !link->retired && !link->is_sending && trib_send_goodbye(link, leaving) == TRIB_OK
         && trib_link_flush(link) == TRIB_OK) {
         if (link->records != NULL) {
             trib_records_end(link->records, link->fd);
         }
-        trib_out_drain(link, job->settings.attach_timeout_ns);
+        trib_out_drain(link, link->job->settings.attach_timeout_ns);
+    }
+}
+
+/** Waits a moment for connections that are being opened, so that their servers hear a goodbye. */
+static void await_openings(struct trib_links *links) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += BLOCK_MS / 1000;
+    while (links->attempts > 0 && pthread_cond_timedwait(&links->opened, &links->lock, &until) == 0) {
     }
 }
 
@@ -474,9 +350,12 @@ void trib_links_close(trib *job) {
         return;
     }
     links->closed = true;
+    await_openings(links);
+    /* A rank that could not attach has not left: its server goes on expecting it. */
+    int leaving = job->attached ? job->place.rank : TRIB_NO_RANK;
     /* The own server last: when it has heard from all of its ranks, the job may end. */
     for (int i = links->count - 1; i >= 0 && !trib_has_failed(job); i--) {
-        say_goodbye(job, links->all[i]);
+        trib_links_say_goodbye(links->all[i], leaving);
     }
     for (int i = 0; i < links->count; i++) {
         if (links->all[i]->fd >= 0) {
@@ -499,6 +378,7 @@ void trib_links_free(trib *job) {
         }
     }
     trib_map_free(&links->ways);
+    trib_map_free(&links->servers);
     trib_paths_free(&links->paths);
     free(links->all);
     if (links->epoll >= 0) {
@@ -509,4 +389,5 @@ void trib_links_free(trib *job) {
     }
     pthread_mutex_destroy(&links->lock);
     pthread_cond_destroy(&links->news);
+    pthread_cond_destroy(&links->opened);
 }

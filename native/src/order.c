@@ -144,32 +144,70 @@ int trib_fence(trib *job, int rank) {
     return status;
 }
 
-/** Every server is asked before any is waited for. */
+static int64_t count_of(const struct trib_link *link, bool everything) {
+    return everything ? link->issued : link->fenced_up_to;
+}
+
+/** Asks every server of which something is to be heard, before any is waited for. Call with the lock held. */
+static int ask_all(struct trib_links *links, bool everything) {
+    int status = TRIB_OK;
+    struct trib_link *next;
+    for (struct trib_link *link = links->sets[TRIB_UNSETTLED]; link != NULL && status == TRIB_OK; link = next) {
+        /* A link on which another thread sends is asked when its turn comes; so is what follows one that is full. */
+        status = link->is_sending ? TRIB_OK : trib_link_fence(link, count_of(link, everything));
+        next = link->places[TRIB_UNSETTLED].in ? link->places[TRIB_UNSETTLED].next : NULL;
+    }
+    return status;
+}
+
+/** Waits until what was sent on a link has been executed. Call with the lock held; it is given away meanwhile. */
+static int settle(trib *job, struct trib_link *link, bool everything) {
+    int64_t until = count_of(link, everything);
+    int status = trib_link_fence(link, until);
+    if (status == TRIB_OK && link->executed < until) {
+        trib_links_unlock(&job->links);
+        status = await_executed(link, until);
+        trib_links_lock(&job->links);
+    }
+    return status;
+}
+
+/** Waits for each server once, whatever other threads send meanwhile; those that have nothing to tell are not met. */
+static int settle_all(trib *job, bool everything) {
+    struct trib_links *links = &job->links;
+    int64_t fence = ++links->fences;
+    struct trib_link *link = links->sets[TRIB_UNSETTLED];
+    struct trib_link *next;
+    for (; link != NULL; link = next) {
+        if (link->fenced_by < fence) {
+            int status = settle(job, link, everything);
+            if (status != TRIB_OK) {
+                return status;
+            }
+            link->fenced_by = link->fenced_by < fence ? fence : link->fenced_by;
+        }
+        /* What has come to the front meanwhile was sent later. Another thread may have taken this one out. */
+        next = link->places[TRIB_UNSETTLED].in ? link->places[TRIB_UNSETTLED].next : links->sets[TRIB_UNSETTLED];
+        if (link->executed == link->issued && link->one_way_failure == NULL) {
+            trib_link_leave(link, TRIB_UNSETTLED);
+        }
+    }
+    return TRIB_OK;
+}
+
 int trib_fence_links(trib *job, bool everything) {
     TRIB_CALL(job);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     trib_links_lock(&job->links);
-    int count = job->links.count;
-    int status = TRIB_OK;
-    for (int i = 0; i < count && status == TRIB_OK; i++) {
-        struct trib_link *link = job->links.all[i];
-        status = trib_link_fence(link, everything ? link->issued : link->fenced_up_to);
-    }
-    trib_links_unlock(&job->links);
-    for (int i = 0; i < count && status == TRIB_OK; i++) {
-        trib_links_lock(&job->links);
-        struct trib_link *link = job->links.all[i];
-        int64_t until = everything ? link->issued : link->fenced_up_to;
-        status = trib_link_fence(link, until);
-        trib_links_unlock(&job->links);
-        if (status == TRIB_OK) {
-            status = await_executed(link, until);
-        }
+    int status = ask_all(&job->links, everything);
+    if (status == TRIB_OK) {
+        status = settle_all(job, everything);
     }
     /* At the end, because a straight connection that is closed leaves what went wrong on it to the route. */
-    trib_links_lock(&job->links);
-    for (int i = 0; i < count && status == TRIB_OK; i++) {
-        status = trib_link_one_way_failure(job->links.all[i]);
+    struct trib_link *link = job->links.sets[TRIB_UNSETTLED];
+    while (link != NULL && status == TRIB_OK) {
+        status = trib_link_one_way_failure(link);
+        link = link->places[TRIB_UNSETTLED].next;
     }
     trib_links_unlock(&job->links);
     return status;

@@ -68,6 +68,7 @@ void trib_paths_opened(struct trib_paths *paths, struct trib_way *way, struct tr
 
 void trib_paths_closed(struct trib_paths *paths, struct trib_way *way) {
     way->straight = NULL;
+    way->takes_straight = false;
     way->uses = 0;
     forget(paths, way);
 }

@@ -24,7 +24,8 @@ struct trib_link;
 struct trib_way {
     int node;
     struct trib_link *route;    /* NULL until the first use */
-    struct trib_link *straight; /* NULL unless requests go straight to the node's server now */
+    struct trib_link *straight; /* to the node's server, NULL for none */
+    bool takes_straight; /* whether requests take it now */
     int uses;
     int refusals;
     int64_t refused_until_ns;
@@ -41,7 +42,7 @@ struct trib_paths {
 
 /** What requests for the node take now. */
 static inline struct trib_link *trib_way_link(const struct trib_way *way) {
-    return way->straight != NULL ? way->straight : way->route;
+    return way->takes_straight ? way->straight : way->route;
 }
 
 /** False when memory is short. */
@@ -53,7 +54,7 @@ bool trib_paths_wants(struct trib_paths *paths, struct trib_way *way, int64_t by
 bool trib_paths_may_wait(struct trib_paths *paths, int64_t now_ns);
 /** Whose connection has to be closed before another one may be opened; NULL when there is room. */
 struct trib_way *trib_paths_unused(const struct trib_paths *paths);
-/** Requests go straight from now on; there is room. */
+/** There is a connection straight to the node now, which requests may take; there was room. */
 void trib_paths_opened(struct trib_paths *paths, struct trib_way *way, struct trib_link *link, int64_t now_ns);
 /** Requests take the route again. */
 void trib_paths_closed(struct trib_paths *paths, struct trib_way *way);

@@ -37,6 +37,9 @@ int trib_remote_end(struct trib_link *link, int status, bool flush) {
     if (status == TRIB_OK && flush) {
         status = trib_link_flush(link);
     }
+    if (link->out_position > 0) {
+        trib_link_enter(link, TRIB_UNFLUSHED);
+    }
     trib_links_unlock(&link->job->links);
     return status;
 }

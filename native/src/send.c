@@ -16,7 +16,7 @@
 static int full(struct trib_link *link) {
     bool moved;
     int status = trib_link_poll(link, &moved);
-    return status != TRIB_OK || moved ? status : trib_links_socket_full(link->job);
+    return status != TRIB_OK || moved ? status : trib_links_socket_full(link);
 }
 
 /** Waits until the socket has all that was sealed. */

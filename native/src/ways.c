@@ -10,15 +10,14 @@ struct trib_way *trib_links_way(const trib *job, int node) {
 }
 
 static int new_way(trib *job, int node, struct trib_way **way) {
-    int hop = trib_first_hop(&job->routes, job->place.rank, node);
-    struct trib_link *route = hop == job->place.node ? job->links.local : NULL;
-    for (int i = 0; i < job->links.count && route == NULL; i++) {
-        struct trib_link *link = job->links.all[i];
-        route = link->node == hop && !link->straight ? link : NULL;
-    }
-    int status = route != NULL ? TRIB_OK : trib_links_open(job, hop, false, &route);
+    struct trib_link *route;
+    int status = trib_links_open_route(job, trib_first_hop(&job->routes, job->place.rank, node), &route);
     if (status != TRIB_OK) {
         return status;
+    }
+    *way = trib_links_way(job, node);
+    if (*way != NULL) {
+        return TRIB_OK; /* of another thread, which had the lock meanwhile */
     }
     struct trib_way *made = calloc(1, sizeof *made);
     if (made == NULL || !trib_map_put(&job->links.ways, node, (intptr_t) made)) {
@@ -41,22 +40,25 @@ void trib_links_take_route(trib *job, int node) {
 /** Closes the straight connection, on which nothing is under way. What went wrong on it the next fence still raises. */
 static int take_route(trib *job, struct trib_way *way) {
     struct trib_link *link = way->straight;
-    int status = trib_link_retire(link);
-    if (status != TRIB_OK) {
-        return status;
-    }
     if (way->route->one_way_failure == NULL) {
         way->route->one_way_failure = link->one_way_failure;
+        trib_link_enter(way->route, TRIB_UNSETTLED);
     } else {
         free(link->one_way_failure);
     }
     link->one_way_failure = NULL;
-    trib_paths_closed(&job->links.paths, way);
-    return TRIB_OK;
+    trib_paths_closed(&job->links.paths, way); /* first, so that no other thread takes it while this one closes it */
+    return trib_link_retire(link);
 }
 
-/** Opens a connection straight to the node, perhaps for the one unused for longest, unless none is to be had now. */
-static int go_straight(trib *job, struct trib_way *way, int64_t now_ns) {
+/**
+ * Opens a connection straight to the node, perhaps for the one unused for longest, unless none is to be had now. Gives
+ * the lock away meanwhile; no other is opened, so that the room stays.
+ */
+static int open_straight(trib *job, struct trib_way *way, int64_t now_ns) {
+    if (job->links.opens_straight) {
+        return TRIB_OK;
+    }
     struct trib_way *unused = trib_paths_unused(&job->links.paths);
     if (unused != NULL) {
         bool quiet = false;
@@ -69,7 +71,9 @@ static int go_straight(trib *job, struct trib_way *way, int64_t now_ns) {
         }
     }
     struct trib_link *link;
-    int status = trib_links_open(job, way->node, true, &link);
+    job->links.opens_straight = true;
+    int status = trib_links_open_straight(job, way->node, &link);
+    job->links.opens_straight = false;
     if (status == TRIB_OK && link != NULL) {
         trib_paths_opened(&job->links.paths, way, link, now_ns);
     } else if (status == TRIB_OK) {
@@ -96,21 +100,37 @@ static int choose(trib *job, struct trib_way *way, int64_t bytes) {
     struct trib_link *link = trib_way_link(way);
     int64_t now_ns = trib_now_ns();
     bool wants = trib_paths_wants(paths, way, bytes, now_ns);
-    if (wants == (way->straight != NULL)) {
-        return TRIB_OK;
+    if (wants == way->takes_straight) {
+        /* The server may have become contended before anything took the connection. */
+        return !wants && way->straight != NULL ? take_route(job, way) : TRIB_OK;
     }
     bool quiet = false;
     int status = trib_link_quiet(link, &quiet);
-    if (status == TRIB_OK && !quiet && trib_paths_may_wait(paths, now_ns)) {
-        status = await_executed(job, link);
-        if (status == TRIB_OK && trib_way_link(way) == link) {
-            status = trib_link_quiet(link, &quiet);
-        }
-    }
-    if (status != TRIB_OK || !quiet) {
+    if (status != TRIB_OK || (!quiet && !trib_paths_may_wait(paths, now_ns))) {
         return status;
     }
-    return wants ? go_straight(job, way, now_ns) : take_route(job, way);
+    if (wants && way->straight == NULL) {
+        status = open_straight(job, way, now_ns);
+        if (status != TRIB_OK || way->straight == NULL) {
+            return status;
+        }
+        status = trib_link_quiet(link, &quiet);
+    }
+    if (status == TRIB_OK && !quiet) {
+        status = await_executed(job, link);
+    }
+    /* Others may have had the lock meanwhile. */
+    if (status == TRIB_OK && trib_way_link(way) == link) {
+        status = trib_link_quiet(link, &quiet);
+    }
+    if (status != TRIB_OK || !quiet || trib_way_link(way) != link) {
+        return status;
+    }
+    if (!wants) {
+        return take_route(job, way);
+    }
+    way->takes_straight = way->straight != NULL;
+    return TRIB_OK;
 }
 
 /** Whether a list of ranges for the node can still be added to. */
@@ -121,16 +141,23 @@ static bool has_open_list(const trib *job, const struct trib_way *way) {
 }
 
 int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
-    struct trib_way *way = trib_links_way(job, node);
-    int status = trib_unlikely(way == NULL) ? new_way(job, node, &way) : TRIB_OK;
-    if (status == TRIB_OK && way->route->node != node && !(joins && has_open_list(job, way))) {
-        status = choose(job, way, bytes);
+    while (true) {
+        struct trib_way *way = trib_links_way(job, node);
+        int status = trib_unlikely(way == NULL) ? new_way(job, node, &way) : TRIB_OK;
+        if (status == TRIB_OK && way->route->node != node && !(joins && has_open_list(job, way))) {
+            status = choose(job, way, bytes);
+        }
+        if (trib_unlikely(status != TRIB_OK)) {
+            return status;
+        }
+        *link = trib_way_link(way);
+        if (trib_likely(!(*link)->is_sending && !(*link)->broken)) {
+            trib_link_aim(*link, node);
+            return TRIB_OK;
+        }
+        status = trib_link_claim(*link);
+        if (status != TRIB_OK) {
+            return status;
+        }
     }
-    if (trib_unlikely(status != TRIB_OK)) {
-        return status;
-    }
-    *link = trib_way_link(way);
-    trib_link_aim(*link, node);
-    return trib_unlikely((*link)->broken)
-        ? trib_fail(TRIB_ABORTED, "the connection to node %d is broken", (*link)->node) : TRIB_OK;
 }

@@ -45,6 +45,15 @@ final class UnitTest {
     }
 
     @Test
+    void shouldHoldUpNobodyWithOtherConnectionsWhenOneIsStuck() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            for (Path program : List.of(NativeBuild.sanitizedProgram("links"), NativeBuild.racedProgram("links"))) {
+                assertTrue(jobs.start(List.of(program.toString())).succeed().contains("links: all well"));
+            }
+        }
+    }
+
+    @Test
     void shouldPassItsOwnChecks() throws Exception {
         assertTrue(outputOf().contains("all well"));
     }

@@ -1,0 +1,458 @@
+/* Connections of a rank without a job: what stands at their other ends is a socket that the test reads, or does not. */
+#include "testing.h"
+
+#include "internal.h"
+#include "link.h"
+#include "remote.h"
+#include "resolve.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/socket.h>
+
+#define LARGE (8 << 20) /* more than sockets hold */
+#define SERVERS 3
+
+static trib *job;
+static struct trib_link *link_to[SERVERS];
+static int server[SERVERS]; /* the other ends */
+
+static const char *ADDRESSES = "127.0.0.1:1,127.0.0.1:1,127.0.0.1:1";
+
+static void begin(const char *servers) {
+    const char *const settings[] = {"job.on-failure=throw", "connect.timeout=700ms", "attach.timeout=700ms", NULL};
+    job = calloc(1, sizeof *job);
+    CHECK(job != NULL);
+    OK(trib_settings_read(&job->settings, settings));
+    OK(trib_topology_parse(&job->place.topology, "1,1,1,1"));
+    OK(trib_routes_set(&job->routes, &job->settings, &job->place.topology));
+    snprintf(job->place.job_id, sizeof job->place.job_id, "none");
+    job->place.secret = calloc(1, 32);
+    job->place.secret_bytes = 32;
+    job->place.servers = strdup(servers);
+    job->attached = true;
+    pthread_mutex_init(&job->lock, NULL);
+    OK(trib_links_init(job));
+}
+
+/** Connections that have been admitted, the first of them to the own server. */
+static void connect_all(void) {
+    job->links.all = calloc(SERVERS, sizeof(struct trib_link *));
+    job->links.capacity = SERVERS;
+    for (int node = 0; node < SERVERS; node++) {
+        int ends[2];
+        CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+        link_to[node] = trib_link_new(job);
+        CHECK(link_to[node] != NULL);
+        trib_link_begin(link_to[node], node, ends[0], NULL, false, LARGE);
+        CHECK(trib_links_watch(&job->links, ends[0], link_to[node]));
+        CHECK(trib_map_put(&job->links.servers, node, (intptr_t) link_to[node]));
+        job->links.all[job->links.count++] = link_to[node];
+        server[node] = ends[1];
+    }
+    job->links.local = link_to[0];
+}
+
+static void add_unused(int count) {
+    for (int i = 0; i < count; i++) {
+        int ends[2];
+        CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+        struct trib_link *link = trib_link_new(job);
+        CHECK(link != NULL);
+        trib_link_begin(link, SERVERS + i, ends[0], NULL, false, LARGE);
+        CHECK(trib_links_watch(&job->links, ends[0], link));
+        job->links.all[job->links.count++] = link; /* the other end is closed with the process */
+    }
+}
+
+static void end(bool connected) {
+    for (int node = 0; connected && node < SERVERS; node++) {
+        close(server[node]);
+    }
+    trib_links_free(job);
+    trib_routes_free(&job->routes);
+    trib_place_free(&job->place);
+    pthread_mutex_destroy(&job->lock);
+    free(job->failure.reason);
+    free(job);
+}
+
+static bool sees(bool *flag) {
+    trib_links_lock(&job->links);
+    bool value = *flag;
+    trib_links_unlock(&job->links);
+    return value;
+}
+
+static void await(bool *flag) {
+    while (!sees(flag)) {
+        usleep(200);
+    }
+}
+
+static void receive(int fd, uint8_t *to, size_t bytes) {
+    for (size_t done = 0; done < bytes;) {
+        struct pollfd poller = {.fd = fd, .events = POLLIN};
+        CHECK(poll(&poller, 1, -1) == 1);
+        ssize_t count = recv(fd, to + done, bytes - done, 0);
+        CHECK(count > 0);
+        done += (size_t) count;
+    }
+}
+
+/* ---- a server that reads nothing ---- */
+
+static uint8_t large[LARGE];
+
+/** Sends on the connection to node 1 what its server does not take. */
+static void *send_large(void *argument) {
+    (void) argument;
+    struct trib_link *link;
+    trib_links_lock(&job->links);
+    OK(trib_links_to(job, 1, 0, false, &link));
+    OK(trib_out_payload(link, large, LARGE));
+    trib_links_unlock(&job->links);
+    return NULL;
+}
+
+/** Wants to send on the same connection. */
+static void *send_small(void *argument) {
+    (void) argument;
+    struct trib_link *link;
+    trib_links_lock(&job->links);
+    OK(trib_links_to(job, 1, 0, false, &link));
+    OK(trib_out_payload(link, (const uint8_t *) "small", 5));
+    OK(trib_link_flush(link));
+    trib_links_unlock(&job->links);
+    return NULL;
+}
+
+static void should_use_other_connections_while_a_server_reads_nothing(void) {
+    pthread_t sender;
+    pthread_t other;
+    uint8_t got[LARGE / 1024];
+    struct trib_link *link;
+    begin(ADDRESSES);
+    connect_all();
+    for (int i = 0; i < LARGE; i++) {
+        large[i] = (uint8_t) (i * 7 + i / 251);
+    }
+    CHECK(pthread_create(&sender, NULL, send_large, NULL) == 0);
+    await(&link_to[1]->is_sending);
+    CHECK(pthread_create(&other, NULL, send_small, NULL) == 0);
+    for (int i = 0; i < 100; i++) {
+        trib_links_lock(&job->links);
+        OK(trib_links_to(job, 2, 0, false, &link));
+        OK(trib_out_payload(link, (const uint8_t *) "other", 5));
+        trib_link_enter(link, TRIB_UNFLUSHED);
+        OK(trib_links_flush(job));
+        trib_links_unlock(&job->links);
+        receive(server[2], got, 5);
+        EQUAL(memcmp(got, "other", 5), 0);
+    }
+    for (int at = 0; at < LARGE; at += (int) sizeof got) {
+        receive(server[1], got, sizeof got);
+        EQUAL(memcmp(got, large + at, sizeof got), 0); /* whole, and before the other message */
+    }
+    receive(server[1], got, 5);
+    EQUAL(memcmp(got, "small", 5), 0);
+    pthread_join(sender, NULL);
+    pthread_join(other, NULL);
+    end(true);
+}
+
+/** A thread that sends, or waits until another has, hears that the job has failed, whatever the server does. */
+static void *send_in_vain(void *argument) {
+    (void) argument;
+    struct trib_link *link;
+    trib_links_lock(&job->links);
+    int status = trib_links_to(job, 1, 0, false, &link);
+    FAILS(status == TRIB_OK ? trib_out_payload(link, large, LARGE) : status, TRIB_ABORTED, "enough");
+    trib_links_unlock(&job->links);
+    return NULL;
+}
+
+static void should_end_waits_for_a_full_socket_when_the_job_fails(void) {
+    pthread_t sender;
+    pthread_t other;
+    begin(ADDRESSES);
+    connect_all();
+    CHECK(pthread_create(&sender, NULL, send_in_vain, NULL) == 0);
+    await(&link_to[1]->is_sending);
+    CHECK(pthread_create(&other, NULL, send_in_vain, NULL) == 0);
+    trib_job_failed(job, "enough");
+    pthread_join(sender, NULL);
+    pthread_join(other, NULL);
+    end(true);
+}
+
+/* ---- fences and flushes ---- */
+
+static int members(int set) {
+    int count = 0;
+    for (struct trib_link *link = job->links.sets[set]; link != NULL; link = link->places[set].next) {
+        count++;
+    }
+    return count;
+}
+
+static void should_meet_only_connections_with_something_under_way(void) {
+    struct trib_link *link;
+    begin(ADDRESSES);
+    connect_all();
+    for (int node = 1; node < SERVERS; node++) {
+        trib_links_lock(&job->links);
+        OK(trib_links_to(job, node, 0, false, &link));
+        OK(trib_out_payload(link, (const uint8_t *) "x", 1));
+        trib_link_issued(link, false, true);
+        OK(trib_remote_end(link, TRIB_OK, false));
+        EQUAL(members(TRIB_UNFLUSHED), node);
+        EQUAL(members(TRIB_UNSETTLED), node);
+    }
+    OK(trib_links_flush_all(job));
+    EQUAL(members(TRIB_UNFLUSHED), 0);
+    for (int node = SERVERS - 1; node > 0; node--) {
+        link_to[node]->executed = 1; /* as if it had been acknowledged */
+    }
+    link_to[2]->issued = 2; /* by the runtime, whose requests users' fences need not wait for */
+    OK(trib_fence_links(job, false));
+    EQUAL(members(TRIB_UNSETTLED), 1);
+    CHECK(job->links.sets[TRIB_UNSETTLED] == link_to[2]);
+    link_to[2]->executed = 2;
+    OK(trib_fence_links(job, true));
+    EQUAL(members(TRIB_UNSETTLED), 0);
+    end(true);
+}
+
+/* ---- connections that are being opened ---- */
+
+static int listening; /* takes connections and says nothing */
+
+static void *open_route(void *argument) {
+    (void) argument;
+    struct trib_link *link;
+    trib_links_lock(&job->links);
+    FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ATTACH_FAILED, "no answer from 127.0.0.1");
+    trib_links_unlock(&job->links);
+    return NULL;
+}
+
+/** Two threads need the connection, and make one attempt. Nobody else waits. */
+static void should_give_the_lock_away_while_a_connection_is_opened(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    char servers[100];
+    pthread_t threads[2];
+    listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    CHECK(bind(listening, (struct sockaddr *) &address, sizeof address) == 0 && listen(listening, 8) == 0);
+    CHECK(getsockname(listening, (struct sockaddr *) &address, &length) == 0);
+    snprintf(servers, sizeof servers, "127.0.0.1:1,127.0.0.1:%d,127.0.0.1:1", ntohs(address.sin_port));
+    begin(servers);
+    for (int i = 0; i < 2; i++) {
+        CHECK(pthread_create(&threads[i], NULL, open_route, NULL) == 0);
+    }
+    int attempts = 0;
+    while (attempts == 0) {
+        trib_links_lock(&job->links); /* while they open it, for the connection ends with the attempt */
+        attempts = job->links.attempts;
+        trib_links_unlock(&job->links);
+    }
+    struct pollfd poller = {.fd = listening, .events = POLLIN};
+    CHECK(poll(&poller, 1, -1) == 1);
+    int accepted = accept(listening, NULL, NULL);
+    CHECK(accepted >= 0);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    close(accepted);
+    EQUAL(job->links.attempts, 0);
+    CHECK(job->links.openings == NULL);
+    close(listening);
+    end(false);
+}
+
+static void *leave_soon(void *argument) {
+    (void) argument;
+    usleep(100000);
+    __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+/* ---- names ---- */
+
+static sem_t stalled;
+static sem_t resumed;
+
+/** A server of names that does not answer for a while. */
+static int stall(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+    (void) host;
+    CHECK(sem_post(&stalled) == 0 && sem_wait(&resumed) == 0);
+    return getaddrinfo("127.0.0.1", service, hints, found);
+}
+
+static int answer(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+    EQUAL(strcmp(host, "a-name"), 0);
+    return getaddrinfo("127.0.0.7", service, hints, found);
+}
+
+static int unknown(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+    (void) host;
+    (void) service;
+    (void) hints;
+    (void) found;
+    return EAI_NONAME;
+}
+
+static void should_give_up_a_name_that_is_not_resolved_in_time(void) {
+    struct addrinfo *found;
+    pthread_t thread;
+    int64_t later_ns = trib_now_ns() + 60 * TRIB_NS_PER_S;
+    CHECK(sem_init(&stalled, 0, 0) == 0 && sem_init(&resumed, 0, 0) == 0);
+    FAILS(trib_resolve("a-name", "1", trib_now_ns() + 30000000, NULL, stall, &found), TRIB_ATTACH_FAILED,
+          "a-name was not resolved within");
+    begin(ADDRESSES);
+    CHECK(pthread_create(&thread, NULL, leave_soon, NULL) == 0);
+    FAILS(trib_resolve("a-name", "1", later_ns, job, stall, &found), TRIB_ABORTED, "leaves the job");
+    pthread_join(thread, NULL);
+    end(false);
+    for (int i = 0; i < 2; i++) {
+        CHECK(sem_wait(&stalled) == 0 && sem_post(&resumed) == 0); /* those left behind free what they have found */
+    }
+    OK(trib_resolve("a-name", "80", later_ns, NULL, answer, &found));
+    EQUAL(ntohl(((struct sockaddr_in *) (void *) found->ai_addr)->sin_addr.s_addr), 0x7f000007);
+    EQUAL(ntohs(((struct sockaddr_in *) (void *) found->ai_addr)->sin_port), 80);
+    freeaddrinfo(found);
+    OK(trib_resolve("::1", "80", later_ns, NULL, unknown, &found)); /* asks nobody */
+    EQUAL(found->ai_family, AF_INET6);
+    freeaddrinfo(found);
+    FAILS(trib_resolve("a-name", "80", later_ns, NULL, unknown, &found), TRIB_ATTACH_FAILED, "a-name cannot be");
+}
+
+/* ---- connections that break ---- */
+
+static void *poll_broken(void *argument) {
+    (void) argument;
+    struct trib_awaited what = {.counter = &link_to[1]->executed, .until = 1, .link = link_to[1]};
+    EQUAL(trib_await(job, &what), TRIB_ABORTED);
+    return NULL;
+}
+
+static void *use_broken(void *argument) {
+    (void) argument;
+    struct trib_link *link;
+    trib_links_lock(&job->links);
+    FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ABORTED, "the reason");
+    trib_links_unlock(&job->links);
+    return NULL;
+}
+
+/** While one thread waits for those who know better, the lock is free; and the others hear what they say. */
+static void should_give_the_lock_away_while_the_reason_is_awaited(void) {
+    pthread_t finder;
+    pthread_t user;
+    begin(ADDRESSES);
+    connect_all();
+    close(server[1]);
+    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
+    await(&job->links.explaining);
+    CHECK(!trib_has_failed(job));
+    CHECK(pthread_create(&user, NULL, use_broken, NULL) == 0);
+    trib_job_failed(job, "the reason");
+    pthread_join(finder, NULL);
+    pthread_join(user, NULL);
+    CHECK(recv(server[0], large, 1, 0) < 0); /* and the own server, which knows, is told nothing */
+    end(true);
+}
+
+/** If nobody does, the own server is told. */
+static void should_tell_the_own_server_when_nobody_knows_better(void) {
+    pthread_t finder;
+    begin(ADDRESSES);
+    connect_all();
+    close(server[1]);
+    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
+    pthread_join(finder, NULL);
+    FAILS(trib_check(job), TRIB_ABORTED, "of node 1 broke: connection closed");
+    int32_t length;
+    receive(server[0], (uint8_t *) &length, sizeof length);
+    receive(server[0], large, (size_t) length - sizeof length);
+    CHECK(memmem(large, (size_t) length - sizeof length, "of node 1 broke", 15) != NULL);
+    end(true);
+}
+
+/* ---- calls ---- */
+
+static void count_calls(const char *reason, void *context) {
+    CHECK(strstr(reason, "enough") != NULL);
+    *(int *) context = job->calls.inside;
+}
+
+/** A thread in a call that finds the failure is one call, not two. */
+static void should_count_a_listener_once(void) {
+    int inside = 0;
+    begin(ADDRESSES);
+    job->failure.listener = count_calls;
+    job->failure.context = &inside;
+    OK(trib_call_begin(job));
+    trib_job_failed(job, "enough");
+    trib_call_end(&job);
+    EQUAL(inside, 1);
+    EQUAL(job->calls.inside, 0);
+    end(false);
+}
+
+/** What a flush, a poll and a fence of one put take, beside so many connections that have nothing to do with it. */
+static double microseconds(int unused) {
+    enum { ROUNDS = 20000 };
+    struct trib_link *link;
+    begin(ADDRESSES);
+    connect_all();
+    job->links.all = realloc(job->links.all, (size_t) (SERVERS + unused) * sizeof(struct trib_link *));
+    CHECK(job->links.all != NULL);
+    add_unused(unused);
+    int64_t began_ns = trib_now_ns();
+    for (int i = 0; i < ROUNDS; i++) {
+        uint8_t taken[16];
+        trib_links_lock(&job->links);
+        OK(trib_links_to(job, 1, 0, false, &link));
+        OK(trib_out_payload(link, (const uint8_t *) "x", 1));
+        trib_link_issued(link, false, true);
+        OK(trib_remote_end(link, TRIB_OK, false));
+        OK(trib_links_flush_all(job));
+        CHECK(recv(server[1], taken, sizeof taken, 0) == 1);
+        trib_links_lock(&job->links);
+        OK(trib_links_poll(job));
+        link->executed = link->issued; /* as if it had been acknowledged */
+        trib_links_unlock(&job->links);
+        OK(trib_fence_all(job));
+    }
+    double each = (double) (trib_now_ns() - began_ns) / ROUNDS / 1000;
+    end(true);
+    return each;
+}
+
+static int print_costs(void) {
+    for (int unused = 0; unused <= 400; unused += unused == 0 ? 100 : unused * 3) {
+        printf("%d other connections: %.2f us\n", unused, microseconds(unused));
+    }
+    return 0;
+}
+
+/** With the argument "cost": figures instead. */
+int main(int count, char **arguments) {
+    alarm(DEADLINE_S);
+    if (count > 1 && strcmp(arguments[1], "cost") == 0) {
+        return print_costs();
+    }
+    should_use_other_connections_while_a_server_reads_nothing();
+    should_end_waits_for_a_full_socket_when_the_job_fails();
+    should_meet_only_connections_with_something_under_way();
+    should_give_the_lock_away_while_a_connection_is_opened();
+    should_give_up_a_name_that_is_not_resolved_in_time();
+    should_give_the_lock_away_while_the_reason_is_awaited();
+    should_tell_the_own_server_when_nobody_knows_better();
+    should_count_a_listener_once();
+    puts("links: all well");
+    return 0;
+}
