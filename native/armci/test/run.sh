@@ -13,6 +13,8 @@ gone=10
 
 # Not exported: what this script itself runs is not to be taken for the job.
 shm=$(mktemp -d /dev/shm/armci-test.XXXXXX) || exit 1
+# Of Open MPI, which cleans up nothing when mpirun itself is killed.
+mpi_files=$(mktemp -d /dev/shm/armci-mpi.XXXXXX) || exit 1
 output=$(mktemp "${TMPDIR:-/tmp}/armci-test.XXXXXX")
 
 # Every process of the job that has not ended; a zombie has no environment.
@@ -24,7 +26,7 @@ clean_up() {
     for pid in $(left); do
         kill -9 "$pid" 2>/dev/null
     done
-    rm -rf "$shm" "$output"
+    rm -rf "$shm" "$mpi_files" "$output"
 }
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
@@ -35,6 +37,7 @@ while grep -q ":$(printf '%04X' $port) \|:$(printf '%04X' $((port + 1))) " /proc
     port=$((port + 7))
 done
 
+export OMPI_MCA_btl_vader_backing_directory="$mpi_files" OMPI_MCA_orte_tmpdir_base="$mpi_files"
 case $mpi in
     openmpi)
         export TRIBUTARY_NODES=$nodes TRIBUTARY_SERVER_METRICS_PORT=$port
