@@ -3,6 +3,8 @@
 #define TRIB_UNITS_H
 
 void test_handshake(void);
+/** Locks of accumulates, whose holder is another process. */
+void test_stripes(void);
 /** Records of encrypted connections; print_records: those that Java makes of the same secrets. */
 void test_records(void);
 void print_records(void);

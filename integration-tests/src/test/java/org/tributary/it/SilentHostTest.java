@@ -2,6 +2,7 @@ package org.tributary.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * survives ends within the time-out and the grace; who is slow is waited for.
  */
 class SilentHostTest {
+    /** Ranks in C, which wait as the argument says. */
+    private static final Path C_RANK = Path.of(System.getProperty("tributary.native", "../native/target/cmake"),
+        "test", "failing").toAbsolutePath();
     private static final int NODES = 3;
     private static final long TIMEOUT_S = 3;
     /** The time-out, a second for whoever knows better, job.grace, and a machine that is busy. */
@@ -43,6 +47,12 @@ class SilentHostTest {
     }
 
     private void startJob(String mode, String scope, String... words) throws Exception {
+        List<String> command = Place.java("org.tributary.it.Program");
+        command.addAll(List.of(words));
+        startRanks(mode, scope, command);
+    }
+
+    private void startRanks(String mode, String scope, List<String> program) throws Exception {
         String addresses = "";
         for (int node = 0; node < NODES; node++) {
             List<String> command = Place.java("org.tributary.launcher.Main");
@@ -53,9 +63,7 @@ class SilentHostTest {
         }
         Files.writeString(place.work().resolve("servers"), addresses);
         for (int rank = 0; rank < 2 * NODES; rank++) {
-            List<String> command = Place.java("org.tributary.it.Program");
-            command.addAll(List.of(words));
-            ranks.add(start(rank / 2, command, mode, scope, Map.of("TRIBUTARY_RANK", Integer.toString(rank))));
+            ranks.add(start(rank / 2, program, mode, scope, Map.of("TRIBUTARY_RANK", Integer.toString(rank))));
         }
         for (Running rank : ranks) {
             rank.awaitLine("ready rank.*");
@@ -118,6 +126,16 @@ class SilentHostTest {
     @CsvSource({"all-in-barrier, 0", "put, 1"})
     void shouldEndEveryoneWhenHostLosesPower(String what, int lost) throws Exception {
         startJob("direct", "process", what);
+        hosts.losePower(lost);
+        assertSurvivorsEnd(lost);
+    }
+
+    /** Those who get from rank 1 have a connection to its node, on which they notice that by themselves. */
+    @ParameterizedTest
+    @CsvSource({"barrier, 2", "get, 0"})
+    void shouldEndRanksInCWhenHostLosesPower(String how, int lost) throws Exception {
+        assumeTrue(Files.isExecutable(C_RANK), () -> C_RANK + " has not been built");
+        startRanks("direct", "process", List.of(C_RANK.toString(), how));
         hosts.losePower(lost);
         assertSurvivorsEnd(lost);
     }
