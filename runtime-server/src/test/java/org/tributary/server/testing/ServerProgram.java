@@ -29,7 +29,8 @@ public final class ServerProgram {
 
     /** Starts one; it is ready when this returns. */
     public static Process start(Path shmDirectory, String jobId) throws IOException {
-        Process process = LoggedErrors.watch("server", new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        Process process = LoggedErrors.watch("server", new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-Xmx128m",
             "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), ServerProgram.class.getName(),
             shmDirectory.toString(), jobId).start());
