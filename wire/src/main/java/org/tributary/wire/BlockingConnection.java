@@ -19,6 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.EncryptedChannel;
 import org.tributary.wire.record.RecordChannel;
 import org.tributary.wire.record.RecordOpener;
 import org.tributary.wire.record.RecordSealer;
@@ -38,7 +39,7 @@ public final class BlockingConnection implements AutoCloseable {
     private final String peer;
     private long deadlineNs;
     private ByteChannel stream;
-    private RecordChannel records;
+    private EncryptedChannel records;
     private boolean hasDeadline = true;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
@@ -257,7 +258,7 @@ public final class BlockingConnection implements AutoCloseable {
     }
 
     /** The same channel as one that is encrypted; null when what follows the handshake travels in the clear. */
-    public RecordChannel records() {
+    public EncryptedChannel records() {
         return records;
     }
 
@@ -272,7 +273,7 @@ public final class BlockingConnection implements AutoCloseable {
         }
         try {
             selector.close();
-            channel.close();
+            stream.close();
         } catch (IOException ignored) {
             // Closing is all that was wanted of it.
         }

@@ -3,18 +3,17 @@ package org.tributary.client.link;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import org.tributary.wire.record.RecordChannel;
+import org.tributary.wire.record.EncryptedChannel;
 
 /**
  * Both directions in records over one non-blocking socket. What is written may wait here until it is flushed, and what
  * is read may have been here already: {@link SendBuffer} and {@link ReplyReader} ask for that.
  */
-final class RecordTransport implements Transport {
-    private final SocketChannel socket;
-    private final RecordChannel records;
+final class RecordTransport extends SocketTransport {
+    private final EncryptedChannel records;
 
-    RecordTransport(SocketChannel socket, RecordChannel records) {
-        this.socket = socket;
+    RecordTransport(SocketChannel socket, EncryptedChannel records) {
+        super(socket);
         this.records = records;
     }
 
@@ -49,11 +48,6 @@ final class RecordTransport implements Transport {
     }
 
     @Override
-    public long write(ByteBuffer[] sources) throws IOException {
-        return records.write(sources);
-    }
-
-    @Override
     public long write(ByteBuffer[] sources, int from, int count) throws IOException {
         return records.write(sources, from, count);
     }
@@ -69,17 +63,7 @@ final class RecordTransport implements Transport {
     }
 
     @Override
-    public SocketChannel socket() {
-        return socket;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return socket.isOpen();
-    }
-
-    @Override
     public void close() throws IOException {
-        socket.close();
+        records.close();
     }
 }

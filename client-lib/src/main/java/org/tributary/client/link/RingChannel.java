@@ -15,17 +15,16 @@ import org.tributary.wire.shm.ServerBell;
  * Requests through a rank's ring, answers over a socket. Takes what there is room for and wakes the server if it
  * sleeps, which is all that is written to the socket. Guarded by the lock of {@link Links}.
  */
-final class RingChannel implements Transport {
+final class RingChannel extends SocketTransport {
     private final RequestRing.Writer ring;
     private final ServerBell bell;
-    private final SocketChannel socket;
     private final ByteBuffer wake = ByteBuffer.allocateDirect(Frames.HEADER_BYTES + WakeEncoder.BLOCK_LENGTH);
 
     /** From now on requests go through the ring, no more over the socket. */
     RingChannel(RingFile rings, int localIndex, SocketChannel socket) throws IOException {
+        super(socket);
         this.ring = rings.writer(localIndex);
         this.bell = rings.bell();
-        this.socket = socket;
         UnsafeBuffer codec = new UnsafeBuffer(wake);
         codec.putInt(0, wake.capacity());
         new WakeEncoder().wrapAndApplyHeader(codec, Frames.LENGTH_BYTES, new MessageHeaderEncoder());
@@ -35,11 +34,6 @@ final class RingChannel implements Transport {
     @Override
     public int write(ByteBuffer source) throws IOException {
         return published(ring.write(source));
-    }
-
-    @Override
-    public long write(ByteBuffer[] sources) throws IOException {
-        return write(sources, 0, sources.length);
     }
 
     @Override
@@ -67,34 +61,14 @@ final class RingChannel implements Transport {
     /** The server reads wake-ups always, and there is one a sleep at most: there is room. */
     private void wakeServer() throws IOException {
         wake.clear();
-        if (socket.write(wake) < wake.capacity()) {
+        if (socket().write(wake) < wake.capacity()) {
             throw new IOException("the server does not read what would wake it");
         }
-    }
-
-    @Override
-    public int read(ByteBuffer target) throws IOException {
-        return socket.read(target);
     }
 
     /** What is in a socket is read before its end; what is in a ring has no end but this. */
     @Override
     public boolean isDrained() {
         return ring.isEmpty();
-    }
-
-    @Override
-    public SocketChannel socket() {
-        return socket;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return socket.isOpen();
-    }
-
-    @Override
-    public void close() throws IOException {
-        socket.close();
     }
 }

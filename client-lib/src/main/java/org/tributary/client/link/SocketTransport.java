@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Both directions over one non-blocking socket. */
-final class SocketTransport implements Transport {
+/** Both directions over one non-blocking socket, unless a subclass has another way for one of them. */
+class SocketTransport implements Transport {
     private final SocketChannel socket;
 
     SocketTransport(SocketChannel socket) {
@@ -23,27 +23,22 @@ final class SocketTransport implements Transport {
     }
 
     @Override
-    public long write(ByteBuffer[] sources) throws IOException {
-        return socket.write(sources, 0, sources.length);
-    }
-
-    @Override
     public long write(ByteBuffer[] sources, int from, int count) throws IOException {
         return socket.write(sources, from, count);
     }
 
     @Override
-    public boolean isDrained() {
+    public boolean isDrained() throws IOException {
         return true;
     }
 
     @Override
-    public SocketChannel socket() {
+    public final SocketChannel socket() {
         return socket;
     }
 
     @Override
-    public boolean isOpen() {
+    public final boolean isOpen() {
         return socket.isOpen();
     }
 

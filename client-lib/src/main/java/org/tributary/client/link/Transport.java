@@ -1,6 +1,7 @@
 package org.tributary.client.link;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
@@ -10,6 +11,11 @@ import java.nio.channels.SocketChannel;
  * by the lock of {@link Links}, except that {@link #close} may come from any thread.
  */
 interface Transport extends ReadableByteChannel, GatheringByteChannel {
+    @Override
+    default long write(ByteBuffer[] sources) throws IOException {
+        return write(sources, 0, sources.length);
+    }
+
     /** Whether closing loses nothing of what was written, because it is with the server or the kernel. */
     boolean isDrained() throws IOException;
 

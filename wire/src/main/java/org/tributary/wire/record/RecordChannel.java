@@ -5,15 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.GatheringByteChannel;
 
-/**
- * A non-blocking channel as one that carries {@link Records}: what is written is sealed, what is read was opened.
- * What {@link #write} takes has been copied and may be changed, but some of it may still {@linkplain #hasPending wait}
- * for the socket; what one read brings may be more than {@link #read} gives at once, so read until nothing is
- * {@linkplain #hasReadable left} before you wait for the socket. One thread at a time may read, while any write.
- */
-public final class RecordChannel implements ByteChannel, GatheringByteChannel {
+/** Over {@link Records} that are made here: what is written is sealed, what is read was opened. */
+public final class RecordChannel implements EncryptedChannel {
     private static final int STAGED_RECORDS = 4;
 
     private final ByteChannel channel;
@@ -33,12 +27,12 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
         this.opener = opener;
     }
 
-    /** Whether bytes that were written still wait for the socket: {@link #flush} then. */
+    @Override
     public synchronized boolean hasPending() {
         return out.hasRemaining();
     }
 
-    /** Hands what waits to the socket; whether nothing waits any more. */
+    @Override
     public synchronized boolean flush() throws IOException {
         if (out.hasRemaining()) {
             channel.write(out);
@@ -86,7 +80,7 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
         return taken;
     }
 
-    /** Says that nothing follows, as far as the socket takes that at once. */
+    @Override
     public synchronized void end() throws IOException {
         if (!isEnded && flush()) {
             isEnded = true;
@@ -97,7 +91,7 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
         }
     }
 
-    /** Whether {@link #read} would give something, or an error, without reading the socket. */
+    @Override
     public boolean hasReadable() {
         return opened.hasRemaining() || opener.isComplete(in);
     }
@@ -138,10 +132,15 @@ public final class RecordChannel implements ByteChannel, GatheringByteChannel {
             in.flip();
         }
         if (count < 0 && !opener.isEnded()) {
-            throw new EOFException("the connection was closed " + (in.hasRemaining() ? "within a record"
-                : "without a last record") + ": the other side died, or the stream was cut off");
+            throw cutOff(in.hasRemaining() ? "within a record" : "without a last record");
         }
         return count >= 0;
+    }
+
+    /** What is wrong with a stream that has ended there. */
+    static EOFException cutOff(String where) {
+        return new EOFException("the connection was closed " + where
+            + ": the other side died, or the stream was cut off");
     }
 
     @Override
