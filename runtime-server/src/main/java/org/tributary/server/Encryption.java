@@ -14,9 +14,14 @@ import org.tributary.wire.record.RecordSealer;
  * loop.
  */
 final class Encryption {
+    private final ReplyBufferPool replyBuffers;
+    private final KeptRequests kept;
     private final RecordBuffers buffers;
 
-    Encryption(Settings settings, Arena arena) {
+    /** Sealed answers wait for sockets in buffers of the pool, and parts of records with the requests that wait. */
+    Encryption(Settings settings, Arena arena, ReplyBufferPool replyBuffers, KeptRequests kept) {
+        this.replyBuffers = replyBuffers;
+        this.kept = kept;
         buffers = settings.networkEncryption() == NetworkEncryption.NONE ? null
             : new RecordBuffers(settings.serverReceiveBuffer(), arena);
     }
@@ -30,8 +35,8 @@ final class Encryption {
         if (buffers == null || !(context.channel() instanceof EpollSocketChannel)) {
             return null; // what stays on the node needs none
         }
-        IncomingRecords incoming = new IncomingRecords(buffers, new RecordOpener(handshake.receivingSecret()));
-        context.pipeline().addFirst(new OutgoingRecords(buffers, new RecordSealer(handshake.sendingSecret(),
+        IncomingRecords incoming = new IncomingRecords(buffers, kept, new RecordOpener(handshake.receivingSecret()));
+        context.pipeline().addFirst(new OutgoingRecords(replyBuffers, new RecordSealer(handshake.sendingSecret(),
             buffers.gathered()), incoming));
         return incoming;
     }

@@ -14,11 +14,14 @@ import org.tributary.wire.record.RecordOpener;
 final class IncomingRecords {
     private final RecordBuffers buffers;
     private final RecordOpener opener;
-    private RecordBuffers.SealedBlock partial;
+    private final KeptRequests kept;
+    private KeptRequests.Piece partial;
     private boolean failed;
 
-    IncomingRecords(RecordBuffers buffers, RecordOpener opener) {
+    /** What has come of a record that is not complete is kept in {@code kept}. */
+    IncomingRecords(RecordBuffers buffers, KeptRequests kept, RecordOpener opener) {
         this.buffers = buffers;
+        this.kept = kept;
         this.opener = opener;
     }
 
@@ -30,9 +33,8 @@ final class IncomingRecords {
     ByteBuf toRead(boolean little) {
         ByteBuf target = little ? buffers.toReadOne() : buffers.sealed().toRead();
         if (partial != null) {
-            int length = partial.bytes().position();
-            MemorySegment.copy(partial.memory(), 0, buffers.sealed().memory(), 0, length);
-            target.writerIndex(length);
+            MemorySegment.copy(partial.memory(), 0, buffers.sealed().memory(), 0, partial.length());
+            target.writerIndex(partial.length());
         }
         return target;
     }
@@ -68,14 +70,10 @@ final class IncomingRecords {
     }
 
     private void keep(ByteBuffer rest) {
-        if (!rest.hasRemaining()) {
-            release();
-            return;
+        release();
+        if (rest.hasRemaining()) {
+            partial = kept.keep(buffers.sealed().memory(), rest.position(), rest.remaining());
         }
-        if (partial == null) {
-            partial = buffers.take();
-        }
-        partial.bytes().clear().put(rest);
     }
 
     /** What was in the records. */
@@ -97,7 +95,7 @@ final class IncomingRecords {
     /** Lets go of what is kept. */
     void release() {
         if (partial != null) {
-            buffers.giveBack(partial);
+            kept.giveBack(partial);
             partial = null;
         }
     }

@@ -58,7 +58,7 @@ final class NodeState {
         // Nothing here waits for one of the locks, and this server itself holds none when it tries.
         this.accumulateLocks = control.accumulateLocks(ControlFile.SERVER_TOKEN,
             token -> token != ControlFile.SERVER_TOKEN && presence.isAlive(token), () -> { });
-        this.encryption = new Encryption(settings, arena);
+        this.encryption = new Encryption(settings, arena, replyBuffers, kept);
         Topology topology = job.topology();
         this.firstRank = topology.firstRank(job.node());
         this.localRanks = topology.rankCount(job.node());
@@ -70,7 +70,8 @@ final class NodeState {
         metrics.gauge("tributary.reply.buffers", "Reply buffers made", replyBuffers, ReplyBufferPool::count);
         metrics.gauge("tributary.reply.buffers.sending", "Reply buffers that wait until sockets take them",
             replyBuffers, ReplyBufferPool::sending);
-        metrics.gauge("tributary.kept.bytes", "Memory of requests that wait until their connection takes its answers",
+        metrics.gauge("tributary.kept.bytes", "Memory of requests that wait until their connection takes its answers,"
+            + " and of incomplete records",
             kept, KeptRequests::used);
         metrics.gauge("tributary.kept.scarce", "Reads made small because that memory was scarce", kept,
             KeptRequests::scarceReads);

@@ -1,15 +1,18 @@
 package org.tributary.server;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.tributary.wire.record.RecordSealer;
+import org.tributary.wire.record.Records;
 
 /**
  * What leaves on one encrypted connection: seals what is written, in order, not faster than the socket takes it, so
@@ -18,13 +21,11 @@ import org.tributary.wire.record.RecordSealer;
 final class OutgoingRecords extends ChannelOutboundHandlerAdapter {
     private static final int MAX_IN_FLIGHT = 2;
     private static final int WAITS = 1; // its bit of what makes a channel not writable
-    private static final long MANY_BYTES = 1 << 20;
-    private static final long FEW_BYTES = 256 << 10;
 
     private record Message(ByteBuf bytes, ChannelPromise promise) {
     }
 
-    private final RecordBuffers buffers;
+    private final ReplyBufferPool pool;
     private final RecordSealer sealer;
     private final IncomingRecords incoming;
     private final ArrayDeque<Message> waiting = new ArrayDeque<>();
@@ -34,8 +35,8 @@ final class OutgoingRecords extends ChannelOutboundHandlerAdapter {
     private boolean ended;
 
     /** Of a connection whose other direction is {@code incoming}. */
-    OutgoingRecords(RecordBuffers buffers, RecordSealer sealer, IncomingRecords incoming) {
-        this.buffers = buffers;
+    OutgoingRecords(ReplyBufferPool pool, RecordSealer sealer, IncomingRecords incoming) {
+        this.pool = pool;
         this.sealer = sealer;
         this.incoming = incoming;
     }
@@ -50,7 +51,7 @@ final class OutgoingRecords extends ChannelOutboundHandlerAdapter {
         }
         waiting.addLast(new Message(bytes, promise));
         waitingBytes += bytes.readableBytes();
-        if (!full && waitingBytes > MANY_BYTES) {
+        if (!full && waitingBytes > context.channel().config().getWriteBufferHighWaterMark()) {
             setFull(context, true);
         }
     }
@@ -65,40 +66,49 @@ final class OutgoingRecords extends ChannelOutboundHandlerAdapter {
 
     @Override
     public void flush(ChannelHandlerContext context) {
-        while (!waiting.isEmpty() && inFlight < MAX_IN_FLIGHT) {
-            RecordBuffers.SealedBlock block = buffers.take();
-            send(context, block, fill(block));
+        while (!waiting.isEmpty() && inFlight < (pool.isScarce() ? 1 : MAX_IN_FLIGHT)) {
+            ReplyBuffer block = pool.take();
+            send(context, block, fill(block.bytes().clear()));
         }
-        if (full && waitingBytes < FEW_BYTES) {
+        if (full && waitingBytes < context.channel().config().getWriteBufferLowWaterMark()) {
             setFull(context, false);
         }
         context.flush();
     }
 
     /** Seals what fits; returns who waits for the end of messages in it. */
-    private List<ChannelPromise> fill(RecordBuffers.SealedBlock block) {
+    private List<ChannelPromise> fill(ByteBuffer block) {
         List<ChannelPromise> complete = new ArrayList<>(2);
-        while (!waiting.isEmpty() && block.hasRoom()) {
+        while (!waiting.isEmpty() && room(block) > 0) {
             Message message = waiting.peekFirst();
-            int length = sealer.add(message.bytes().nioBuffer());
+            int room = room(block);
+            int length = Math.min(room, message.bytes().readableBytes());
+            sealer.add(message.bytes().nioBuffer(message.bytes().readerIndex(), length));
             waitingBytes -= length;
             if (!message.bytes().skipBytes(length).isReadable()) {
                 waiting.removeFirst();
                 message.bytes().release();
                 complete.add(message.promise());
             }
-            if (sealer.room() == 0 || waiting.isEmpty() && !sealer.isEmpty()) {
-                sealer.seal(block.bytes());
+            if (length == room || waiting.isEmpty()) {
+                sealer.seal(block);
             }
         }
         return complete;
     }
 
-    private void send(ChannelHandlerContext context, RecordBuffers.SealedBlock block, List<ChannelPromise> complete) {
+    /** Bytes that fit into the record at hand and, sealed, into the block. */
+    private int room(ByteBuffer block) {
+        int gathered = Records.MAX_CONTENT - sealer.room();
+        return Math.min(sealer.room(), block.remaining() - Records.OVERHEAD - gathered);
+    }
+
+    private void send(ChannelHandlerContext context, ReplyBuffer block, List<ChannelPromise> complete) {
         inFlight++;
-        context.write(block.toSend()).addListener(sent -> {
+        ChannelFuture written = context.write(block.toSend(0, block.bytes().position()));
+        pool.giveBack(block); // which counts it as long as the socket has not taken it
+        written.addListener(sent -> {
             inFlight--;
-            buffers.giveBack(block);
             for (ChannelPromise promise : complete) {
                 if (!sent.isSuccess()) {
                     fail(promise, sent.cause());
@@ -122,8 +132,8 @@ final class OutgoingRecords extends ChannelOutboundHandlerAdapter {
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         if (!ended && !incoming.hasFailed() && waiting.isEmpty() && inFlight == 0 && context.channel().isActive()) {
-            RecordBuffers.SealedBlock block = buffers.take();
-            sealer.sealLast(block.bytes());
+            ReplyBuffer block = pool.take();
+            sealer.sealLast(block.bytes().clear());
             send(context, block, List.of());
             context.flush();
         }

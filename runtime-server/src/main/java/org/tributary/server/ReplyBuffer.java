@@ -3,6 +3,7 @@ package org.tributary.server;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -12,6 +13,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class ReplyBuffer {
     private final MemorySegment memory;
+    private final ByteBuffer bytes;
     private final UnsafeBuffer codec;
     private final ByteBuf socket;
     private final Consumer<ReplyBuffer> whenSent;
@@ -20,6 +22,7 @@ final class ReplyBuffer {
     /** Tells {@code whenSent} when its last bytes have left after it was {@linkplain #giveBack given back}. */
     ReplyBuffer(int capacity, Arena arena, Consumer<ReplyBuffer> whenSent) {
         this.memory = arena.allocate(capacity, 64);
+        this.bytes = memory.asByteBuffer();
         this.codec = new UnsafeBuffer(memory.asByteBuffer());
         this.socket = new Sent(memory);
         this.whenSent = whenSent;
@@ -61,6 +64,11 @@ final class ReplyBuffer {
 
     MemorySegment memory() {
         return memory;
+    }
+
+    /** All of it, for whoever sets position and limit first. */
+    ByteBuffer bytes() {
+        return bytes;
     }
 
     UnsafeBuffer codec() {
