@@ -1,5 +1,6 @@
 /* How a rank comes into its job and leaves it, and what it knows of the others. */
 #include "handshake.h"
+#include "ktls.h"
 #include "link.h"
 
 #include <sys/stat.h>
@@ -122,6 +123,8 @@ static int open_all(trib *job) {
     job->settings.cooperation_groups = NULL; /* the caller's */
     if (status == TRIB_OK && job->settings.encryption == TRIB_ENCRYPTION_AES_GCM) {
         status = trib_crypto_load(&job->crypto, NULL);
+    } else if (status == TRIB_OK && job->settings.encryption == TRIB_ENCRYPTION_KTLS) {
+        status = trib_ktls_check();
     }
     if (status == TRIB_OK) {
         status = await_server(job);

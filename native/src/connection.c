@@ -264,10 +264,13 @@ int trib_connection_encrypt(struct trib_connection *connection, const struct tri
     uint8_t receiving[TRIB_TOKEN_BYTES];
     trib_handshake_secret(&connection->handshake, true, sending);
     trib_handshake_secret(&connection->handshake, false, receiving);
-    connection->records = trib_records_new(crypto, sending, receiving);
+    connection->records = crypto == NULL ? trib_records_by_kernel(connection->fd, sending, receiving)
+        : trib_records_new(crypto, sending, receiving);
     explicit_bzero(sending, sizeof sending);
     explicit_bzero(receiving, sizeof receiving);
     return connection->records != NULL ? TRIB_OK
+        : crypto == NULL ? trib_fail(TRIB_ATTACH_FAILED, "the kernel refuses to encrypt the connection to %s (kTLS):"
+                                     " %s", connection->peer, strerror(errno))
         : trib_fail(TRIB_NO_MEMORY, "no memory for an encrypted connection to %s, or libcrypto refuses AES-128-GCM",
                     connection->peer);
 }

@@ -32,7 +32,7 @@ int trib_connection_try(struct trib_connection *connection, const struct addrinf
     the server takes. */
 int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role, int wanted,
                           int *max_payload);
-/** What follows the handshake, of which nothing has been read yet, travels in records. */
+/** What follows the handshake, of which nothing has been read yet, travels in records; crypto NULL: of the kernel. */
 int trib_connection_encrypt(struct trib_connection *connection, const struct trib_crypto *crypto);
 /** Receives one frame into the buffer and not a byte more; *length is that of the frame. */
 int trib_connection_receive(struct trib_connection *connection, int *length);

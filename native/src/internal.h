@@ -56,7 +56,7 @@ int trib_error_raise(trib_error *copy);
 /* Choices, in the order in which they are listed in settings.c. */
 enum { TRIB_MODE_DIRECT };
 enum { TRIB_SCOPE_PROCESS, TRIB_SCOPE_NODE };
-enum { TRIB_ENCRYPTION_NONE, TRIB_ENCRYPTION_AES_GCM };
+enum { TRIB_ENCRYPTION_NONE, TRIB_ENCRYPTION_AES_GCM, TRIB_ENCRYPTION_KTLS };
 
 /** cooperation.groups when no map is given. */
 #define TRIB_CONSECUTIVE "consecutive"

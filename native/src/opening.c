@@ -65,7 +65,8 @@ static int connect_once(trib *job, const char *path, const char *address, int ro
     }
     *refused |= connection->refusal == wire_refusalCode_TOO_MANY; /* trying again may help */
     if (status == TRIB_OK && path == NULL && settings.encryption != TRIB_ENCRYPTION_NONE) {
-        status = trib_connection_encrypt(connection, &job->crypto);
+        status = trib_connection_encrypt(connection,
+                                         settings.encryption == TRIB_ENCRYPTION_KTLS ? NULL : &job->crypto);
     }
     if (status == TRIB_OK) {
         admitted->connection = connection;

@@ -192,7 +192,9 @@ static bool receives_directly(const struct trib_link *link) {
 
 /** What came for threads that have gone away: whoever is about to leave only makes room for what it has to say. */
 static int skip_input(struct trib_link *link, bool *moved) {
-    ssize_t read = recv(link->fd, link->in, (size_t) link->in_capacity, MSG_DONTWAIT);
+    ssize_t read = link->records != NULL
+        ? trib_records_receive(link->records, link->fd, link->in, (size_t) link->in_capacity)
+        : recv(link->fd, link->in, (size_t) link->in_capacity, MSG_DONTWAIT);
     *moved = read > 0;
     link->broken = read == 0 || (read < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
     return !link->broken ? TRIB_OK : trib_fail(TRIB_ABORTED, "the connection to node %d broke", link->node);

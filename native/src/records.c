@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include "internal.h"
+#include "ktls.h"
 #include "sha256.h"
 
 #define STAGED_RECORDS 4
@@ -10,6 +11,9 @@
 #define LENGTH_MASK 0xffffffu
 #define NEXT_KEY (1u << 24)
 #define LAST (1u << 25)
+
+static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side"
+    " has other keys";
 
 /** Key of one direction, and how many records have used it. */
 struct key {
@@ -20,7 +24,8 @@ struct key {
 };
 
 struct trib_records {
-    const struct trib_crypto *crypto;
+    const struct trib_crypto *crypto; /* NULL when the kernel makes the records, and most of this is not used */
+    struct trib_ktls kernel;
     struct key sending;
     struct key receiving;
     int64_t records_per_key;
@@ -39,8 +44,7 @@ struct trib_records {
     int in_to;
 };
 
-/** HKDF-Expand with SHA-256 (RFC 5869), of at most 32 bytes. */
-static void expand(const uint8_t secret[TRIB_SECRET_BYTES], const char *label, uint8_t *out, size_t bytes) {
+void trib_records_expand(const uint8_t secret[TRIB_SECRET_BYTES], const char *label, uint8_t *out, size_t bytes) {
     static const char prefix[] = "tributary ";
     const uint8_t one = 1;
     uint8_t block[TRIB_SHA256_BYTES];
@@ -56,8 +60,8 @@ static void expand(const uint8_t secret[TRIB_SECRET_BYTES], const char *label, u
 
 static bool key_begin(const struct trib_crypto *crypto, struct key *key, bool seals) {
     uint8_t bytes[TRIB_KEY_BYTES];
-    expand(key->secret, "key", bytes, sizeof bytes);
-    expand(key->secret, "iv", key->vector, sizeof key->vector);
+    trib_records_expand(key->secret, "key", bytes, sizeof bytes);
+    trib_records_expand(key->secret, "iv", key->vector, sizeof key->vector);
     key->records = 0;
     bool done = (seals ? crypto->encrypt_init : crypto->decrypt_init)(key->context, crypto->aes_128_gcm(), NULL, bytes,
                                                                       NULL) == 1;
@@ -67,7 +71,7 @@ static bool key_begin(const struct trib_crypto *crypto, struct key *key, bool se
 
 static bool key_next(const struct trib_crypto *crypto, struct key *key, bool seals) {
     uint8_t next[TRIB_SECRET_BYTES];
-    expand(key->secret, "next", next, sizeof next);
+    trib_records_expand(key->secret, "next", next, sizeof next);
     memcpy(key->secret, next, sizeof next);
     explicit_bzero(next, sizeof next);
     return key_begin(crypto, key, seals);
@@ -101,12 +105,30 @@ struct trib_records *trib_records_new(const struct trib_crypto *crypto, const ui
     return records;
 }
 
+struct trib_records *trib_records_by_kernel(int fd, const uint8_t sending[TRIB_SECRET_BYTES],
+                                            const uint8_t receiving[TRIB_SECRET_BYTES]) {
+    struct trib_records *records = calloc(1, sizeof *records); /* of which little is ever touched */
+    if (records != NULL) {
+        int error = trib_ktls_begin(&records->kernel, fd, sending, receiving);
+        if (error != 0) {
+            trib_records_free(records);
+            errno = error;
+            return NULL;
+        }
+    }
+    return records;
+}
+
 void trib_records_renew_after(struct trib_records *records, int64_t records_per_key) {
     records->records_per_key = records_per_key;
+    records->kernel.renew_after = records_per_key;
 }
 
 void trib_records_free(struct trib_records *records) {
-    if (records != NULL) {
+    if (records != NULL && records->crypto == NULL) {
+        explicit_bzero(&records->kernel, sizeof records->kernel);
+        free(records);
+    } else if (records != NULL) {
         records->crypto->context_free(records->sending.context);
         records->crypto->context_free(records->receiving.context);
         explicit_bzero(records, sizeof *records);
@@ -166,7 +188,7 @@ static int drain(struct trib_records *records, int fd) {
 }
 
 bool trib_records_flush(struct trib_records *records, int fd) {
-    return drain(records, fd) != 0;
+    return records->crypto == NULL || drain(records, fd) != 0;
 }
 
 /** What of the vectors follows `done` bytes, at most a record of it; gathered in one place if it is not. */
@@ -196,8 +218,28 @@ static const uint8_t *gather(struct trib_records *records, const struct iovec *v
     return records->gathered;
 }
 
+static int refuse(struct trib_records *records, const char *problem) {
+    snprintf(records->problem, sizeof records->problem, "record %lld of an encrypted stream does not verify: %s",
+             (long long) records->opened, problem);
+    return -1;
+}
+
+/** Once a record did not verify, writing fails, too. */
+static ssize_t send_by_kernel(struct trib_records *records, int fd, const struct iovec *vectors, size_t count) {
+    ssize_t sent = trib_ktls_send(&records->kernel, fd, vectors, count);
+    if (sent < 0 && errno == EBADMSG) {
+        records->opened = trib_ktls_opened(&records->kernel, fd);
+        refuse(records, changed);
+        errno = EBADMSG;
+    }
+    return sent;
+}
+
 ssize_t trib_records_send(struct trib_records *records, int fd, const struct iovec *vectors, size_t count) {
     ssize_t taken = 0;
+    if (records->crypto == NULL) {
+        return send_by_kernel(records, fd, vectors, count);
+    }
     while (true) {
         int drained = drain(records, fd);
         if (drained <= 0) {
@@ -228,7 +270,9 @@ ssize_t trib_records_send(struct trib_records *records, int fd, const struct iov
 }
 
 void trib_records_end(struct trib_records *records, int fd) {
-    if (drain(records, fd) == 1) {
+    if (records->crypto == NULL) {
+        trib_ktls_end(fd);
+    } else if (drain(records, fd) == 1) {
         records->out_to = (int) trib_records_seal(records, "", 0, true, records->out);
         drain(records, fd);
     }
@@ -238,13 +282,15 @@ const char *trib_records_problem(const struct trib_records *records) {
     return records->problem;
 }
 
-static int refuse(struct trib_records *records, const char *problem) {
-    snprintf(records->problem, sizeof records->problem, "record %lld of an encrypted stream does not verify: %s",
-             (long long) records->opened, problem);
-    return -1;
+static void cut_off(struct trib_records *records, const char *where) {
+    snprintf(records->problem, sizeof records->problem, "the connection was closed %s: the other side died, or the"
+             " stream was cut off", where);
 }
 
 bool trib_records_readable(const struct trib_records *records) {
+    if (records->crypto == NULL) {
+        return false;
+    }
     int available = records->in_to - records->in_from;
     if (records->content_from < records->content_to) {
         return true;
@@ -258,8 +304,6 @@ bool trib_records_readable(const struct trib_records *records) {
 
 /** Opens the next record: 1, 0 when it is not there yet, -1 when it is none. */
 static int open_next(struct trib_records *records) {
-    static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side"
-        " has other keys";
     uint8_t nonce[TRIB_NONCE_BYTES];
     if (!trib_records_readable(records)) {
         return 0;
@@ -301,12 +345,24 @@ static ssize_t fill(struct trib_records *records, int fd) {
     if (count > 0) {
         records->in_to += (int) count;
     } else if (count == 0 && !records->ended) {
-        snprintf(records->problem, sizeof records->problem, "the connection was closed %s: the other side died, or the"
-                 " stream was cut off", records->in_to > 0 ? "within a record" : "without a last record");
+        cut_off(records, records->in_to > 0 ? "within a record" : "without a last record");
         errno = EBADMSG;
         return -1;
     }
     return count;
+}
+
+static ssize_t receive_by_kernel(struct trib_records *records, int fd, void *to, size_t room) {
+    const char *problem = NULL;
+    ssize_t bytes = trib_ktls_receive(&records->kernel, fd, to, room, &problem);
+    if (bytes < 0 && errno == EBADMSG && problem == NULL) {
+        cut_off(records, "without a last record");
+    } else if (bytes < 0 && errno == EBADMSG) {
+        records->opened = trib_ktls_opened(&records->kernel, fd);
+        refuse(records, problem);
+        errno = EBADMSG;
+    }
+    return bytes;
 }
 
 ssize_t trib_records_receive(struct trib_records *records, int fd, void *to, size_t room) {
@@ -315,6 +371,9 @@ ssize_t trib_records_receive(struct trib_records *records, int fd, void *to, siz
     if (records->problem[0] != '\0') {
         errno = EBADMSG;
         return -1;
+    }
+    if (records->crypto == NULL) {
+        return receive_by_kernel(records, fd, to, room);
     }
     while (given < room) {
         size_t available = (size_t) (records->content_to - records->content_from);

@@ -27,11 +27,17 @@ struct trib_records;
 /** For a connection with these traffic secrets; NULL when memory is short. */
 struct trib_records *trib_records_new(const struct trib_crypto *crypto, const uint8_t sending[TRIB_SECRET_BYTES],
                                       const uint8_t receiving[TRIB_SECRET_BYTES]);
+/** The same for a connected socket that the kernel encrypts from now on (ktls.h); NULL with errno. */
+struct trib_records *trib_records_by_kernel(int fd, const uint8_t sending[TRIB_SECRET_BYTES],
+                                            const uint8_t receiving[TRIB_SECRET_BYTES]);
+/** HKDF-Expand with SHA-256 (RFC 5869), of at most 32 bytes. */
+void trib_records_expand(const uint8_t secret[TRIB_SECRET_BYTES], const char *label, uint8_t *out, size_t bytes);
 /** Takes the next key earlier than usual. */
 void trib_records_renew_after(struct trib_records *records, int64_t records_per_key);
 void trib_records_free(struct trib_records *records);
 
-/** Seals what is in the vectors and sends it; returns how much it took, or -1 with EAGAIN and others as sendmsg(2). */
+/** Seals what is in the vectors and sends it; returns how much it took, or -1 with EAGAIN and others as sendmsg(2);
+    EBADMSG as trib_records_receive. */
 ssize_t trib_records_send(struct trib_records *records, int fd, const struct iovec *vectors, size_t count);
 /** Sends what was taken and still waits; whether nothing waits any more. A failure shows when sending next. */
 bool trib_records_flush(struct trib_records *records, int fd);

@@ -41,7 +41,8 @@ static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t co
             : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0) {
             if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
-                return trib_link_broke(link, "%s", strerror(errno));
+                return trib_link_broke(link, "%s", link->records != NULL && errno == EBADMSG
+                                       ? trib_records_problem(link->records) : strerror(errno));
             }
             int status = full(link);
             if (status != TRIB_OK) {

@@ -33,7 +33,7 @@ static const struct option options[] = {
     {"client.send-buffer", SIZE, FIELD(send_buffer), "64k", "64k", "4k", "64m", {NULL}},
     {"client.receive-buffer", SIZE, FIELD(receive_buffer), "64k", "64k", "4k", "64m", {NULL}},
     {"socket.buffer", SIZE, FIELD(socket_buffer), "0", "0", "0", "1g", {NULL}},
-    {"network.encryption", CHOICE | SHARED, FIELD(encryption), "none", "none", "", "", {"none", "aes-gcm"}},
+    {"network.encryption", CHOICE | SHARED, FIELD(encryption), "none", "none", "", "", {"none", "aes-gcm", "ktls"}},
     {"collective.chunk", SIZE | SHARED, FIELD(chunk), "16k", "16k", "64", "16m", {NULL}},
     {"notify.max-sources", NUMBER | SHARED, FIELD(notify_max_sources), "1024", "1024", "1", "16777216", {NULL}},
     {"cooperation.mode", CHOICE | SHARED, FIELD(cooperation_mode), "direct", "direct", "", "",

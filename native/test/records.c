@@ -2,9 +2,13 @@
 #include "records.h"
 
 #include "internal.h"
+#include "ktls.h"
 #include "testing.h"
 #include "units.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,6 +33,23 @@ void print_records(void) {
     trib_records_free(records);
 }
 
+/** Makes what org.tributary.wire.record.KernelTlsTest has the kernel told. */
+void print_kernel_keys(void) {
+    uint8_t secret[TRIB_SECRET_BYTES];
+    memcpy(secret, record_secret, sizeof secret);
+    for (int i = 0; i < 2; i++) {
+        uint8_t info[TRIB_KTLS_INFO_BYTES];
+        uint8_t next[TRIB_SECRET_BYTES];
+        trib_ktls_info(secret, info);
+        for (int j = 0; j < TRIB_KTLS_INFO_BYTES; j++) {
+            printf("%02x", info[j]);
+        }
+        puts("");
+        trib_records_expand(secret, "next", next, sizeof next);
+        memcpy(secret, next, sizeof secret);
+    }
+}
+
 /** What somebody who sends with one secret and somebody who receives with it have, and their sockets. */
 struct record_pair {
     int fds[2];
@@ -51,12 +72,42 @@ static void pair_close(struct record_pair *pair) {
     trib_records_free(pair->receiver);
 }
 
+static void pair_connect(struct record_pair *pair) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t length = sizeof address;
+    int one = 1;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    EQUAL(bind(listener, (struct sockaddr *) &address, length), 0);
+    EQUAL(listen(listener, 1), 0);
+    EQUAL(getsockname(listener, (struct sockaddr *) &address, &length), 0);
+    pair->fds[0] = socket(AF_INET, SOCK_STREAM, 0);
+    EQUAL(setsockopt(pair->fds[0], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one), 0);
+    EQUAL(connect(pair->fds[0], (struct sockaddr *) &address, length), 0);
+    pair->fds[1] = accept(listener, NULL, NULL);
+    close(listener);
+}
+
+/** The same over TCP, of a kernel that can do it. */
+static void pair_open_in_kernel(struct record_pair *pair) {
+    pair_connect(pair);
+    pair->sender = trib_records_by_kernel(pair->fds[0], record_secret, other_secret);
+    pair->receiver = trib_records_by_kernel(pair->fds[1], other_secret, record_secret);
+    CHECK(pair->sender != NULL && pair->receiver != NULL);
+    trib_records_renew_after(pair->receiver, 5); /* the kernel has to be asked from then on */
+}
+
+/** Waits as ranks do: for the kernel to say that there is something to read. */
+static void await_readable(const struct record_pair *pair) {
+    struct pollfd poller = {.fd = pair->fds[1], .events = POLLIN};
+    EQUAL(poll(&poller, 1, 20000), 1);
+}
+
 /** More than the sockets hold, in pieces that fit nothing, under several keys. */
-static void should_carry_a_stream_in_records(void) {
+static void should_carry_a_stream_in_records(bool by_kernel) {
     struct record_pair pair;
     static uint8_t source[3000000];
     static uint8_t target[sizeof source];
-    pair_open(&pair);
+    by_kernel ? pair_open_in_kernel(&pair) : pair_open(&pair);
     trib_records_renew_after(pair.sender, 5);
     for (size_t i = 0; i < sizeof source; i++) {
         source[i] = (uint8_t) (i * 31 + i / 1000);
@@ -77,14 +128,59 @@ static void should_carry_a_stream_in_records(void) {
         ssize_t given = trib_records_receive(pair.receiver, pair.fds[1], target + received, room);
         CHECK(given > 0 || errno == EAGAIN);
         received += given > 0 ? (size_t) given : 0;
+        if (by_kernel && given < 0 && received < sent) {
+            await_readable(&pair);
+        }
     }
     EQUAL(memcmp(source, target, sizeof source), 0);
     trib_records_end(pair.sender, pair.fds[0]);
     EQUAL(shutdown(pair.fds[0], SHUT_WR), 0);
-    EQUAL(trib_records_receive(pair.receiver, pair.fds[1], target, sizeof target), -1);
-    EQUAL(errno, EAGAIN); /* the last record was read, not the end */
-    EQUAL(trib_records_receive(pair.receiver, pair.fds[1], target, sizeof target), 0);
+    ssize_t end;
+    do { /* the last record may be read before the end */
+        await_readable(&pair);
+        end = trib_records_receive(pair.receiver, pair.fds[1], target, sizeof target);
+    } while (end < 0 && errno == EAGAIN);
+    EQUAL(end, 0);
     pair_close(&pair);
+}
+
+static void should_find_that_a_stream_of_the_kernel_was_cut_off(void) {
+    struct record_pair pair;
+    uint8_t content[16];
+    const struct iovec vector = {.iov_base = (void *) (uintptr_t) "content", .iov_len = 7};
+    pair_open_in_kernel(&pair);
+    EQUAL(trib_records_send(pair.sender, pair.fds[0], &vector, 1), 7);
+    EQUAL(shutdown(pair.fds[0], SHUT_WR), 0);
+    await_readable(&pair);
+    EQUAL(trib_records_receive(pair.receiver, pair.fds[1], content, sizeof content), 7);
+    await_readable(&pair);
+    EQUAL(trib_records_receive(pair.receiver, pair.fds[1], content, sizeof content), -1);
+    EQUAL(errno, EBADMSG);
+    CHECK(strstr(trib_records_problem(pair.receiver), "without a last record") != NULL);
+    pair_close(&pair);
+}
+
+/** The sender encrypts nothing: what it sends is no record of the stream. */
+static void should_refuse_what_is_no_record_of_the_kernel(void) {
+    static const uint8_t forged[30] = {23, 3, 3, 0, 25};
+    struct record_pair pair;
+    uint8_t content[16];
+    pair_connect(&pair);
+    pair.sender = NULL;
+    pair.receiver = trib_records_by_kernel(pair.fds[1], other_secret, record_secret);
+    EQUAL(write(pair.fds[0], forged, sizeof forged), (ssize_t) sizeof forged);
+    for (int i = 0; i < 2; i++) {
+        await_readable(&pair);
+        EQUAL(trib_records_receive(pair.receiver, pair.fds[1], content, sizeof content), -1);
+        EQUAL(errno, EBADMSG);
+        CHECK(strstr(trib_records_problem(pair.receiver), "record 0 of an encrypted stream does not verify") != NULL);
+    }
+    pair_close(&pair);
+}
+
+static void should_say_what_a_kernel_lacks(void) {
+    FAILS(trib_ktls_check(), TRIB_ATTACH_FAILED, "network.encryption = ktls: the kernel of this machine (Linux ");
+    FAILS(trib_ktls_check(), TRIB_ATTACH_FAILED, "use network.encryption = aes-gcm");
 }
 
 /** Sends three records of which the second is treated badly; the last two arguments: what the receiver says. */
@@ -169,8 +265,20 @@ static void should_name_the_library_when_there_is_none(void) {
     FAILS(trib_crypto_load(&crypto, other), TRIB_ATTACH_FAILED, "libc.so.6 has no EVP_aes_128_gcm");
 }
 
+void test_kernel_records(void) {
+    OK(trib_ktls_check());
+    should_carry_a_stream_in_records(true);
+    should_find_that_a_stream_of_the_kernel_was_cut_off();
+    should_refuse_what_is_no_record_of_the_kernel();
+}
+
 void test_records(void) {
     should_name_the_library_when_there_is_none();
-    should_carry_a_stream_in_records();
+    should_carry_a_stream_in_records(false);
     should_refuse_a_stream_that_was_tampered_with();
+    if (trib_ktls_check() == TRIB_OK) {
+        test_kernel_records();
+    } else {
+        should_say_what_a_kernel_lacks();
+    }
 }

@@ -111,7 +111,7 @@ static void should_check_settings(void) {
     const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
         {"client.send-buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
         {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},
-        {"network.encryption=rot13", "one of none, aes-gcm"},
+        {"network.encryption=rot13", "one of none, aes-gcm, ktls"},
         {"cooperation.mode=fast", "one of direct, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},
         {"cooperation.group-size=many", "number"}, {"cooperation.group-size=65537", "outside"},
         {"cooperation.groups=", "empty"}, {"cooperation.channel-bytes=32k", "outside"},
@@ -485,6 +485,15 @@ int main(int count, char **arguments) {
     }
     if (count > 1 && strcmp(arguments[1], "records") == 0) {
         print_records();
+        return 0;
+    }
+    if (count > 1 && strcmp(arguments[1], "kernel-streams") == 0) {
+        test_kernel_records();
+        puts("kernel streams: all well");
+        return 0;
+    }
+    if (count > 1 && strcmp(arguments[1], "kernel-keys") == 0) {
+        print_kernel_keys();
         return 0;
     }
     if (count > 1 && strcmp(arguments[1], "settings") == 0) {

@@ -8,5 +8,9 @@ void test_stripes(void);
 /** Records of encrypted connections; print_records: those that Java makes of the same secrets. */
 void test_records(void);
 void print_records(void);
+/** Streams that the kernel encrypts; fails where it cannot. */
+void test_kernel_records(void);
+/** What the kernel is told of two keys that follow each other. */
+void print_kernel_keys(void);
 
 #endif

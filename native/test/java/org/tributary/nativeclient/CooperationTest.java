@@ -2,6 +2,7 @@ package org.tributary.nativeclient;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.client.Gas;
+import org.tributary.wire.record.KernelTls;
 
 /** Ranks in C in jobs whose nodes cooperate: they take their routes, and go beside them when that is worth it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -85,16 +87,24 @@ final class CooperationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"direct, process", "combine, process", "aggregate, node"})
-    void shouldUnderstandEachOtherWhenTheJobIsEncrypted(String mode, String scope) throws Exception {
+    @CsvSource({"direct, process, aes-gcm", "combine, process, aes-gcm", "aggregate, node, aes-gcm",
+        "direct, process, ktls", "combine, process, ktls", "aggregate, node, ktls"})
+    void shouldUnderstandEachOtherWhenTheJobIsEncrypted(String mode, String scope, String encryption)
+        throws Exception {
         run("4*1", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
-            "network.encryption=aes-gcm"), NativeBuild.sanitizedProgram("interop"));
+            encryptedBy(encryption)), NativeBuild.sanitizedProgram("interop"));
+    }
+
+    /** Skipped where the kernel has no kTLS; {@code -Pktls} runs this on a machine whose kernel has it. */
+    private static String encryptedBy(String encryption) {
+        assumeTrue(!encryption.equals("ktls") || KernelTls.problem() == null, KernelTls::problem);
+        return "network.encryption=" + encryption;
     }
 
     @ParameterizedTest
-    @CsvSource({"direct, process", "forward, process"})
-    void shouldBehaveWhenTheJobIsEncrypted(String mode, String scope) throws Exception {
-        run("4*1", rank -> true, cooperating(mode, scope, "cooperation.group-size=2", "network.encryption=aes-gcm",
+    @CsvSource({"direct, process, aes-gcm", "forward, process, aes-gcm", "direct, process, ktls"})
+    void shouldBehaveWhenTheJobIsEncrypted(String mode, String scope, String encryption) throws Exception {
+        run("4*1", rank -> true, cooperating(mode, scope, "cooperation.group-size=2", encryptedBy(encryption),
             "client.send-buffer=4k", "client.receive-buffer=4k"), NativeBuild.sanitizedProgram("behaviour"));
     }
 

@@ -85,12 +85,13 @@ final class UnitTest {
             + "\nvector.entry " + Frames.VECTOR_ENTRY_BYTES + "\nlevels " + Frames.MAX_LEVELS + "\n"), actual);
     }
 
-    @Test
-    void shouldMakeTheRecordsThatJavaMakes() throws Exception {
-        // made and read by org.tributary.wire.record.RecordsTest as well
-        List<String> expected = Files.readAllLines(Path.of("../wire/src/test/resources/org/tributary/wire/records.txt"))
-            .stream().filter(line -> !line.startsWith("#")).toList();
-        assertEquals(expected, outputOf("records").lines().toList());
+    @ParameterizedTest
+    @ValueSource(strings = {"records", "kernel-keys"})
+    void shouldMakeWhatJavaMakesOfASecret(String what) throws Exception {
+        // made and read by RecordsTest and KernelTlsTest of org.tributary.wire.record as well
+        Path vectors = Path.of("../wire/src/test/resources/org/tributary/wire", what + ".txt");
+        List<String> expected = Files.readAllLines(vectors).stream().filter(line -> !line.startsWith("#")).toList();
+        assertEquals(expected, outputOf(what).lines().toList());
     }
 
     @Test

@@ -10,11 +10,13 @@ import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Lifeline;
 import org.tributary.client.link.Links;
 import org.tributary.config.JobEnvironment;
+import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.LongWait;
 import org.tributary.wire.Membership;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.shm.NodeDirectory;
 
 /**
@@ -54,6 +56,10 @@ final class Attachment {
     }
 
     private void connect(Settings settings) throws IOException {
+        String problem = settings.networkEncryption() == NetworkEncryption.KTLS ? KernelTls.problem() : null;
+        if (problem != null) {
+            throw new AttachException(problem, null);
+        }
         NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
         awaitServer(directory, settings, job);
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());

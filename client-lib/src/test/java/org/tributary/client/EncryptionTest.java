@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -13,12 +14,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.client.testing.Wiretap;
+import org.tributary.client.testing.Wiretap.Stream;
 import org.tributary.config.Settings;
+import org.tributary.server.ServerException;
 import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.testsupport.ToleratesErrors;
+import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.record.Records;
 
 /** What somebody on the network between the nodes of an encrypted job can see and do. */
@@ -55,14 +60,22 @@ class EncryptionTest {
         gas.barrier();
     }
 
+    /** Skipped where the kernel has no kTLS; {@code -Pktls} runs these tests on a machine whose kernel has it. */
+    private static Stream streamOf(String layout) {
+        boolean byKernel = layout.endsWith("ktls");
+        assumeTrue(!byKernel || KernelTls.problem() == null, KernelTls::problem);
+        return byKernel ? Stream.TLS : Stream.RECORDS;
+    }
+
     private static boolean shows(byte[] recorded) {
         return new String(recorded, StandardCharsets.ISO_8859_1).contains(PAYLOAD);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2*1 encrypted", "1,2,1 aggregate straight encrypted", "1,2,1 combine node encrypted"})
+    @ValueSource(strings = {"2*1 encrypted", "1,2,1 aggregate straight encrypted", "1,2,1 combine node encrypted",
+        "2*1 ktls", "1,2,1 aggregate straight ktls", "1,2,1 combine node ktls"})
     void shouldShowNoPayloadWhenTheJobIsEncrypted(String layout) {
-        Wiretap wiretap = new Wiretap(true);
+        Wiretap wiretap = new Wiretap(streamOf(layout));
         try (TestJob job = TestJob.startOn(wiretap, layout)) {
             job.run(EncryptionTest::exchange);
             assertTrue(wiretap.recorded().length > 2 * BYTES);
@@ -72,7 +85,7 @@ class EncryptionTest {
 
     @Test
     void shouldShowPayloadWhenTheJobIsNotEncrypted() {
-        Wiretap wiretap = new Wiretap(false);
+        Wiretap wiretap = new Wiretap(Stream.CLEAR);
         try (TestJob job = TestJob.startOn(wiretap, "2*1")) {
             job.run(EncryptionTest::exchange);
             assertTrue(shows(wiretap.recorded()));
@@ -86,7 +99,7 @@ class EncryptionTest {
     }
 
     /** What passes instead of two of the records. */
-    private static byte[] tampered(String how, int index, byte[] record, AtomicReference<byte[]> kept) {
+    private static byte[] tampered(Stream stream, String how, int index, byte[] record, AtomicReference<byte[]> kept) {
         boolean isFirst = index == TAMPERED;
         if (!isFirst && index != TAMPERED + 1) {
             return record;
@@ -94,7 +107,7 @@ class EncryptionTest {
         return switch (how) {
             case "flip" -> {
                 byte[] changed = record.clone();
-                changed[Records.HEAD_BYTES + 3] ^= 1;
+                changed[stream.headBytes() + 3] ^= 1;
                 yield changed;
             }
             case "drop" -> isFirst ? new byte[0] : record;
@@ -108,11 +121,13 @@ class EncryptionTest {
     }
 
     /** Everything that the ranks and a server of a job say in which one direction of a stream is tampered with. */
-    private static String failureOfTamperedJob(boolean towardsServer, String how) throws InterruptedException {
+    private static String failureOfTamperedJob(String kind, boolean towardsServer, String how)
+        throws InterruptedException {
         AtomicReference<byte[]> kept = new AtomicReference<>();
-        Wiretap wiretap = new Wiretap((toServer, index, record) ->
-            toServer == towardsServer ? tampered(how, index, record, kept) : record);
-        try (TestJob job = TestJob.startOn(wiretap, "2*1 encrypted")) {
+        Stream stream = streamOf(kind);
+        Wiretap wiretap = new Wiretap(stream, (toServer, index, record) ->
+            toServer == towardsServer ? tampered(stream, how, index, record, kept) : record);
+        try (TestJob job = TestJob.startOn(wiretap, "2*1 " + kind)) {
             GasException failure = assertThrows(GasException.class, () -> job.run(gas -> {
                 GlobalMemory memory = gas.allocate(Long.BYTES);
                 for (int i = 0; i < PUTS && gas.rank() == 0; i++) {
@@ -129,25 +144,28 @@ class EncryptionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true,flip", "true,drop", "true,repeat", "true,reorder", "false,flip", "false,repeat"})
-    @ToleratesErrors("closed REMOTE_RANK of rank 0 .*: record .* of an encrypted stream does not verify")
-    void shouldEndTheJobWithAMessageWhenARecordIsTamperedWith(boolean towardsServer, String how)
+    @CsvSource({"encrypted,true,flip", "encrypted,true,drop", "encrypted,true,repeat", "encrypted,true,reorder",
+        "encrypted,false,flip", "encrypted,false,repeat", "ktls,true,flip", "ktls,true,drop", "ktls,true,repeat",
+        "ktls,true,reorder", "ktls,false,flip", "ktls,false,repeat"})
+    @ToleratesErrors("closed REMOTE_RANK of rank 0 .*: .*record .*of an encrypted stream does not verify")
+    void shouldEndTheJobWithAMessageWhenARecordIsTamperedWith(String kind, boolean towardsServer, String how)
         throws InterruptedException {
-        String failure = failureOfTamperedJob(towardsServer, how);
+        String failure = failureOfTamperedJob(kind, towardsServer, how);
         assertTrue(failure.contains("of an encrypted stream does not verify"), failure);
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void shouldEndTheJobWithAMessageWhenAStreamIsCutOff(boolean towardsServer) throws InterruptedException {
-        String failure = failureOfTamperedJob(towardsServer, "cut");
+    @CsvSource({"encrypted,true", "encrypted,false", "ktls,true", "ktls,false"})
+    void shouldEndTheJobWithAMessageWhenAStreamIsCutOff(String kind, boolean towardsServer)
+        throws InterruptedException {
+        String failure = failureOfTamperedJob(kind, towardsServer, "cut");
         assertTrue(failure.contains("without a last record"), failure);
     }
 
     @Test
     void shouldGoOnWithAnotherKeyWhenThereHaveBeenManyRecords() {
         int[] renewed = new int[1];
-        Wiretap wiretap = new Wiretap((toServer, index, record) -> {
+        Wiretap wiretap = new Wiretap(Stream.RECORDS, (toServer, index, record) -> {
             if (toServer && (record[Records.HEAD_BYTES - 1] & NEXT_KEY) != 0) {
                 renewed[0] = index;
             }
@@ -166,6 +184,19 @@ class EncryptionTest {
             });
         }
         assertEquals(Records.PER_KEY, renewed[0]);
+    }
+
+    @Test
+    void shouldRefuseToStartWhenTheKernelCannotEncrypt() {
+        String problem = KernelTls.problem();
+        assumeTrue(problem != null, "this kernel can");
+        ServerException refused = assertThrows(ServerException.class, () -> TestJob.start("2*1 ktls").close());
+        assertTrue(refused.getMessage().contains("cannot start: " + problem), refused.getMessage());
+        try (TestJob job = TestJob.start("2*1")) {
+            AttachException late = assertThrows(AttachException.class, () -> Gas.attach(job.environmentOf(0),
+                Settings.builder().set("job.on-failure=throw").set("network.encryption=ktls").build()));
+            assertEquals(problem, late.getMessage());
+        }
     }
 
     @Test

@@ -5,5 +5,7 @@ public enum NetworkEncryption {
     /** In the clear. */
     NONE,
     /** In records encrypted by the processes themselves with AES-GCM. */
-    AES_GCM
+    AES_GCM,
+    /** In records of TLS 1.3 that the kernel encrypts with AES-GCM. */
+    KTLS
 }

@@ -56,7 +56,7 @@ enum Option {
         "The kernel's send and receive buffer of every connection; 0 leaves the system's own."),
     NETWORK_ENCRYPTION(Extent.JOB, "network.encryption", Kind.choice(NetworkEncryption.class), "none",
         "How data between nodes travels: none, in the clear; aes-gcm, encrypted and authenticated by ranks and"
-            + " servers."),
+            + " servers; ktls, by their kernels, which must have kTLS and be able to renew its keys (Linux 6.14)."),
     COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",
         "The piece in which collective operations move and combine data."),
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",

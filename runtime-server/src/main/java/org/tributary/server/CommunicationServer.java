@@ -78,6 +78,10 @@ public final class CommunicationServer implements AutoCloseable {
             throw new ServerException("Netty's native epoll transport is needed (Linux on x86-64 or aarch64)",
                 Epoll.unavailabilityCause());
         }
+        String problem = Encryption.problemWith(settings);
+        if (problem != null) {
+            throw new ServerException("communication server of node " + job.node() + " cannot start: " + problem, null);
+        }
         CooperationOptions cooperation = CooperationOptions.of(settings, job.topology());
         NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
         CommunicationServer server;

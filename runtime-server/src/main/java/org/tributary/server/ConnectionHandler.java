@@ -35,7 +35,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     private int keptFrom;
     private RequestRing.Reader ring;
     private FrameReader wakes;
+    private SecuredStream stream;
     private IncomingRecords records;
+    private KernelStream kernel;
 
     ConnectionHandler(NodeState node, ReceiveBuffer receiveBuffer, SpinThenBlock waiting, Strangers strangers) {
         this.node = node;
@@ -71,6 +73,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     }
 
     private ByteBuf readTarget() {
+        if (kernel != null) {
+            kernel.beforeRead();
+        }
         if (records != null) {
             return records.toRead(node.kept().isScarce());
         }
@@ -161,7 +166,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
             if (stopped < to) {
                 throw new MalformedFrameException("bytes in the clear behind the handshake");
             }
-            records = session.takeRecords();
+            stream = session.takeStream();
+            records = stream instanceof IncomingRecords opensThem ? opensThem : null;
+            kernel = stream instanceof KernelStream hasThem ? hasThem : null;
         } else if (stopped < to && session.isAdmitted()) { // nothing more is heard from who has been refused
             keep(memory, stopped, to);
         }
@@ -232,9 +239,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
         node.metrics().connectionClosed();
         direct = null;
         dropKept();
-        if (records != null) {
-            session.broke(records.problemOfEnd());
-            records.release();
+        if (stream != null) {
+            session.broke(stream.problemOfEnd());
+            stream.release();
         }
         if (ring != null) {
             node.rings().close(this, node.localIndex(session.rank()));

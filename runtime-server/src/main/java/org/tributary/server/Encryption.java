@@ -2,10 +2,12 @@ package org.tributary.server;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 import org.tributary.wire.Handshake;
+import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.record.RecordOpener;
 import org.tributary.wire.record.RecordSealer;
 
@@ -14,6 +16,7 @@ import org.tributary.wire.record.RecordSealer;
  * loop.
  */
 final class Encryption {
+    private final NetworkEncryption kind;
     private final ReplyBufferPool replyBuffers;
     private final KeptRequests kept;
     private final RecordBuffers buffers;
@@ -22,22 +25,47 @@ final class Encryption {
     Encryption(Settings settings, Arena arena, ReplyBufferPool replyBuffers, KeptRequests kept) {
         this.replyBuffers = replyBuffers;
         this.kept = kept;
-        buffers = settings.networkEncryption() == NetworkEncryption.NONE ? null
-            : new RecordBuffers(settings.serverReceiveBuffer(), arena);
+        kind = settings.networkEncryption();
+        buffers = kind == NetworkEncryption.AES_GCM ? new RecordBuffers(settings.serverReceiveBuffer(), arena) : null;
+    }
+
+    /** Why this machine cannot encrypt as the settings want it, and what to do then; null when it can. */
+    static String problemWith(Settings settings) {
+        return settings.networkEncryption() == NetworkEncryption.KTLS ? KernelTls.problem() : null;
     }
 
     /**
-     * All that is written to the connection from now on leaves in records.
+     * All that is written to the connection from now on leaves in records. Nothing that comes in records may have been
+     * read yet, and all that was written before has left.
      *
      * @return what opens those that come, or null when the connection stays in the clear
+     * @throws IllegalStateException when the kernel refuses
      */
-    IncomingRecords begin(ChannelHandlerContext context, Handshake handshake) {
-        if (buffers == null || !(context.channel() instanceof EpollSocketChannel)) {
+    SecuredStream begin(ChannelHandlerContext context, Handshake handshake) {
+        if (kind == NetworkEncryption.NONE || !(context.channel() instanceof EpollSocketChannel socket)) {
             return null; // what stays on the node needs none
+        }
+        if (kind == NetworkEncryption.KTLS) {
+            return beginInKernel(context, socket, handshake);
         }
         IncomingRecords incoming = new IncomingRecords(buffers, kept, new RecordOpener(handshake.receivingSecret()));
         context.pipeline().addFirst(new OutgoingRecords(replyBuffers, new RecordSealer(handshake.sendingSecret(),
             buffers.gathered()), incoming));
         return incoming;
+    }
+
+    private static KernelStream beginInKernel(ChannelHandlerContext context, EpollSocketChannel socket,
+        Handshake handshake) {
+        if (!socket.unsafe().outboundBuffer().isEmpty()) {
+            throw new IllegalStateException("the socket has not taken the end of the handshake");
+        }
+        try {
+            KernelStream stream = new KernelStream(KernelTls.begin(socket.fd().intValue(), handshake.sendingSecret(),
+                handshake.receivingSecret()));
+            context.pipeline().addFirst(stream);
+            return stream;
+        } catch (IOException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
     }
 }

@@ -60,6 +60,11 @@ final class FrameReader {
         return inPayload;
     }
 
+    /** Bytes that the frame at hand, which carries no payload, lacks at least. */
+    int missing() {
+        return required(partial, 0, partialLength) - partialLength;
+    }
+
     /** Payload was moved without passing through here. */
     void payloadMoved() {
         if (receiver.isPayloadDone()) {

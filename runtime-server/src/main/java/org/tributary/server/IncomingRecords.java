@@ -11,7 +11,7 @@ import org.tributary.wire.record.RecordOpener;
  * What comes on one encrypted connection: opens all whole records of a read, and keeps the one of which only a part has
  * come. Owned by the event loop.
  */
-final class IncomingRecords {
+final class IncomingRecords implements SecuredStream {
     private final RecordBuffers buffers;
     private final RecordOpener opener;
     private final KeptRequests kept;
@@ -63,12 +63,6 @@ final class IncomingRecords {
         return total;
     }
 
-    /** The same for what was read together with the end of the handshake. */
-    int open(MemorySegment source, int from, int to) throws RecordException {
-        MemorySegment.copy(source, from, buffers.sealed().memory(), 0, to - from);
-        return open(to - from);
-    }
-
     private void keep(ByteBuffer rest) {
         release();
         if (rest.hasRemaining()) {
@@ -86,14 +80,14 @@ final class IncomingRecords {
         return failed;
     }
 
-    /** Of a connection that is closed now: what is strange about its end, or null. */
-    String problemOfEnd() {
-        return opener.isEnded() || failed ? null : partial == null ? "its stream ended without a last record"
+    @Override
+    public String problemOfEnd() {
+        return opener.isEnded() || failed ? null : partial == null ? CUT_OFF
             : "its stream was cut off within a record";
     }
 
-    /** Lets go of what is kept. */
-    void release() {
+    @Override
+    public void release() {
         if (partial != null) {
             kept.giveBack(partial);
             partial = null;

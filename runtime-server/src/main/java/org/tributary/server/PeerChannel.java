@@ -24,6 +24,7 @@ import org.tributary.wire.record.RecordException;
  */
 final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameReader.Receiver {
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String CLOSED = "it closed the connection";
 
     private final NodeState node;
     private final Cooperation cooperation;
@@ -37,11 +38,12 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private final BitSet ranks = new BitSet();
     private ChannelHandlerContext context;
     private ReplyWriter writer;
-    private String problem = "it closed the connection";
+    private String problem = CLOSED;
     private ConnectingHandshake handshake;
     private boolean triesAgain;
+    private SecuredStream stream;
     private IncomingRecords records;
-    private boolean encrypting;
+    private KernelStream kernel;
 
     /** @param refusedForNow hears why the peer has not admitted this server now, though it may later */
     PeerChannel(NodeState node, Cooperation cooperation, int peer, PeerChannels channels, SpinThenBlock waiting,
@@ -105,7 +107,13 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     }
 
     private ByteBuf readTarget() {
-        return records != null && !encrypting ? records.toRead(false) : receiveBuffer.toRead();
+        if (!isOpen()) {
+            return receiveBuffer.toReadAtMost(reader.missing()); // what follows the handshake may be encrypted
+        }
+        if (kernel != null) {
+            kernel.beforeRead();
+        }
+        return records != null ? records.toRead(false) : receiveBuffer.toRead();
     }
 
     @Override
@@ -113,18 +121,11 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
         waiting.traffic();
         int end = ((ByteBuf) message).writerIndex();
         if (records != null) {
-            readOpened(records.open(end));
-            return;
+            int length = records.open(end);
+            reader.read(records.opened().codec(), records.opened().memory(), 0, length);
+        } else {
+            reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, end);
         }
-        int stopped = reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, end);
-        if (encrypting) {
-            encrypting = false; // what came together with the end of the handshake are records already
-            readOpened(records.open(receiveBuffer.memory(), stopped, end));
-        }
-    }
-
-    private void readOpened(int length) {
-        reader.read(records.opened().codec(), records.opened().memory(), 0, length);
     }
 
     @Override
@@ -140,7 +141,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
 
     @Override
     public boolean isBlocked() {
-        return encrypting || handshake.refusal() != null; // the latter for good
+        return handshake.refusal() != null; // for good
     }
 
     @Override
@@ -160,8 +161,9 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             new HandshakeWriter(context).send(answer);
         }
         if (handshake.isAdmitted()) {
-            records = node.encryption().begin(context, handshake);
-            encrypting = records != null;
+            stream = node.encryption().begin(context, handshake);
+            records = stream instanceof IncomingRecords opensThem ? opensThem : null;
+            kernel = stream instanceof KernelStream hasThem ? hasThem : null;
             writer = new ReplyWriter(node.replyBuffers(), context, () -> { });
             channels.opened(peer, this);
             cooperation.connected(peer);
@@ -194,8 +196,9 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             refusedForNow.accept(problem);
             return;
         }
-        if (records != null) {
-            records.release();
+        if (stream != null) {
+            problem = stream.problemOfEnd() != null && problem.equals(CLOSED) ? stream.problemOfEnd() : problem;
+            stream.release();
         }
         if (!answers.hasLeft() && !node.life().isOver()) {
             node.life().lostServer(peer, "its channel from node " + node.job().node() + " broke: " + problem);

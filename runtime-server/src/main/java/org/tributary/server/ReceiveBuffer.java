@@ -45,6 +45,12 @@ final class ReceiveBuffer {
         return socket.clear();
     }
 
+    /** For a read that is to bring no more than so many bytes. */
+    ByteBuf toReadAtMost(int bytes) {
+        long most = Math.min(bytes, memory.byteSize());
+        return Unpooled.unreleasableBuffer(new FixedByteBuf(memory.asSlice(0, most)).clear());
+    }
+
     /** The beginning of it, for a read that is to bring little. */
     ByteBuf toReadLittle() {
         return small.clear();

@@ -29,7 +29,7 @@ final class Session implements FrameReader.Receiver {
     private boolean closed;
     private boolean left;
     private boolean usesRing;
-    private IncomingRecords records;
+    private SecuredStream stream;
     private boolean encrypting;
     private String problem;
     private boolean isWorkedFor;
@@ -269,21 +269,21 @@ final class Session implements FrameReader.Receiver {
         replies.flush();
     }
 
-    /** What follows comes in these records; in the clear when null. */
-    void encrypt(IncomingRecords incoming) {
-        records = incoming;
-        encrypting = incoming != null;
+    /** What follows comes in this stream; in the clear when null. */
+    void encrypt(SecuredStream secured) {
+        stream = secured;
+        encrypting = secured != null;
     }
 
-    /** Whether what follows comes in records and nobody opens them yet. */
+    /** Whether what follows is encrypted and nobody reads it as that yet. */
     boolean isEncrypting() {
         return encrypting;
     }
 
-    /** The caller opens them from now on. */
-    IncomingRecords takeRecords() {
+    /** The caller does from now on. */
+    SecuredStream takeStream() {
         encrypting = false;
-        return records;
+        return stream;
     }
 
     /** The next request comes through the rank's ring. */

@@ -20,6 +20,7 @@ import org.tributary.config.NetworkEncryption;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.record.EncryptedChannel;
+import org.tributary.wire.record.KernelTlsChannel;
 import org.tributary.wire.record.RecordChannel;
 import org.tributary.wire.record.RecordOpener;
 import org.tributary.wire.record.RecordSealer;
@@ -161,8 +162,10 @@ public final class BlockingConnection implements AutoCloseable {
     /** What follows between nodes travels as the job wants it; nothing more has been read than the handshake. */
     private void encrypt(NetworkEncryption encryption, Handshake handshake) throws IOException {
         if (encryption != NetworkEncryption.NONE && channel.getRemoteAddress() instanceof InetSocketAddress) {
-            records = new RecordChannel(channel, new RecordSealer(handshake.sendingSecret()),
-                new RecordOpener(handshake.receivingSecret()));
+            records = encryption == NetworkEncryption.KTLS
+                ? KernelTlsChannel.begin(channel, handshake.sendingSecret(), handshake.receivingSecret())
+                : new RecordChannel(channel, new RecordSealer(handshake.sendingSecret()),
+                    new RecordOpener(handshake.receivingSecret()));
             stream = records;
         }
     }

@@ -429,6 +429,15 @@ class HandshakeTest {
     }
 
     @Test
+    void shouldNameBothValuesWhenEncryptionDiffers() {
+        Agreement kernel = Agreement.of(Settings.builder().set("network.encryption=ktls").build(), Topology.of(1, 2));
+        Agreement records = Agreement.of(Settings.builder().set("network.encryption=aes-gcm").build(),
+            Topology.of(1, 2));
+        String differences = kernel.differences(records.toString(), "rank 1");
+        assertTrue(differences.contains("network.encryption is ktls here and aes-gcm at rank 1"), differences);
+    }
+
+    @Test
     void shouldReplaceLongAndUnprintableValuesByTheirDigest() {
         String groups = "0-3;4-7;" + "8,9,".repeat(1000);
         Agreement agreement = Agreement.of(Settings.builder().set("cooperation.groups=" + groups).build(),

@@ -59,7 +59,7 @@ public final class TestJob implements AutoCloseable {
      *
      * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, their mode, perhaps
      *     {@code node} for that scope, and {@code straight} if ranks may leave the route; {@code encrypted} if what
-     *     leaves a node is; with spaces between
+     *     leaves a node is, or {@code ktls} if the kernel does that; with spaces between
      */
     public static TestJob start(String layout, String... settings) {
         return start(layout, null, settings);
@@ -68,9 +68,10 @@ public final class TestJob implements AutoCloseable {
     private static TestJob start(String layout, Network network, String... settings) {
         List<String> words = new ArrayList<>(List.of(layout.split(" ")));
         Topology topology = topology(layout);
-        if (words.remove("encrypted")) {
-            return start(String.join(" ", words), network,
-                Stream.concat(Stream.of("network.encryption=aes-gcm"), Stream.of(settings)).toArray(String[]::new));
+        String encryption = words.remove("encrypted") ? "aes-gcm" : words.remove("ktls") ? "ktls" : null;
+        if (encryption != null) {
+            return start(String.join(" ", words), network, Stream.concat(
+                Stream.of("network.encryption=" + encryption), Stream.of(settings)).toArray(String[]::new));
         }
         return words.size() == 1 ? start(topology, network, settings)
             : start(topology, network, Stream.concat(Stream.of("cooperation.group-size=2",
@@ -102,7 +103,7 @@ public final class TestJob implements AutoCloseable {
 
     private static TestJob start(Topology topology, Network network, String... settings) {
         Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
-            .set("job.on-failure=throw");
+            .set("job.on-failure=throw").set("connect.timeout=60s"); // the machine may be busy, or emulated
         for (String setting : settings) {
             builder.set(setting);
         }

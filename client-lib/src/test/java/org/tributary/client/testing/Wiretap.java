@@ -20,8 +20,46 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class Wiretap implements Network {
     /** Frames of the handshake in each direction, which travel in the clear. */
     private static final int HANDSHAKE_FRAMES = 2;
-    private static final int LENGTH_MASK = (1 << 24) - 1;
-    private static final int OVERHEAD = 16;
+
+    /** What passes behind the handshake. */
+    public enum Stream {
+        /** Frames, whose length counts all of them. */
+        CLEAR(Integer.BYTES) {
+            @Override
+            int rest(byte[] head) {
+                return (head[0] & 0xFF | (head[1] & 0xFF) << 8 | (head[2] & 0xFF) << 16 | head[3] << 24)
+                    - Integer.BYTES;
+            }
+        },
+        /** Records of the project, whose length counts their content. */
+        RECORDS(Integer.BYTES) {
+            @Override
+            int rest(byte[] head) {
+                return (head[0] & 0xFF | (head[1] & 0xFF) << 8 | (head[2] & 0xFF) << 16) + 16;
+            }
+        },
+        /** Records of TLS, whose length counts all that follows it. */
+        TLS(5) {
+            @Override
+            int rest(byte[] head) {
+                return (head[3] & 0xFF) << 8 | head[4] & 0xFF;
+            }
+        };
+
+        private final int headBytes;
+
+        Stream(int headBytes) {
+            this.headBytes = headBytes;
+        }
+
+        /** Bytes that follow a head. */
+        abstract int rest(byte[] head);
+
+        /** Bytes of a head. */
+        public int headBytes() {
+            return headBytes;
+        }
+    }
 
     /** What becomes of a record: the bytes that are passed on instead; null cuts the stream off. */
     public interface Tamper {
@@ -30,20 +68,19 @@ public final class Wiretap implements Network {
     }
 
     private final Tamper tamper;
-    private final boolean encrypted;
+    private final Stream stream;
     private final ByteArrayOutputStream recorded = new ByteArrayOutputStream();
     private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
 
     /** Passes everything on as it is. */
-    public Wiretap(boolean encrypted) {
-        this.tamper = (toServer, index, record) -> record;
-        this.encrypted = encrypted;
+    public Wiretap(Stream stream) {
+        this(stream, (toServer, index, record) -> record);
     }
 
     /** Passes on what {@code tamper} makes of it. */
-    public Wiretap(Tamper tamper) {
+    public Wiretap(Stream stream, Tamper tamper) {
+        this.stream = stream;
         this.tamper = tamper;
-        this.encrypted = true;
     }
 
     /** What has passed behind the handshakes, records one after the other. */
@@ -81,15 +118,17 @@ public final class Wiretap implements Network {
             DataInputStream in = new DataInputStream(from.getInputStream());
             OutputStream out = to.getOutputStream();
             for (int i = 0; i < HANDSHAKE_FRAMES; i++) {
-                out.write(read(in, false));
+                out.write(read(in, Stream.CLEAR));
             }
             for (int index = 0;; index++) {
-                byte[] record = read(in, encrypted);
+                byte[] record = read(in, stream);
                 synchronized (recorded) {
                     recorded.write(record);
                 }
                 byte[] passed = tamper.pass(toServer, index, record);
                 if (passed == null) {
+                    to.shutdownOutput(); // and whoever sends sees nothing of that
+                    in.transferTo(OutputStream.nullOutputStream());
                     return;
                 }
                 out.write(passed);
@@ -99,13 +138,12 @@ public final class Wiretap implements Network {
         }
     }
 
-    /** A frame, whose length counts all of it, or a record, whose length counts its content. */
-    private static byte[] read(InputStream in, boolean isRecord) throws IOException {
-        byte[] head = readFully(in, Integer.BYTES);
-        int bits = head[0] & 0xFF | (head[1] & 0xFF) << 8 | (head[2] & 0xFF) << 16 | head[3] << 24;
-        int rest = isRecord ? (bits & LENGTH_MASK) + OVERHEAD : bits - Integer.BYTES;
-        byte[] all = Arrays.copyOf(head, Integer.BYTES + rest);
-        System.arraycopy(readFully(in, rest), 0, all, Integer.BYTES, rest);
+    /** A frame or record. */
+    private static byte[] read(InputStream in, Stream stream) throws IOException {
+        byte[] head = readFully(in, stream.headBytes());
+        int rest = stream.rest(head);
+        byte[] all = Arrays.copyOf(head, head.length + rest);
+        System.arraycopy(readFully(in, rest), 0, all, head.length, rest);
         return all;
     }
 

@@ -6,7 +6,22 @@ import java.io.IOException;
 public final class RecordException extends IOException {
     private static final long serialVersionUID = 1;
 
-    RecordException(String message, Throwable cause) {
-        super(message, cause);
+    static final String CHANGED = "it was changed, dropped, repeated or put out of order on its way, or the other side"
+        + " has other keys";
+
+    RecordException(String message) {
+        super(message);
+    }
+
+    /** Of a record that the kernel has refused, which nobody has counted. */
+    public static RecordException ofKernel(IOException failure) {
+        RecordException refused = new RecordException("a record of an encrypted stream does not verify: " + CHANGED);
+        refused.initCause(failure);
+        return refused;
+    }
+
+    /** Of record number {@code index} of a stream. */
+    static RecordException at(long index, String problem) {
+        return new RecordException("record " + index + " of an encrypted stream does not verify: " + problem);
     }
 }

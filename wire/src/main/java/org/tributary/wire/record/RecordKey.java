@@ -60,6 +60,11 @@ final class RecordKey {
         return key;
     }
 
+    /** The initial vector; not a copy. */
+    byte[] vector() {
+        return vector;
+    }
+
     /** Records so far. */
     long records() {
         return records;

@@ -55,7 +55,7 @@ public final class RecordOpener {
      */
     public int open(ByteBuffer in, byte[] content) throws RecordException {
         if (failed) {
-            throw new RecordException("nothing can be read after a record that did not verify", null);
+            throw new RecordException("nothing can be read after a record that did not verify");
         }
         if (!isComplete(in)) {
             return INCOMPLETE;
@@ -80,8 +80,7 @@ public final class RecordOpener {
             cipher.updateAAD(head);
             cipher.doFinal(content, 0, length + Records.TAG_BYTES, content, 0);
         } catch (GeneralSecurityException e) {
-            throw refused("it was changed, dropped, repeated or put out of order on its way, or the other side has"
-                + " other keys", e);
+            throw refused(RecordException.CHANGED, e);
         }
         records++;
         ended = (bits & Records.LAST) != 0;
@@ -98,7 +97,9 @@ public final class RecordOpener {
 
     private RecordException refused(String problem, Throwable cause) {
         failed = true;
-        return new RecordException("record " + records + " of an encrypted stream does not verify: " + problem, cause);
+        RecordException refused = RecordException.at(records, problem);
+        refused.initCause(cause);
+        return refused;
     }
 
     /** Whether the other side has said that nothing follows. */

@@ -46,7 +46,7 @@ public final class SocketOptions {
     }
 
     /** Reads an option into {@code value}; {@code length} holds its size before and after. False on failure. */
-    static boolean get(int descriptor, int level, int name, MemorySegment value, MemorySegment length) {
+    public static boolean get(int descriptor, int level, int name, MemorySegment value, MemorySegment length) {
         try {
             return (int) GET.invokeExact(descriptor, level, name, value, length) == 0;
         } catch (Throwable t) {

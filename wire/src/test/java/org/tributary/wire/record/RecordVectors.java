@@ -6,13 +6,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The records of one stream, one line of hexadecimal digits each; the C client is held against the same file. */
+/** Lines of hexadecimal digits against which the C client is held, too. */
 final class RecordVectors {
     private RecordVectors() {
     }
 
-    static List<String> lines() {
-        try (InputStream in = RecordVectors.class.getResourceAsStream("/org/tributary/wire/records.txt")) {
+    /** Of {@code records} or {@code kernel-keys}. */
+    static List<String> lines(String name) {
+        try (InputStream in = RecordVectors.class.getResourceAsStream("/org/tributary/wire/" + name + ".txt")) {
             return new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines()
                 .filter(line -> !line.startsWith("#")).toList();
         } catch (IOException e) {

@@ -48,7 +48,7 @@ class RecordsTest {
     void shouldMakeTheseRecordsOfTheseSecrets() throws RecordException {
         RecordSealer sealer = new RecordSealer(SECRET, 2);
         RecordOpener opener = new RecordOpener(SECRET);
-        List<String> expected = RecordVectors.lines();
+        List<String> expected = RecordVectors.lines("records");
         List<byte[]> made = new ArrayList<>();
         made.add(seal(sealer, ""));
         made.add(seal(sealer, "one"));
