@@ -25,7 +25,8 @@ import org.tributary.wire.record.KernelTls;
 /** Ranks in C in jobs whose nodes cooperate: they take their routes, and go beside them when that is worth it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class CooperationTest {
-    private static final long DEADLINE_S = 100;
+    private static final long DEADLINE_S = 100
+        * Long.parseLong(System.getenv().getOrDefault("TEST_SLACK", "1")); // as in native/test/testing.h
     private static final Pattern CONNECTIONS = Pattern.compile("connections: (\\d+)");
 
     @BeforeEach
@@ -92,7 +93,7 @@ final class CooperationTest {
     void shouldUnderstandEachOtherWhenTheJobIsEncrypted(String mode, String scope, String encryption)
         throws Exception {
         run("4*1", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
-            encryptedBy(encryption)), NativeBuild.sanitizedProgram("interop"));
+            encryptedBy(encryption), "connect.timeout=60s"), NativeBuild.sanitizedProgram("interop"));
     }
 
     /** Skipped where the kernel has no kTLS; {@code -Pktls} runs this on a machine whose kernel has it. */

@@ -52,8 +52,10 @@ class KernelTlsMachineTest {
                 ofJobs + "EndTheJobWithAMessageWhenARecordIsTamperedWith(java.lang.String, boolean, java.lang.String)"
                 + "@6,7,8,9,10,11",
                 ofJobs + "EndTheJobWithAMessageWhenAStreamIsCutOff(java.lang.String, boolean)@2,3")
-            + tests("native", "org.tributary.nativeclient.CooperationTest#shouldUnderstandEachOtherWhenTheJobIsEncrypted"
-                + "(java.lang.String, java.lang.String, java.lang.String)@3,4,5")
+            + "TEST_SLACK=10; export TEST_SLACK\n"
+            + tests("native", "org.tributary.nativeclient.CooperationTest"
+                + "#shouldUnderstandEachOtherWhenTheJobIsEncrypted(java.lang.String, java.lang.String,"
+                + " java.lang.String)@3,4,5")
             + "cat /proc/net/tls_stat\nexit $failed\n";
     }
 
