@@ -49,10 +49,9 @@ public final class Gas implements AutoCloseable {
     private final Group world;
     private final Thread leaveAtExit;
     private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
-    private final Awaited allOperationsComplete = this::isNothingPending;
+    private final Operations operations = new Operations();
     private final ThreadLocal<Handle> handleOfThread =
         ThreadLocal.withInitial(() -> new Handle(this, Handle.Kind.BLOCKING));
-    private long operationsPending;
     private boolean closed;
 
     private Gas(JobEnvironment job, Settings settings, Attachment attachment) {
@@ -312,24 +311,22 @@ public final class Gas implements AutoCloseable {
         world.barrier();
     }
 
-    /** Waits for every non-blocking operation of this process. */
+    /** Waits for every non-blocking operation that this process has issued before, on any thread. */
     public void waitAll() {
-        links.flushAll();
-        links.await(allOperationsComplete, null);
+        Awaited all;
+        links.lock().lock();
+        try {
+            links.flushAll();
+            all = operations.allSoFar();
+        } finally {
+            links.lock().unlock();
+        }
+        links.await(all, null);
     }
 
-    /** A non-blocking operation is on its way. Called with the lock of the links held. */
-    void operationBegins() {
-        operationsPending++;
-    }
-
-    private boolean isNothingPending() {
-        return operationsPending == 0;
-    }
-
-    /** A non-blocking operation is complete. Called with the lock of the links held. */
-    void operationEnds() {
-        operationsPending--;
+    /** To be used with the lock of the links held. */
+    Operations operations() {
+        return operations;
     }
 
     /** Tells a rank that everything sent to it so far is there; see {@link #waitNotify}. */

@@ -13,7 +13,8 @@ import org.tributary.client.link.Completion;
 public final class Handle implements Awaited {
     private final Gas gas;
     private final Kind kind;
-    private final Completion completion = this::completed;
+    /** By phase of {@link Operations}. */
+    private final Completion[] completions = {problem -> completed(0, problem), problem -> completed(1, problem)};
     private final Supplier<Completion> oneMore = this::expectOne;
     private int pending;
     private GasException failure;
@@ -74,16 +75,13 @@ public final class Handle implements Awaited {
     /** One more operation is on its way. Called with the lock of the links held. */
     Completion expectOne() {
         pending++;
-        if (kind != Kind.BLOCKING) {
-            gas.operationBegins();
-        }
-        return completion;
+        return completions[kind == Kind.BLOCKING ? 0 : gas.operations().begin()];
     }
 
-    private void completed(GasException problem) {
+    private void completed(int phase, GasException problem) {
         pending--;
         if (kind != Kind.BLOCKING) {
-            gas.operationEnds();
+            gas.operations().end(phase);
         }
         if (failure == null) {
             failure = problem;

@@ -1,0 +1,141 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.testing.TestJob;
+import org.tributary.config.Topology;
+
+/** Threads that meet in handles: who has waited finds what was issued before, whatever others issue and wait for. */
+class HandleRacesTest {
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 300;
+    private static final int WORDS = 256;
+    private static final int COUNT = 24;
+    private static final long FIRST = 1000;
+    private static final long DEADLINE_S = 50;
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static void inThreads(List<Work> works) throws Exception {
+        List<FutureTask<Void>> tasks = new ArrayList<>();
+        for (Work work : works) {
+            FutureTask<Void> task = new FutureTask<>(() -> {
+                work.run();
+                return null;
+            });
+            tasks.add(task);
+            Thread.ofPlatform().daemon().start(task);
+        }
+        for (FutureTask<Void> task : tasks) {
+            task.get(DEADLINE_S, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Words of the last rank, each its number plus FIRST. */
+    private static GlobalMemory words(Gas gas) {
+        GlobalMemory memory = gas.allocate(8L * WORDS);
+        for (int word = 0; word < WORDS; word++) {
+            memory.putLong(gas.rank(), 8L * word, FIRST + word);
+        }
+        gas.barrier();
+        return memory;
+    }
+
+    /** Issues gets on a handle; checks them when {@code wait} says that they are there. */
+    private static void getAndCheck(GlobalMemory memory, int target, Handle handle, Work wait) throws Exception {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        for (int round = 0; round < ROUNDS; round++) {
+            long[] values = new long[COUNT];
+            int first = random.nextInt(WORDS - COUNT);
+            int count = 1 + random.nextInt(COUNT);
+            for (int i = 0; i < count; i++) {
+                memory.nbGet(handle, target, 8L * (first + i), MemorySegment.ofArray(values), 8L * i, 8);
+            }
+            wait.run();
+            for (int i = 0; i < count; i++) {
+                assertEquals(FIRST + first + i, values[i], "value " + i + " of " + count + ", round " + round);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1,1", "2*1 encrypted", "4*1 combine"})
+    void shouldFindEveryValueWhenThreadsIssueAndWait(String layout) {
+        Jobs.run(layout, gas -> {
+            GlobalMemory memory = words(gas);
+            int target = gas.rankCount() - 1;
+            if (gas.rank() == 0) {
+                Handle shared = gas.handle();
+                List<Work> works = new ArrayList<>();
+                for (int thread = 0; thread < THREADS; thread++) {
+                    Handle own = thread % 2 == 0 ? gas.handle() : gas.aggregateHandle();
+                    works.add(() -> getAndCheck(memory, target, own, own::await));
+                    works.add(() -> getAndCheck(memory, target, shared, shared::await));
+                }
+                works.add(() -> getAndCheck(memory, target, gas.handle(), gas::waitAll));
+                works.add(() -> getAndCheck(memory, target, shared, gas::waitAll));
+                works.add(() -> {
+                    Handle tested = gas.handle();
+                    getAndCheck(memory, target, tested, () -> {
+                        while (!tested.test()) {
+                            Thread.onSpinWait();
+                        }
+                    });
+                });
+                inThreads(works);
+            }
+            gas.barrier();
+        });
+    }
+
+    /** What others issue from then on is nothing that {@code waitAll} waits for. */
+    @Test
+    void shouldReturnFromWaitAllWhenAnotherThreadIssuesForEver() {
+        try (TestJob job = TestJob.start(Topology.parse("1,1"))) {
+            job.run(gas -> {
+                GlobalMemory memory = words(gas);
+                if (gas.rank() == 0) {
+                    AtomicBoolean over = new AtomicBoolean();
+                    AtomicLong issued = new AtomicLong();
+                    inThreads(List.of(() -> issueUntil(over, issued, gas, memory), () -> {
+                        while (issued.get() < 100) {
+                            Thread.onSpinWait();
+                        }
+                        for (int i = 0; i < 20; i++) {
+                            gas.waitAll();
+                        }
+                        over.set(true);
+                    }));
+                    assertTrue(issued.get() > 0);
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    /** There is always something under way. */
+    private static void issueUntil(AtomicBoolean over, AtomicLong issued, Gas gas, GlobalMemory memory) {
+        long[] values = new long[2];
+        Handle[] handles = {gas.handle(), gas.handle()};
+        for (int i = 0; !over.get(); i++) {
+            memory.nbGet(handles[i & 1], 1, 0, MemorySegment.ofArray(values), 8L * (i & 1), 8);
+            handles[i + 1 & 1].await();
+            issued.incrementAndGet();
+        }
+        gas.waitAll();
+    }
+}
