@@ -20,6 +20,8 @@ public final class JobFailure {
      * tell.
      */
     private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
+    /** A little more: somebody else may wait for so long before telling. */
+    private static final long REASON_NS = TimeUnit.MILLISECONDS.toNanos(1500);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Longer than a process takes to say why it ends. */
     private static final long ENDING_NS = TimeUnit.SECONDS.toNanos(5);
@@ -28,6 +30,7 @@ public final class JobFailure {
     private final FailurePolicy policy;
     private final int rank;
     private final boolean silent;
+    private volatile boolean leaves;
     private volatile Runnable wakeUp = () -> { };
     private volatile Consumer<String> ownServer = why -> { };
 
@@ -55,10 +58,10 @@ public final class JobFailure {
     /**
      * This rank has noticed that another part of the job is gone. If nobody who knows better says why within a second,
      * the own server is told, which tells everybody; otherwise the death of this rank, which ends now, would pass for
-     * the reason. Returns when the job has failed.
+     * the reason. Returns when the job has failed, or the rank leaves it.
      */
     void noticed(String what) {
-        if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
+        if (!hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaves) {
             isCertain(what);
         }
     }
@@ -66,7 +69,7 @@ public final class JobFailure {
     /** The same when nobody can know better. */
     void isCertain(String what) {
         ownServer.accept(what);
-        if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
+        if (!hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaves) {
             fail(what);
         }
     }
@@ -79,9 +82,25 @@ public final class JobFailure {
         }
     }
 
+    /**
+     * What this rank has come upon may be the end of the job, of which it is about to hear.
+     *
+     * @throws JobAbortedException with the reason, when that comes in a moment
+     */
+    void awaitReason() {
+        if (hasFailedWithin(REASON_NS)) {
+            check();
+        }
+    }
+
+    /** The rank is about to leave the job: nobody waits to hear why it may have failed, or tells. */
+    void leaves() {
+        leaves = true;
+    }
+
     private boolean hasFailedWithin(long timeoutNs) {
         long untilNs = System.nanoTime() + timeoutNs;
-        while (!hasFailed() && System.nanoTime() - untilNs < 0) {
+        while (!hasFailed() && !leaves && System.nanoTime() - untilNs < 0) {
             LockSupport.parkNanos(LOOK_NS);
         }
         return hasFailed();

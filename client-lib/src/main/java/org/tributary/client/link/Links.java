@@ -306,6 +306,7 @@ public final class Links implements AutoCloseable {
 
     private void close(int leaving) {
         boolean locked = false;
+        failure.leaves(); // who waits for the reason of a failure has the lock
         try {
             locked = lock.tryLock(CLOSE_MS, TimeUnit.MILLISECONDS);
             closed = true;

@@ -53,8 +53,7 @@ final class SocketConnector implements Connector {
         String address = addressOf(node, deadlineNs);
         InetSocketAddress resolved = ServerAddress.parse(address);
         if (resolved.isUnresolved()) {
-            throw new AttachException("the address of node " + node + "'s server, " + address
-                + ", cannot be resolved", null);
+            throw unreachable("the address of node " + node + "'s server, " + address + ", cannot be resolved", null);
         }
         while (true) {
             try {
@@ -68,9 +67,9 @@ final class SocketConnector implements Connector {
                     retryUntil(deadlineNs, e.getMessage(), e);
                     continue;
                 }
-                throw new AttachException(e.getMessage(), e);
+                throw unreachable(e.getMessage(), e);
             } catch (IOException e) {
-                throw new AttachException("cannot connect to the server of node " + node + " at " + address + ": "
+                throw unreachable("cannot connect to the server of node " + node + " at " + address + ": "
                     + e.getMessage(), e);
             }
         }
@@ -115,9 +114,15 @@ final class SocketConnector implements Connector {
             throw new JobAbortedException("rank " + job.rank() + " leaves the job; " + problem);
         }
         if (System.nanoTime() - deadlineNs > 0) {
-            throw new AttachException(problem, cause);
+            throw unreachable(problem, cause);
         }
         LockSupport.parkNanos(RETRY_NS);
+    }
+
+    /** A server may end while a connection to it is made: the job hears of that in a moment, and says more. */
+    private AttachException unreachable(String problem, IOException cause) {
+        failure.awaitReason();
+        return new AttachException(problem, cause);
     }
 
     private Admitted connect(SocketAddress address, Role role, int node, Arena ringArena, long timeoutNs)
