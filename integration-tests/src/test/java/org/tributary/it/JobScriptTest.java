@@ -104,4 +104,19 @@ class JobScriptTest {
             + " its server; start all ranks, or raise attach.timeout", server.err());
         place.assertNothingLeft();
     }
+
+    @Test
+    void shouldSayWhatForWhenRankWaitsForLong() throws Exception {
+        List<String> command = Place.java("org.tributary.it.Program");
+        command.add("nothing");
+        Running rank = start(command, Map.of("TRIBUTARY_RANK", "0", "TRIBUTARY_LAYOUT", "1",
+            "TRIBUTARY_ATTACH_TIMEOUT", "11s"));
+        assertEquals(1, rank.exitCode(), rank::toString);
+        List<String> notices = rank.said().lines().filter(line -> line.contains("still waits for")).toList();
+        assertEquals(1, notices.size(), rank::toString);
+        assertTrue(notices.getFirst().matches("tributary: rank 0 still waits for the communication server of node 0 in "
+            + place.shm() + "/.*script-0 \\(1[01] s of 11 s\\)"), rank::toString);
+        assertTrue(rank.err().contains("no communication server for " + place.shm()), rank::toString);
+        place.assertNothingLeft();
+    }
 }
