@@ -48,6 +48,7 @@ public final class Gas implements AutoCloseable {
     private final Allocator allocator;
     private final Group world;
     private final Thread leaveAtExit;
+    private final Long2LongHashMap notificationsAwaited = new Long2LongHashMap(0);
     private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
     private final Operations operations = new Operations();
     private final ThreadLocal<Handle> handleOfThread =
@@ -357,12 +358,17 @@ public final class Gas implements AutoCloseable {
     public void waitNotify(int rank) {
         checkRank(rank);
         long next;
+        long seen;
         synchronized (notificationsSeen) {
-            next = notificationsSeen.get(rank) + 1;
-            notificationsSeen.put(rank, next);
+            next = notificationsAwaited.get(rank) + 1;
+            notificationsAwaited.put(rank, next);
+            seen = notificationsSeen.get(rank);
         }
         links.flushAll();
-        node.await(() -> node.notificationsFrom(rank) >= next, rank, this::stateOf);
+        node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf);
+        synchronized (notificationsSeen) {
+            notificationsSeen.put(rank, Math.max(next, notificationsSeen.get(rank)));
+        }
     }
 
     /** How a rank of any node is. */
@@ -488,6 +494,7 @@ public final class Gas implements AutoCloseable {
             if (isClosed()) {
                 return;
             }
+            checkMemory();
             if (!failure.hasFailed()) {
                 // What others wait for has happened before anybody can hear that this rank has left.
                 fenceAll(ServerLink::fenceEverything);
@@ -505,6 +512,14 @@ public final class Gas implements AutoCloseable {
         }
     }
 
+    /** What ends this rank may be that memory is gone: then everybody is told, instead of goodbye. */
+    private void checkMemory() {
+        if (!failure.hasFailed()) {
+            failure.checkMemory();
+            failure.check();
+        }
+    }
+
     synchronized boolean isClosed() {
         return closed;
     }
@@ -513,6 +528,7 @@ public final class Gas implements AutoCloseable {
     private synchronized void leave() {
         if (!closed) {
             closed = true;
+            failure.checkMemory();
             lifeline.leaving();
             links.close();
             lifeline.close();

@@ -15,6 +15,8 @@ import org.tributary.wire.RankState;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Courtesy;
+import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.SharedWord;
@@ -60,6 +62,7 @@ final class LocalNode implements AutoCloseable {
             arena.close();
             throw e;
         }
+        failure.mapped().add(control.file(), control.sizeInBytes());
         this.accumulator = new Accumulator(control.accumulateLocks(index + 1, presence::isAlive, failure::check));
         this.courtesy = Courtesy.of(settings.waitPreset());
     }
@@ -71,6 +74,16 @@ final class LocalNode implements AutoCloseable {
             arena.close();
             throw e;
         }
+    }
+
+    /** Ends the job; returns what to throw. */
+    JobAbortedException memoryFault(Throwable cause) {
+        return failure.memoryFault(cause);
+    }
+
+    /** What this rank has mapped. */
+    MappedFiles mapped() {
+        return failure.mapped();
     }
 
     NodeDirectory directory() {
@@ -106,13 +119,22 @@ final class LocalNode implements AutoCloseable {
         return counted;
     }
 
-    /** Notifications that this rank has from another. */
-    long notificationsFrom(int source) {
-        return control.notifications(index).count(source);
+    /** Notifications that this rank has from another, of which it has seen some already. */
+    long notificationsFrom(int source, long seen) {
+        long count = control.notifications(index).count(source);
+        if (count < seen) {
+            throw failure.memoryFault(new DamagedMemoryException("the notification table of rank " + rank + " in "
+                + control.file(), "it counts " + count + " of rank " + source + ", and there were " + seen));
+        }
+        return count;
     }
 
     RankState stateOf(int other) {
-        return RankState.of(control.rankState(other - firstRank));
+        try {
+            return control.rankState(other - firstRank);
+        } catch (DamagedMemoryException e) {
+            throw failure.memoryFault(e);
+        }
     }
 
     /** Waits for an 8-byte word to reach or to equal a value. */
@@ -156,6 +178,14 @@ final class LocalNode implements AutoCloseable {
     }
 
     private void await(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
+        try {
+            awaitSeeing(condition, from, states, doubt);
+        } catch (InternalError e) {
+            throw failure.memoryFault(e); // memory that is gone
+        }
+    }
+
+    private void awaitSeeing(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
         if (spin(condition)) {
             return;
         }
@@ -164,6 +194,7 @@ final class LocalNode implements AutoCloseable {
         long noticeAtNs = beganNs + LongWait.FIRST_NS;
         while (!condition.getAsBoolean()) {
             failure.check();
+            failure.checkMemory();
             long leftNs = askAtNs - System.nanoTime();
             control.doorbell(index).sleep(condition, from >= 0 && leftNs > 0 && leftNs < SLICE_NS ? leftNs : SLICE_NS);
             long nowNs = System.nanoTime();

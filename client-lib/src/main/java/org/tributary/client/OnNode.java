@@ -4,15 +4,18 @@ import java.lang.foreign.MemorySegment;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.DamagedMemoryException;
 
 /** Shaped transfers to and from the parts of one allocation that are on the caller's node: memory to memory. */
 final class OnNode {
+    private final LocalNode node;
     private final Accumulator accumulator;
     private final int firstRank;
     private final long id;
     private final LocalParts parts;
 
     OnNode(LocalNode node, long id, LocalParts parts) {
+        this.node = node;
         this.accumulator = node.accumulator();
         this.firstRank = node.firstRank();
         this.id = id;
@@ -31,11 +34,24 @@ final class OnNode {
 
     private void accumulate(int rank, Scale scale, MemorySegment source, long from, long length,
         StridedRegion target) {
-        accumulator.combine(scale.op(), scale.type(), scale.re(), scale.im(), source, from, length, target, id,
-            parts.fileOffset(rank - firstRank));
+        try {
+            accumulator.combine(scale.op(), scale.type(), scale.re(), scale.im(), source, from, length, target, id,
+                parts.fileOffset(rank - firstRank));
+        } catch (DamagedMemoryException e) {
+            throw node.memoryFault(e);
+        }
     }
 
     void getAccumulate(int rank, long offset, Scale scale, ReduceCode code, MemorySegment source, long from,
+        long length, MemorySegment result, long to) {
+        try {
+            getCombining(rank, offset, scale, code, source, from, length, result, to);
+        } catch (DamagedMemoryException e) {
+            throw node.memoryFault(e);
+        }
+    }
+
+    private void getCombining(int rank, long offset, Scale scale, ReduceCode code, MemorySegment source, long from,
         long length, MemorySegment result, long to) {
         long fileOffset = parts.fileOffset(rank - firstRank);
         if (code == ReduceCode.COMPARE_AND_SWAP) {

@@ -189,7 +189,7 @@ class OrderTest {
                 for (int i = 0; i < 5; i++) {
                     gas.waitNotify(last);
                 }
-                assertEquals(5, gas.localNode().notificationsFrom(last));
+                assertEquals(5, gas.localNode().notificationsFrom(last, 0));
             }
             gas.barrier();
         });

@@ -2,6 +2,7 @@ package org.tributary.server;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -116,7 +117,9 @@ public final class CommunicationServer implements AutoCloseable {
         SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime,
             Courtesy.of(settings.waitPreset())::yield, new Core(arena)::leave);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
-            EpollIoHandler.newFactory(0, () -> waiting));
+            guarded(EpollIoHandler.newFactory(0, () -> waiting), waiting));
+        loop.terminationFuture().addListener(
+            ended -> life.termination().complete(new Termination(false, "the event loop of the server has ended")));
         Neighbours neighbours = new Neighbours(job, settings, loop.next());
         life = new JobLife(node, neighbours, loop.next(), settings.jobGraceNs(), settings.connectTimeoutNs());
         node.live(life);
@@ -125,6 +128,7 @@ public final class CommunicationServer implements AutoCloseable {
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
         node.use(new SilentHosts(loop.next(), settings.connectionSilenceTimeoutNs()));
         node.holdUp(new HeldUp(loop.next(), node));
+        node.use(new LockWatch(loop.next(), node));
         worker = new SegmentWorker(job.node(), loop.next(), reserving);
         segments.workWith(worker);
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
@@ -133,8 +137,9 @@ public final class CommunicationServer implements AutoCloseable {
                 new PeerChannels(node, settings, loop.next(), receiveBuffer, waiting)));
         }
         if (options.hasRings()) {
-            Rings rings = new Rings(RingFile.create(directory.rings(), arena, localRanks,
-                settings.cooperationRingBytes()), loop.next(), node.metrics());
+            RingFile file = RingFile.create(directory.rings(), arena, localRanks, settings.cooperationRingBytes());
+            segments.mapped().add(directory.rings(), file.sizeInBytes());
+            Rings rings = new Rings(file, loop.next(), node.metrics());
             waiting.listenTo(rings);
             node.use(rings);
         }
@@ -149,6 +154,13 @@ public final class CommunicationServer implements AutoCloseable {
         neighbours.join(life);
         metrics = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(),
             node.metrics(), loop.next());
+    }
+
+    private IoHandlerFactory guarded(IoHandlerFactory handlers, SpinThenBlock waiting) {
+        return executor -> new FaultGuard(handlers.newHandler(executor), fault -> {
+            waiting.stopListening(); // at each look there would be a fault again
+            life.failed(fault);
+        });
     }
 
     private static void createWorldInboxes(SegmentRegistry segments, Topology topology, int node, int chunkBytes)

@@ -4,12 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.record.RecordException;
+import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.RequestRing;
 
 /**
@@ -129,8 +131,13 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
         if (kept != null || direct != null) {
             throw new MalformedFrameException("requests on the connection and in the ring at a time");
         }
-        wakes = new FrameReader(new WakeReceiver(node.rings()));
+        wakes = new FrameReader(new WakeReceiver(this::woken));
         ring = node.rings().open(this, node.localIndex(session.rank()));
+    }
+
+    private void woken() {
+        ring.repeat();
+        node.rings().woken();
     }
 
     /** Deals with what is in the ring; true when there may be more. */
@@ -154,7 +161,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
             node.rings().taken(taken);
             session.endOfBatch();
             return taken == length && length < available;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InternalError e) {
             exceptionCaught(session.context(), e);
             return false;
         }
@@ -202,7 +209,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
                 session.context().channel().config().setAutoRead(true);
             }
             session.endOfBatch();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InternalError e) {
             exceptionCaught(session.context(), e);
         }
     }
@@ -249,6 +256,14 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
         session.closed();
     }
 
+    /** What Netty does when writing has failed, other than by the connection: by memory that is gone. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ChannelOutputShutdownEvent) {
+            node.life().failed(session, new IOException("answers cannot be written"));
+        }
+    }
+
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (cause instanceof RecordException) {
@@ -265,6 +280,11 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
             || cause instanceof IndexOutOfBoundsException) {
             node.metrics().malformed();
             node.log().malformed(session.describe(), cause);
+        } else if (cause instanceof DamagedMemoryException) {
+            node.metrics().malformed();
+            node.life().failed(session, cause);
+        } else if (cause instanceof InternalError) {
+            node.life().failed(session, cause); // memory that is gone
         } else if (!(cause instanceof IOException)) {
             node.log().failed(session.describe(), cause);
         } else {

@@ -136,6 +136,7 @@ final class ControlRequests {
             replies.value(requestId, node.mutexes().tryLock(segment, home, offset, rank) ? 1 : 0);
         } else {
             node.mutexes().lock(segment, home, offset, new Waiting(replies, rank, requestId));
+            node.lockWatch().begin();
         }
     }
 
@@ -171,7 +172,7 @@ final class ControlRequests {
     private void probe(ProbeDecoder request) {
         int rank = request.rank();
         if (node.isLocal(rank)) {
-            replies.value(request.requestId(), node.control().rankState(node.localIndex(rank)));
+            replies.value(request.requestId(), node.localRanks().state(node.localIndex(rank)).value());
             node.metrics().executed(Operation.PROBE, 0);
         } else {
             checker.fail(ErrorCode.RANK_UNKNOWN, 0, "the rank is not on this node");

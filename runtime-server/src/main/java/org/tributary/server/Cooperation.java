@@ -180,7 +180,7 @@ final class Cooperation implements Output {
             relieve();
             forwarder.endOfTurn(nowNs());
             flush();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InternalError e) {
             failed(e);
         }
     }
@@ -189,13 +189,13 @@ final class Cooperation implements Output {
         try {
             forwarder.timer(nowNs());
             flush();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InternalError e) {
             failed(e);
         }
     }
 
     /** Whoever waits for what was in hand would wait for ever. */
-    private void failed(RuntimeException cause) {
+    private void failed(Throwable cause) {
         node.log().failed("requests that were to be passed on", cause);
         node.life().abort("the communication server of node " + ownNode() + " failed to pass requests on: " + cause,
             -1);

@@ -51,9 +51,8 @@ final class HeldUp {
         for (int i = 0; i < now.size(); i++) {
             try {
                 now.get(i).run();
-            } catch (RuntimeException e) {
-                node.log().failed("what waited for a lock of accumulates", e);
-                node.life().abort("the communication server of node " + node.job().node() + " failed: " + e, -1);
+            } catch (RuntimeException | InternalError e) {
+                node.life().failed(e);
             }
         }
         now.clear();

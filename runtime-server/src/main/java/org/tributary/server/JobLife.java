@@ -10,6 +10,7 @@ import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.DamagedMemoryException;
 
 /**
  * From the first rank's arrival to the end of the job. A rank that says goodbye has left; one whose connection breaks
@@ -116,7 +117,7 @@ final class JobLife {
         int index = node.localIndex(rank);
         Session before = role == Role.LIFELINE ? lifelines[index] : requestSessions[index];
         return before == null ? null : new Refusal(RefusalCode.WRONG_RANK, "rank " + rank
-            + " has attached already, as process " + node.control().rankPid(index));
+            + " has attached already, as process " + node.localRanks().pid(index));
     }
 
     void admitted(Session session, long pid) {
@@ -126,7 +127,7 @@ final class JobLife {
             int index = node.localIndex(session.rank());
             requestSessions[index] = session;
             withdrawn.clear(index);
-            node.control().setRankState(index, RankState.ATTACHED.value(), pid);
+            node.localRanks().set(index, RankState.ATTACHED, pid);
         } else if (session.role() == Role.NEIGHBOUR) {
             neighbours.opened(session);
         }
@@ -168,7 +169,7 @@ final class JobLife {
                 lifelines[index].leave();
             }
             node.rankGone(session.rank());
-            node.control().setRankState(index, RankState.DEPARTED.value(), node.control().rankPid(index));
+            node.localRanks().set(index, RankState.DEPARTED, node.localRanks().pid(index));
             ranksLeft++;
             if (ranksLeft == requestSessions.length) {
                 allRanksLeft();
@@ -186,7 +187,7 @@ final class JobLife {
             lifelines[index].leave();
             lifelines[index] = null;
         }
-        node.control().setRankState(index, RankState.EXPECTED.value(), 0);
+        node.localRanks().set(index, RankState.EXPECTED, 0);
     }
 
     private void allRanksLeft() {
@@ -258,7 +259,7 @@ final class JobLife {
         }
         if (aborted) {
             if (session.role() == Role.LOCAL_RANK || session.isOfRemoteRank()) {
-                node.rankGone(session.rank());
+                gone(session.rank());
             }
             endIfNobodyIsLeft();
         } else if (!session.hasLeft()) {
@@ -275,7 +276,7 @@ final class JobLife {
                 }
             }
             case REMOTE_RANK -> {
-                node.rankGone(session.rank());
+                gone(session.rank());
                 String reason = "rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
                     + ") broke its connection to node " + node.job().node() + " without leaving the job"
                     + (session.problem() == null ? "" : ": " + session.problem());
@@ -287,18 +288,33 @@ final class JobLife {
         }
     }
 
+    /** What a rank has held goes to the next; a word that is damaged, or gone, does not hold up the end of the job. */
+    private void gone(int rank) {
+        try {
+            node.rankGone(rank);
+            Thread.yield(); // as in LocalRanks
+        } catch (InternalError | DamagedMemoryException e) {
+            failed(e);
+        }
+    }
+
     /** What has come on a connection of a rank or a server is no record of its stream. */
     void tampered(Session session) {
-        String sender = session.isOfServer() ? "the communication server of node " + session.rank()
-            : "rank " + session.rank() + " (node " + topology().nodeOf(session.rank()) + ")";
-        abort("the connection of " + sender + " to node " + node.job().node() + " broke: " + session.problem(), -1);
+        abort("the connection of " + sender(session) + " to node " + node.job().node() + " broke: "
+            + session.problem(), -1);
+    }
+
+    private String sender(Session session) {
+        return session.isOfServer() ? "the communication server of node " + session.rank()
+            : session.isAdmitted() ? "rank " + session.rank() + " (node " + topology().nodeOf(session.rank()) + ")"
+            : "somebody who is not admitted yet";
     }
 
     private void lost(int rank) {
         int index = node.localIndex(rank);
-        long pid = node.control().rankPid(index);
-        node.control().setRankState(index, RankState.DEAD.value(), pid);
-        node.rankGone(rank);
+        long pid = node.localRanks().pid(index);
+        node.localRanks().set(index, RankState.DEAD, pid);
+        gone(rank);
         abort("rank " + rank + " (node " + node.job().node() + ", pid " + pid
             + ") ended without leaving the job", -1);
     }
@@ -313,8 +329,30 @@ final class JobLife {
             return;
         }
         aborted = true;
-        abortReason = reason;
-        node.control().abort(reason);
+        abortReason = withCause(reason);
+        tell(abortReason, from);
+    }
+
+    /** Whatever went wrong, a file that was truncated is the cause of it. */
+    private String withCause(String reason) {
+        String problem = node.segments().mapped().problem();
+        return problem == null || reason.contains(problem) ? reason : problem + " (" + reason + ")";
+    }
+
+    /** This server cannot go on: its memory is damaged or gone, or it has a fault. */
+    void failed(Throwable cause) {
+        abort("the communication server of node " + node.job().node() + " cannot go on: "
+            + (cause instanceof DamagedMemoryException ? cause.getMessage() : cause), -1);
+    }
+
+    /** The same, met while something was done for somebody. */
+    void failed(Session session, Throwable cause) {
+        abort("the communication server of node " + node.job().node() + " cannot go on with " + sender(session) + ": "
+            + (cause instanceof DamagedMemoryException ? cause.getMessage() : cause), -1);
+    }
+
+    private void tell(String reason, int from) {
+        node.localRanks().abort(reason);
         node.log().ended(reason);
         for (Session lifeline : lifelines) {
             if (lifeline != null) {

@@ -20,15 +20,17 @@ final class MutexQueues {
     }
 
     private final IntPredicate isLocal;
+    private final int ranks;
     /** By segment, then by number within it. */
     private final Long2ObjectHashMap<Long2ObjectHashMap<ArrayDeque<Waiter>>> queues = new Long2ObjectHashMap<>();
     /** What ranks wait for, and what those of other nodes hold: of those of the node only the words know that. */
     private final RankIndex ofRanks = new RankIndex();
     private int waiting;
 
-    /** The mutexes of a node; {@code isLocal} tells its ranks from others. */
-    MutexQueues(IntPredicate isLocal) {
+    /** The mutexes of a node; {@code isLocal} tells its ranks from others, of {@code ranks} in the job. */
+    MutexQueues(IntPredicate isLocal, int ranks) {
         this.isLocal = isLocal;
+        this.ranks = ranks;
     }
 
     private static long number(int home, long offset) {
@@ -60,6 +62,7 @@ final class MutexQueues {
     void lock(NodeSegment segment, int home, long offset, Waiter waiter) {
         MemorySegment words = segment.part(home);
         long number = number(home, offset);
+        check(segment, home, offset, queue(segment.id(), number) != null);
         if (MutexWord.contendOrAcquire(words, offset, waiter.rank())) {
             queues.computeIfAbsent(segment.id(), id -> new Long2ObjectHashMap<>())
                 .computeIfAbsent(number, key -> new ArrayDeque<>()).addLast(waiter);
@@ -69,6 +72,25 @@ final class MutexQueues {
             taken(segment.id(), number, waiter.rank());
             waiter.granted();
         }
+    }
+
+    private void check(NodeSegment segment, int home, long offset, boolean hasQueue) {
+        MutexWord.check(segment.part(home), offset, hasQueue, ranks,
+            () -> "mutex " + offset / MutexWord.STRIDE + " of rank " + home + " in " + segment.path());
+    }
+
+    /**
+     * Looks whether the words of all mutexes with a queue are as they must be: of one that has been overwritten nobody
+     * would tell.
+     *
+     * @throws org.tributary.wire.shm.DamagedMemoryException when one is not
+     */
+    void check(SegmentRegistry segments) {
+        queues.forEachLong((id, ofSegment) -> {
+            NodeSegment segment = segments.find(id);
+            ofSegment.forEachLong((number, queue) ->
+                check(segment, (int) (number >> 32), (int) number * MutexWord.STRIDE, true));
+        });
     }
 
     private void taken(long segment, long number, int rank) {

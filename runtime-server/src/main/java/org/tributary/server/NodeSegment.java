@@ -2,6 +2,7 @@ package org.tributary.server;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.SegmentLayout;
@@ -12,6 +13,7 @@ final class NodeSegment {
 
     private final long id;
     private final SegmentKind kind;
+    private final Path path;
     private final SegmentLayout layout;
     private final Arena arena;
     private final int firstRank;
@@ -21,10 +23,11 @@ final class NodeSegment {
     private int pins;
     private Consumer<Arena> unmapping;
 
-    NodeSegment(long id, SegmentKind kind, SegmentLayout layout, MemorySegment file, Arena arena, Topology topology,
-        int node) {
+    NodeSegment(long id, SegmentKind kind, SegmentLayout layout, Path path, MemorySegment file, Arena arena,
+        Topology topology, int node) {
         this.id = id;
         this.kind = kind;
+        this.path = path;
         this.layout = layout;
         this.arena = arena;
         this.firstRank = topology.firstRank(node);
@@ -43,6 +46,11 @@ final class NodeSegment {
 
     long id() {
         return id;
+    }
+
+    /** Its file. */
+    Path path() {
+        return path;
     }
 
     SegmentKind kind() {

@@ -25,15 +25,16 @@ final class NodeState {
     private final Membership membership;
     private final ControlFile control;
     private final SegmentRegistry segments;
-    private final MutexQueues mutexes = new MutexQueues(this::isLocal);
-    private final WindowLocks windowLocks = new WindowLocks(this::isLocal);
+    private final MutexQueues mutexes;
+    private final WindowLocks windowLocks;
+    private final LocalRanks localRanks;
     private final ServerMetrics metrics;
     private final ServerLog log;
     private final ReplyBufferPool replyBuffers;
     private final KeptRequests kept;
     private final AccumulateLocks accumulateLocks;
     private final int firstRank;
-    private final int localRanks;
+    private final int localRankCount;
     private final Set<Session> sessions = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<RequestChecker> checkers = Collections.newSetFromMap(new IdentityHashMap<>());
     private JobLife life;
@@ -41,6 +42,7 @@ final class NodeState {
     private Rings rings;
     private SilentHosts silentHosts;
     private Neighbours neighbours;
+    private LockWatch lockWatch;
     private HeldUp heldUp;
     private final Encryption encryption;
 
@@ -53,6 +55,10 @@ final class NodeState {
         this.segments = segments;
         this.metrics = new ServerMetrics(job.node());
         this.log = new ServerLog(job.node());
+        this.localRanks = new LocalRanks(control, log);
+        this.mutexes = new MutexQueues(this::isLocal, job.topology().rankCount());
+        this.windowLocks = new WindowLocks(this::isLocal, job.topology().rankCount());
+        segments.mapped().add(control.file(), control.sizeInBytes());
         this.replyBuffers = new ReplyBufferPool(arena);
         this.kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES);
         // Nothing here waits for one of the locks, and this server itself holds none when it tries.
@@ -61,7 +67,7 @@ final class NodeState {
         this.encryption = new Encryption(settings, arena, replyBuffers, kept);
         Topology topology = job.topology();
         this.firstRank = topology.firstRank(job.node());
-        this.localRanks = topology.rankCount(job.node());
+        this.localRankCount = topology.rankCount(job.node());
         metrics.gauge("tributary.segments", "Segments", segments, SegmentRegistry::count);
         metrics.gauge("tributary.segment.bytes", "Shared memory in segments", segments, SegmentRegistry::bytes);
         metrics.gauge("tributary.mutex.waiting", "Requests that wait for a mutex", mutexes, MutexQueues::waiting);
@@ -94,8 +100,8 @@ final class NodeState {
     String holderOfAccumulateLock() {
         for (int lock = 0; lock < AccumulateLocks.LOCKS; lock++) {
             int token = accumulateLocks.holder(lock);
-            if (token >= 1 && token <= localRanks) {
-                return "rank " + (firstRank + token - 1) + " (pid " + control.rankPid(token - 1) + ")";
+            if (token >= 1 && token <= localRankCount) {
+                return "rank " + (firstRank + token - 1) + " (pid " + localRanks.pid(token - 1) + ")";
             }
         }
         return "nobody known";
@@ -109,6 +115,16 @@ final class NodeState {
     /** This server's part in the cooperation of nodes; null when requests come straight to it. */
     Cooperation cooperation() {
         return cooperation;
+    }
+
+    /** Words that somebody waits for are looked at. */
+    void use(LockWatch ofLocks) {
+        lockWatch = ofLocks;
+    }
+
+    /** Watches the words that somebody waits for. */
+    LockWatch lockWatch() {
+        return lockWatch;
     }
 
     /** Servers form a tree. */
@@ -159,6 +175,11 @@ final class NodeState {
 
     WindowLocks windowLocks() {
         return windowLocks;
+    }
+
+    /** The states of the node's ranks. */
+    LocalRanks localRanks() {
+        return localRanks;
     }
 
     /** A rank waits for nothing any more, and what it holds goes to the next. */
@@ -217,7 +238,7 @@ final class NodeState {
     }
 
     boolean isLocal(int rank) {
-        return rank >= firstRank && rank < firstRank + localRanks;
+        return rank >= firstRank && rank < firstRank + localRankCount;
     }
 
     int localIndex(int rank) {

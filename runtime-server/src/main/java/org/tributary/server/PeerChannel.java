@@ -212,6 +212,8 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             node.metrics().malformed();
             node.life().abort("the channel from node " + node.job().node() + " to node " + peer + " broke: "
                 + cause.getMessage(), -1);
+        } else if (cause instanceof InternalError) {
+            node.life().failed(cause); // memory that is gone
         } else if (!(cause instanceof IOException)) {
             node.metrics().malformed();
             node.log().failed("channel to node " + peer, cause);

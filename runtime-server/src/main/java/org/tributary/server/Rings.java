@@ -48,9 +48,10 @@ final class Rings implements SpinThenBlock.Bell {
         bytes += count;
     }
 
-    /** Someone has found the server asleep: what is in the ring is read as the bell tells. */
+    /** Someone has found the server asleep, or has waited for long: looks, whatever the bell says. */
     void woken() {
         wakes++;
+        readSoon();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
 import org.tributary.config.Topology;
+import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
@@ -19,6 +20,7 @@ final class SegmentRegistry {
     private final int node;
     private final Long2ObjectHashMap<NodeSegment> segments = new Long2ObjectHashMap<>();
     private final LongHashSet beingMade = new LongHashSet();
+    private final MappedFiles mapped = new MappedFiles();
     private SegmentWorker worker;
     private long bytes;
 
@@ -26,6 +28,11 @@ final class SegmentRegistry {
         this.directory = directory;
         this.topology = topology;
         this.node = node;
+    }
+
+    /** The files of the node that this server has mapped: these, and those that others add. */
+    MappedFiles mapped() {
+        return mapped;
     }
 
     /** From now on files are made and removed by a worker. */
@@ -48,10 +55,12 @@ final class SegmentRegistry {
         if (segments.containsKey(id) || !beingMade.add(id)) {
             throw new IOException("segment " + Long.toHexString(id) + " exists already");
         }
-        worker.make(directory.segment(id), layout.fileLength(), (mapped, problem) -> {
+        worker.make(directory.segment(id), layout.fileLength(), (made, problem) -> {
             beingMade.remove(id);
-            if (mapped != null) {
-                segments.put(id, new NodeSegment(id, kind, layout, mapped.file(), mapped.arena(), topology, node));
+            if (made != null) {
+                segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(),
+                    topology, node));
+                mapped.add(directory.segment(id), layout.fileLength());
                 bytes += layout.fileLength();
             }
             result.done(problem);
@@ -71,7 +80,9 @@ final class SegmentRegistry {
         Arena arena = Arena.ofShared();
         try {
             MemorySegment file = SharedFile.map(directory.segment(id), arena);
-            segments.put(id, new NodeSegment(id, kind, layout, file, arena, topology, node));
+            segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), file, arena,
+                topology, node));
+            mapped.add(directory.segment(id), layout.fileLength());
             bytes += layout.fileLength();
         } catch (IOException | RuntimeException e) {
             arena.close();
@@ -95,8 +106,9 @@ final class SegmentRegistry {
             return false;
         }
         bytes -= segment.layout().fileLength();
+        mapped.remove(directory.segment(id));
         segment.unmap(worker::unmap);
-        worker.delete(directory.segment(id), (mapped, problem) -> result.done(problem));
+        worker.delete(directory.segment(id), (none, problem) -> result.done(problem));
         return true;
     }
 

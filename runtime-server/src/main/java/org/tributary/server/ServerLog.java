@@ -1,6 +1,7 @@
 package org.tributary.server;
 
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import org.tributary.wire.codec.RefusalCode;
@@ -43,6 +44,10 @@ final class ServerLog {
 
     void failed(String who, Throwable cause) {
         logger.log(Level.ERROR, prefix + "closed " + who + " after an internal error", cause);
+    }
+
+    void cannotTell(Path file, Throwable cause) {
+        once("cannot tell", Level.WARNING, "cannot tell the ranks of the node by " + file + ": " + cause.getMessage());
     }
 
     void heldUp(int count, long waitedNs, String holder) {

@@ -212,7 +212,7 @@ final class Session implements FrameReader.Receiver {
                     return;
                 }
                 endOfBatch();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | InternalError e) {
                 context.pipeline().fireExceptionCaught(e);
                 return;
             }

@@ -105,6 +105,11 @@ final class SpinThenBlock implements SelectStrategy {
         bell = other;
     }
 
+    /** The loop looks there no more. */
+    void stopListening() {
+        bell = NO_BELL;
+    }
+
     /** Something was received. */
     void traffic() {
         wakeUp();

@@ -7,10 +7,10 @@ import org.tributary.wire.codec.WakeDecoder;
 
 /** What comes over the connection of a rank that uses its ring: nothing but wake-ups. Owned by the event loop. */
 final class WakeReceiver implements FrameReader.Receiver {
-    private final Rings rings;
+    private final Runnable onWake;
 
-    WakeReceiver(Rings rings) {
-        this.rings = rings;
+    WakeReceiver(Runnable onWake) {
+        this.onWake = onWake;
     }
 
     @Override
@@ -29,7 +29,7 @@ final class WakeReceiver implements FrameReader.Receiver {
         if (template != WakeDecoder.TEMPLATE_ID) {
             throw new MalformedFrameException("message " + template + " over the connection, not in the ring");
         }
-        rings.woken();
+        onWake.run();
     }
 
     @Override

@@ -52,13 +52,15 @@ final class WindowLocks {
     }
 
     private final IntPredicate isLocal;
+    private final int ranks;
     /** What ranks wait for, and what those of other nodes hold. */
     private final RankIndex ofRanks = new RankIndex();
     private int waiting;
 
-    /** The locks of a node; {@code isLocal} tells its ranks from others. */
-    WindowLocks(IntPredicate isLocal) {
+    /** The locks of a node; {@code isLocal} tells its ranks from others, of {@code ranks} in the job. */
+    WindowLocks(IntPredicate isLocal, int ranks) {
         this.isLocal = isLocal;
+        this.ranks = ranks;
     }
 
     /** Whether a rank is known to hold the lock, or waits to keep it. */
@@ -97,6 +99,7 @@ final class WindowLocks {
     void lock(NodeSegment window, int home, Waiter waiter) {
         State state = window.lock(home);
         MemorySegment words = window.part(home);
+        check(window, home);
         boolean isPrepared = waiter.prepare();
         if (!isPrepared) {
             WindowLock.contend(words);
@@ -109,6 +112,27 @@ final class WindowLocks {
         state.queue.addLast(waiter);
         ofRanks.add(waiter.rank(), window.id(), home);
         waiting++;
+    }
+
+    private void check(NodeSegment window, int home) {
+        WindowLock.check(window.part(home), window.lock(home).isAwaited(), ranks,
+            () -> "the lock of rank " + home + " in " + window.path());
+    }
+
+    /**
+     * Looks whether the words of all locks for which somebody waits are as they must be: of one that has been
+     * overwritten nobody would tell.
+     *
+     * @throws org.tributary.wire.shm.DamagedMemoryException when one is not
+     */
+    void check(SegmentRegistry segments) {
+        segments.forEach(segment -> {
+            if (segment.kind() == SegmentKind.WINDOW) {
+                for (int part = 0; part < segment.layout().partCount(); part++) {
+                    check(segment, segment.layout().rank(part));
+                }
+            }
+        });
     }
 
     private void taken(NodeSegment window, int home, LockMode mode, int rank) {

@@ -154,6 +154,7 @@ final class WindowRequests {
             replies.value(requestId, node.windowLocks().tryLock(window, home, mode, requester.number()) ? 1 : 0);
         } else {
             node.windowLocks().lock(window, home, new WaitingRank(replies, requester.number(), requestId, mode));
+            node.lockWatch().begin();
         }
     }
 
@@ -229,6 +230,7 @@ final class WindowRequests {
         segment.pin();
         node.windowLocks().lock(window, locked.rank(), new WaitingOperation(node, replies, requester.number(),
             locked.kept(), window, segment, accumulator));
+        node.lockWatch().begin();
         return true;
     }
 

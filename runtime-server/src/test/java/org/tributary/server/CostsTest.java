@@ -133,8 +133,8 @@ class CostsTest {
             new long[] {MANY * MutexWord.STRIDE}));
         registry.create(2, SegmentKind.WINDOW, new SegmentLayout(new int[] {0, 1},
             new long[] {WindowLayout.bytes(2), WindowLayout.bytes(2)}));
-        MutexQueues mutexes = new MutexQueues(rank -> rank < MANY);
-        WindowLocks locks = new WindowLocks(rank -> rank < MANY);
+        MutexQueues mutexes = new MutexQueues(rank -> rank < MANY, 2 * MANY);
+        WindowLocks locks = new WindowLocks(rank -> rank < MANY, 2 * MANY);
         NodeSegment words = registry.find(1);
         NodeSegment window = registry.find(2);
         int remote = MANY + 5;

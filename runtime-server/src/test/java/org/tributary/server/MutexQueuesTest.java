@@ -43,7 +43,7 @@ class MutexQueuesTest {
 
     /** The real queues and their model, side by side. */
     private static final class Pair {
-        private final MutexQueues queues = new MutexQueues(Pair::isLocal);
+        private final MutexQueues queues = new MutexQueues(Pair::isLocal, RANKS);
         private final SegmentRegistry registry;
         private final NodeSegment segment;
         private final MemorySegment words;

@@ -81,7 +81,7 @@ class WindowLocksTest {
 
     /** The real lock and its model, side by side. */
     private static final class Pair {
-        private final WindowLocks locks = new WindowLocks(rank -> rank < LOCAL);
+        private final WindowLocks locks = new WindowLocks(rank -> rank < LOCAL, RANKS);
         private final SegmentRegistry registry;
         private final NodeSegment window;
         private final MemorySegment words;

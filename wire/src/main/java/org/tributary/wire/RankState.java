@@ -18,6 +18,11 @@ public enum RankState {
         return ordinal();
     }
 
+    /** Whether a state is written so. */
+    public static boolean isOne(int value) {
+        return value >= 0 && value < BY_VALUE.length;
+    }
+
     /** The state that is written so. */
     public static RankState of(int value) {
         return BY_VALUE[value];

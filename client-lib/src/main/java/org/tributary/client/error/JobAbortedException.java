@@ -8,4 +8,9 @@ public final class JobAbortedException extends GasException {
     public JobAbortedException(String message) {
         super(message);
     }
+
+    /** Why the job ended, and what has shown it. */
+    public JobAbortedException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
+import org.tributary.wire.shm.MappedFiles;
 
 /**
  * Whether the job has failed, and what that means for this rank: the process ends at once, as users of batch systems
@@ -27,6 +28,7 @@ public final class JobFailure {
     private static final long ENDING_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final AtomicReference<String> reason = new AtomicReference<>();
+    private final MappedFiles mapped = new MappedFiles();
     private final FailurePolicy policy;
     private final int rank;
     private final boolean silent;
@@ -45,6 +47,35 @@ public final class JobFailure {
         this.silent = silent;
     }
 
+    /** The files that this rank has mapped: when one of them is truncated, that is why anything fails. */
+    public MappedFiles mapped() {
+        return mapped;
+    }
+
+    /** Whatever went wrong, a file that was truncated is the cause of it. */
+    private String withCause(String what) {
+        String problem = mapped.problem();
+        return problem == null || what.contains(problem) ? what : problem + " (" + what + ")";
+    }
+
+    /** Ends the job when a file that this rank has mapped was truncated; asked now and then by those who wait. */
+    public void checkMemory() {
+        String problem = mapped.problem();
+        if (problem != null && !hasFailed()) {
+            end("rank " + rank + " cannot go on: " + problem);
+        }
+    }
+
+    /** Ends the job: the rank's memory is damaged or gone. Returns what to throw. */
+    public JobAbortedException memoryFault(Throwable cause) {
+        String what = withCause("rank " + rank + " cannot go on: " + cause.getMessage());
+        if (!hasFailed()) {
+            end(what);
+        }
+        awaitEnd();
+        return new JobAbortedException(what, cause);
+    }
+
     /** What wakes the threads of this rank that wait in the kernel. */
     public void onFailure(Runnable action) {
         wakeUp = action;
@@ -61,14 +92,14 @@ public final class JobFailure {
      * the reason. Returns when the job has failed, or the rank leaves it.
      */
     void noticed(String what) {
-        if (!hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaves) {
+        if (mapped.problem() != null || !hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaves) {
             isCertain(what);
         }
     }
 
     /** The same when nobody can know better. */
     void isCertain(String what) {
-        ownServer.accept(what);
+        ownServer.accept(withCause(what));
         if (!hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaves) {
             fail(what);
         }
@@ -108,13 +139,13 @@ public final class JobFailure {
 
     /** The job has failed; the first reason stays. */
     public void fail(String why) {
-        if (!reason.compareAndSet(null, why)) {
+        if (!reason.compareAndSet(null, withCause(why))) {
             awaitEnd();
             return;
         }
         if (policy == FailurePolicy.EXIT) {
             if (!silent) {
-                System.err.println("tributary: rank " + rank + " ends: " + why);
+                System.err.println("tributary: rank " + rank + " ends: " + reason.get());
             }
             Runtime.getRuntime().halt(EXIT_CODE);
         }

@@ -18,6 +18,7 @@ import org.tributary.cooperation.Routes;
 import org.tributary.wire.Frames;
 import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.Courtesy;
+import org.tributary.wire.shm.DamagedMemoryException;
 
 /**
  * A rank's connections: {@link Router} knows which one a request takes and has a {@link Connector} open it at first
@@ -30,6 +31,7 @@ public final class Links implements AutoCloseable {
     /** How long anybody sleeps at most before looking around. */
     private static final long BLOCK_MS = 1000;
     private static final long CLOSE_MS = 1000;
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(BLOCK_MS);
     private static final long FULL_PARK_NS = 20_000;
     private static final int FULL_POLLS_BEFORE_PARK = 30;
 
@@ -55,6 +57,7 @@ public final class Links implements AutoCloseable {
     private final int maxRouted;
     private ServerLink local;
     private int fullPolls;
+    private long nextLookNs = System.nanoTime() + LOOK_NS;
     private volatile boolean closed;
 
     /** Without connections; {@link #openLocal} opens the first. */
@@ -72,12 +75,22 @@ public final class Links implements AutoCloseable {
         this.readiness = new SocketReadiness();
         this.connector = new SocketConnector(job, settings, failure);
         this.silent = new SilentServers(settings.connectionSilenceTimeoutNs(), System.nanoTime());
-        this.waiter = new Waiter(lock, readiness, awaiting, failure, nowNs -> silent.look(all, nowNs),
+        this.waiter = new Waiter(lock, readiness, awaiting, failure, this::look,
             Courtesy.of(settings.waitPreset()), settings.waitSpinNs(), silent.waitMs(BLOCK_MS), System::nanoTime);
         this.router = new Router(lock, node -> routes.firstHop(job.rank(), node), connector, new Adopter(),
             routes.isDirect() ? null : new StraightLinks(options), waiter, failure,
             settings.attachTimeoutNs() + settings.connectTimeoutNs(), System::nanoTime);
         this.deferredSender = new DeferredSender(lock, deferred, failure, job.rank());
+    }
+
+    /** What those who wait look at now and then. */
+    private void look(long nowNs) {
+        silent.look(all, nowNs);
+        if (local != null && nowNs - nextLookNs >= 0) {
+            nextLookNs = nowNs + LOOK_NS;
+            local.remind();
+            failure.checkMemory();
+        }
     }
 
     /** Opens the connection to the rank's own server. */
@@ -254,7 +267,7 @@ public final class Links implements AutoCloseable {
             failure.check();
             if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
                 fullPolls = 0;
-                silent.look(all, System.nanoTime());
+                look(System.nanoTime());
                 LockSupport.parkNanos(FULL_PARK_NS);
             } else {
                 Thread.onSpinWait();
@@ -281,7 +294,7 @@ public final class Links implements AutoCloseable {
         public GasException broken(ServerLink link, IOException cause) {
             String what = "the connection of rank " + job.rank() + " (node " + job.node()
                 + ") to the communication server of node " + link.node() + " broke: " + cause.getMessage();
-            if (!closed && cause instanceof RecordException) {
+            if (!closed && (cause instanceof RecordException || cause.getCause() instanceof DamagedMemoryException)) {
                 failure.isCertain(what);
             } else if (!closed) {
                 failure.noticed(what);

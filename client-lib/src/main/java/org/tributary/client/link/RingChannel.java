@@ -7,6 +7,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.WakeEncoder;
+import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.RequestRing;
 import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.ServerBell;
@@ -33,19 +34,32 @@ final class RingChannel extends SocketTransport {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        return published(ring.write(source));
+        try {
+            return published(ring.write(source));
+        } catch (DamagedMemoryException | InternalError e) {
+            throw broken(e);
+        }
+    }
+
+    /** The ring is damaged, or its memory gone. */
+    private static IOException broken(Throwable cause) {
+        return new IOException(cause.getMessage(), cause);
     }
 
     @Override
     public long write(ByteBuffer[] sources, int from, int count) throws IOException {
-        int length = 0;
-        for (int i = from; i < from + count; i++) {
-            length += ring.write(sources[i]);
-            if (sources[i].hasRemaining()) {
-                break; // the server may make room meanwhile, but not for what comes after
+        try {
+            int length = 0;
+            for (int i = from; i < from + count; i++) {
+                length += ring.write(sources[i]);
+                if (sources[i].hasRemaining()) {
+                    break; // the server may make room meanwhile, but not for what comes after
+                }
             }
+            return published(length);
+        } catch (DamagedMemoryException | InternalError e) {
+            throw broken(e);
         }
-        return published(length);
     }
 
     private int published(int length) throws IOException {
@@ -68,7 +82,19 @@ final class RingChannel extends SocketTransport {
 
     /** What is in a socket is read before its end; what is in a ring has no end but this. */
     @Override
-    public boolean isDrained() {
-        return ring.isEmpty();
+    public boolean isDrained() throws IOException {
+        try {
+            return ring.isEmpty();
+        } catch (DamagedMemoryException | InternalError e) {
+            throw broken(e);
+        }
+    }
+
+    /** The words by which the server is told can be overwritten by others; what it reads from the socket cannot. */
+    @Override
+    public void remind() throws IOException {
+        if (!isDrained()) {
+            wakeServer();
+        }
     }
 }

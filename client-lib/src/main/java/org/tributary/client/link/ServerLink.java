@@ -362,6 +362,18 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
     }
 
+    /** The server may not have heard of what it was given. */
+    void remind() {
+        if (broken != null || retired) {
+            return;
+        }
+        try {
+            transport.remind();
+        } catch (IOException e) {
+            throw broke(e);
+        }
+    }
+
     private boolean read() throws IOException {
         boolean moved = reader.poll();
         if (moved) {

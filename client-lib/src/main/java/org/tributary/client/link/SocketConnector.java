@@ -147,7 +147,9 @@ final class SocketConnector implements Connector {
     private RingFile openRings(Arena arena) throws IOException {
         Path file = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).rings();
         try {
-            return RingFile.open(file, arena);
+            RingFile rings = RingFile.open(file, arena);
+            failure.mapped().add(file, rings.sizeInBytes());
+            return rings;
         } catch (NoSuchFileException e) {
             throw new IOException("there is no " + file + ": rank and server differ in cooperation.mode or"
                 + " cooperation.scope", e);

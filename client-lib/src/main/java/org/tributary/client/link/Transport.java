@@ -19,6 +19,10 @@ interface Transport extends ReadableByteChannel, GatheringByteChannel {
     /** Whether closing loses nothing of what was written, because it is with the server or the kernel. */
     boolean isDrained() throws IOException;
 
+    /** Who waits for an answer has waited for long: tells the other side again, where that can be lost, to look. */
+    default void remind() throws IOException {
+    }
+
     /** Everything has been written that ever will be: says so, where the way has a word for that. */
     default void endStream() throws IOException {
     }

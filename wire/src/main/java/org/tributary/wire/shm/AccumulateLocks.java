@@ -35,6 +35,7 @@ public final class AccumulateLocks {
     private static final long FIRST_PAUSE_NS = 50_000;
     private static final long LONGEST_PAUSE_NS = 2_000_000;
 
+    private final String where;
     private final MemorySegment memory;
     private final int holder;
     private final IntPredicate isAlive;
@@ -43,11 +44,13 @@ public final class AccumulateLocks {
     /**
      * The table as one process uses it.
      *
+     * @param where   name of the table, for messages
      * @param holder  token of this process, not 0
      * @param isAlive whether the process behind a token, which may be any number, lives
      * @param check   called now and then while a thread waits; what it throws ends the wait
      */
-    public AccumulateLocks(MemorySegment memory, int holder, IntPredicate isAlive, Runnable check) {
+    public AccumulateLocks(String where, MemorySegment memory, int holder, IntPredicate isAlive, Runnable check) {
+        this.where = where;
         this.memory = memory;
         this.holder = holder;
         this.isAlive = isAlive;
@@ -146,8 +149,17 @@ public final class AccumulateLocks {
         }
     }
 
-    /** Releases; the next holder's acquire is the partner of this release store. */
+    /**
+     * Releases; the next holder's acquire is the partner of this release store.
+     *
+     * @throws DamagedMemoryException when the lock has been overwritten: somebody else may have held it, too
+     */
     public void release(int lock) {
+        int found = SharedWord.getVolatile(memory, at(lock));
+        if (found != holder) {
+            throw new DamagedMemoryException("lock " + lock + " of accumulates in " + where, "its holder, " + holder
+                + ", finds " + found + " in it");
+        }
         SharedWord.setRelease(memory, at(lock), 0);
     }
 

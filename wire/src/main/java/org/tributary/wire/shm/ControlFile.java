@@ -6,7 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
+import org.tributary.wire.RankState;
 
 /**
  * The node's control file: what the ranks of a node and their server share besides segments.
@@ -57,6 +59,7 @@ public final class ControlFile {
     private final MemorySegment memory;
     private final long rankBlockBytes;
     private final long serverPid;
+    private final AtomicBoolean ended = new AtomicBoolean();
     private final Doorbell[] doorbells;
     private final NotifyTable[] notifyTables;
 
@@ -125,6 +128,16 @@ public final class ControlFile {
         return RANK_BLOCKS_OFFSET + localIndex * rankBlockBytes;
     }
 
+    /** The file. */
+    public Path file() {
+        return file;
+    }
+
+    /** Bytes of the file when it was mapped. */
+    public long sizeInBytes() {
+        return memory.byteSize();
+    }
+
     /** Ranks of the node. */
     public int localRankCount() {
         return doorbells.length;
@@ -145,9 +158,18 @@ public final class ControlFile {
         return notifyTables[localIndex];
     }
 
-    /** State of a rank, as a value of {@code RankState}. */
-    public int rankState(int localIndex) {
-        return SharedWord.getAcquire(memory, rankBlock(localIndex) + RANK_STATE_OFFSET);
+    /**
+     * State of a rank as its server has set it.
+     *
+     * @throws DamagedMemoryException when there is no such state
+     */
+    public RankState rankState(int localIndex) {
+        int state = SharedWord.getAcquire(memory, rankBlock(localIndex) + RANK_STATE_OFFSET); // read once
+        if (!RankState.isOne(state)) {
+            throw new DamagedMemoryException("the state of rank " + localIndex + " of the node in " + file, "it is "
+                + state);
+        }
+        return RankState.of(state);
     }
 
     /** Process of a rank, 0 before it attached. */
@@ -155,10 +177,13 @@ public final class ControlFile {
         return SharedWord.getLongAcquire(memory, rankBlock(localIndex) + RANK_PID_OFFSET);
     }
 
-    /** Server: a rank has changed its state. Everyone on the node may wait for that, so everyone is woken. */
-    public void setRankState(int localIndex, int state, long pid) {
+    /**
+     * Server: a rank has changed its state. Everyone on the node may wait for that, so everyone is woken. The server
+     * keeps for itself what it needs again, because ranks can write here.
+     */
+    public void setRankState(int localIndex, RankState state, long pid) {
         SharedWord.setLongRelease(memory, rankBlock(localIndex) + RANK_PID_OFFSET, pid);
-        SharedWord.setRelease(memory, rankBlock(localIndex) + RANK_STATE_OFFSET, state); // partner: rankState()
+        SharedWord.setRelease(memory, rankBlock(localIndex) + RANK_STATE_OFFSET, state.value()); // partner: rankState()
         ringAll();
     }
 
@@ -178,12 +203,13 @@ public final class ControlFile {
      * @param check   what ends a wait by throwing, as {@link AccumulateLocks}
      */
     public AccumulateLocks accumulateLocks(int token, IntPredicate isAlive, Runnable check) {
-        return new AccumulateLocks(memory.asSlice(LOCKS_OFFSET, AccumulateLocks.BYTES), token, isAlive, check);
+        return new AccumulateLocks(file.toString(), memory.asSlice(LOCKS_OFFSET, AccumulateLocks.BYTES), token, isAlive,
+            check);
     }
 
     /** Server: the job is over; the first reason stays. Wakes every rank of the node. */
     public void abort(String reason) {
-        if (isAborted()) {
+        if (!ended.compareAndSet(false, true)) {
             return;
         }
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);

@@ -1,6 +1,7 @@
 package org.tributary.wire.shm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 
 /**
  * A mutex as one shared 8-byte word, each on a cache line of its own.
@@ -43,6 +44,22 @@ public final class MutexWord {
     /** Rank that holds the mutex, or -1. */
     public static int holder(MemorySegment memory, long offset) {
         return (int) (SharedWord.getLongAcquire(memory, offset) & ~CONTENDED) - 1;
+    }
+
+    /**
+     * Server: that the word is as it must be for a mutex with a queue, or one without.
+     *
+     * @param ranks of the job
+     * @param where name of the mutex
+     * @throws DamagedMemoryException when it is not
+     */
+    public static void check(MemorySegment memory, long offset, boolean hasQueue, int ranks, Supplier<String> where) {
+        long word = SharedWord.getLongAcquire(memory, offset); // read once
+        long holder = word & ~CONTENDED;
+        if ((word & CONTENDED) != 0 != hasQueue || holder > ranks || hasQueue && holder == FREE) {
+            throw new DamagedMemoryException(where.get(), "its word is 0x" + Long.toHexString(word) + " while "
+                + (hasQueue ? "some wait" : "nobody waits") + " for it, in a job of " + ranks + " ranks");
+        }
     }
 
     /** Server: marks a held mutex as contended; false when it was free, and then acquires it for {@code rank}. */

@@ -13,8 +13,9 @@ import java.nio.ByteBuffer;
  *   256    data, a power of 2 of bytes; byte n of the stream is at n modulo that
  * </pre>
  *
- * <p>Either side remembers its own word and trusts the other's only within bounds: a reader copies bytes out before it
- * looks at them, and a tail that cannot be is an error.
+ * <p>Either side remembers its own word, which it never reads again, and trusts the other's only within bounds: a
+ * reader copies bytes out before it looks at them, and a tail or a head that cannot be is a
+ * {@link DamagedMemoryException}.
  */
 public final class RequestRing {
     static final long TAIL = 0;
@@ -38,12 +39,14 @@ public final class RequestRing {
         private final MemorySegment memory;
         private final ByteBuffer data;
         private final int capacity;
+        private final String where;
         private long tail;
         private long head;
 
-        /** The writer of an empty ring, which goes on where another may have ended. */
-        public Writer(MemorySegment memory) {
+        /** The writer of an empty ring, which goes on where another may have ended; {@code where} is its name. */
+        public Writer(MemorySegment memory, String where) {
             this.memory = memory;
+            this.where = where;
             this.tail = SharedWord.getLongAcquire(memory, TAIL);
             this.head = tail;
             this.capacity = capacityOf(memory);
@@ -54,7 +57,7 @@ public final class RequestRing {
         public int write(ByteBuffer source) {
             int wanted = source.remaining();
             if (room() < wanted) {
-                head = SharedWord.getLongAcquire(memory, HEAD); // partner: Reader.take()
+                look();
             }
             int length = Math.min(wanted, room());
             int at = (int) tail & capacity - 1;
@@ -71,6 +74,16 @@ public final class RequestRing {
             return capacity - (int) (tail - head);
         }
 
+        /** Looks what the reader has taken since. */
+        private void look() {
+            long taken = SharedWord.getLongAcquire(memory, HEAD); // read once; partner: Reader.take()
+            if (taken - head < 0 || taken - tail > 0) {
+                throw new DamagedMemoryException(where, "its head is " + taken + ", not between " + head
+                    + ", which it was, and " + tail + ", its tail");
+            }
+            head = taken;
+        }
+
         /** Lets the reader see what has been written. */
         public void publish() {
             SharedWord.setLongRelease(memory, TAIL, tail); // partner: Reader.available()
@@ -78,7 +91,10 @@ public final class RequestRing {
 
         /** Whether the reader has taken everything. */
         public boolean isEmpty() {
-            return SharedWord.getLongAcquire(memory, HEAD) == tail; // partner: Reader.take()
+            if (head != tail) {
+                look();
+            }
+            return head == tail;
         }
     }
 
@@ -87,11 +103,13 @@ public final class RequestRing {
         private final MemorySegment memory;
         private final MemorySegment data;
         private final int capacity;
+        private final String where;
         private long head;
 
-        /** The reader of a ring, which goes on where another may have ended. */
-        public Reader(MemorySegment memory) {
+        /** The reader of a ring, which goes on where another may have ended; {@code where} is its name. */
+        public Reader(MemorySegment memory, String where) {
             this.memory = memory;
+            this.where = where;
             this.head = SharedWord.getLongAcquire(memory, HEAD);
             this.capacity = capacityOf(memory);
             this.data = memory.asSlice(DATA);
@@ -100,14 +118,14 @@ public final class RequestRing {
         /**
          * How many bytes there are to take.
          *
-         * @throws IndexOutOfBoundsException when the writer has stored a tail that cannot be
+         * @throws DamagedMemoryException when the tail is one that cannot be
          */
         public int available() {
             long tail = SharedWord.getLongAcquire(memory, TAIL); // read once; partner: Writer.publish()
             long length = tail - head;
             if (length < 0 || length > capacity) {
-                throw new IndexOutOfBoundsException("ring of " + capacity + " bytes with tail " + tail + " and head "
-                    + head);
+                throw new DamagedMemoryException(where, "its tail is " + tail + ", not between " + head
+                    + ", its head, and " + (head + capacity) + ", when it is full");
             }
             return (int) length;
         }
@@ -123,7 +141,12 @@ public final class RequestRing {
         /** Gives the room of so many bytes back to the writer. */
         public void take(int length) {
             head += length;
-            SharedWord.setLongRelease(memory, HEAD, head); // after the copies; partner: Writer.write(), isEmpty()
+            SharedWord.setLongRelease(memory, HEAD, head); // after the copies; partner: Writer.look()
+        }
+
+        /** Stores again what has been taken, in case somebody else has stored there: the writer waits for it. */
+        public void repeat() {
+            SharedWord.setLongRelease(memory, HEAD, head); // partner: Writer.look()
         }
     }
 }

@@ -29,11 +29,13 @@ public final class RingFile {
     static final long BELL_OFFSET = 128;
     static final long RINGS_OFFSET = 256;
 
+    private final Path file;
     private final MemorySegment memory;
     private final int localRanks;
     private final int ringBytes;
 
-    private RingFile(MemorySegment memory, int localRanks, int ringBytes) {
+    private RingFile(Path file, MemorySegment memory, int localRanks, int ringBytes) {
+        this.file = file;
         this.memory = memory;
         this.localRanks = localRanks;
         this.ringBytes = ringBytes;
@@ -51,7 +53,7 @@ public final class RingFile {
         memory.set(ValueLayout.JAVA_INT, LOCAL_RANKS_OFFSET, localRanks);
         memory.set(ValueLayout.JAVA_INT, RING_BYTES_OFFSET, ringBytes);
         SharedWord.setRelease(memory, VERSION_OFFSET, VERSION); // partner: open()
-        return new RingFile(memory, localRanks, ringBytes);
+        return new RingFile(file, memory, localRanks, ringBytes);
     }
 
     /**
@@ -69,13 +71,13 @@ public final class RingFile {
         long magic = memory.get(ValueLayout.JAVA_LONG, 0);
         int localRanks = memory.get(ValueLayout.JAVA_INT, LOCAL_RANKS_OFFSET);
         int ringBytes = memory.get(ValueLayout.JAVA_INT, RING_BYTES_OFFSET);
-        if (magic != MAGIC || version != VERSION || Integer.bitCount(ringBytes) != 1 || ringBytes < 0
+        if (magic != MAGIC || version != VERSION || Integer.bitCount(ringBytes) != 1 || ringBytes < 0 || localRanks < 1
             || memory.byteSize() != bytes(localRanks, ringBytes)) {
             throw new IOException(file + " holds no rings of version " + VERSION + ": magic "
                 + Long.toHexString(magic) + ", version " + version + ", " + localRanks + " rings of " + ringBytes
                 + " bytes in " + memory.byteSize() + "; rank and server must be of one release");
         }
-        return new RingFile(memory, localRanks, ringBytes);
+        return new RingFile(file, memory, localRanks, ringBytes);
     }
 
     /** Rings of the file, one for each rank of the node. */
@@ -95,12 +97,16 @@ public final class RingFile {
 
     /** The rank's side of its ring; made once. */
     public RequestRing.Writer writer(int localIndex) {
-        return new RequestRing.Writer(ring(localIndex));
+        return new RequestRing.Writer(ring(localIndex), where(localIndex));
     }
 
     /** The server's side of a rank's ring; made once. */
     public RequestRing.Reader reader(int localIndex) {
-        return new RequestRing.Reader(ring(localIndex));
+        return new RequestRing.Reader(ring(localIndex), where(localIndex));
+    }
+
+    private String where(int localIndex) {
+        return "ring " + localIndex + " of " + file;
     }
 
     private MemorySegment ring(int localIndex) {

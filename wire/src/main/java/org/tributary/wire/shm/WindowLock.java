@@ -1,6 +1,7 @@
 package org.tributary.wire.shm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 import org.tributary.wire.codec.LockMode;
 
 /**
@@ -78,6 +79,23 @@ public final class WindowLock {
     /** How many hold it shared. */
     public static int sharedHolders(MemorySegment memory) {
         return (int) ((SharedWord.getLongAcquire(memory, WindowLayout.LOCK) & ~CONTENDED) >>> 32);
+    }
+
+    /**
+     * Server: that the word is as it must be when some wait for the lock, or nobody does.
+     *
+     * @param ranks of the job
+     * @param where name of the lock
+     * @throws DamagedMemoryException when it is not
+     */
+    public static void check(MemorySegment memory, boolean isAwaited, int ranks, Supplier<String> where) {
+        long word = SharedWord.getLongAcquire(memory, WindowLayout.LOCK); // read once
+        long holder = word & EXCLUSIVE_HOLDER;
+        long shared = (word & ~CONTENDED) >>> 32;
+        if ((word & CONTENDED) != 0 != isAwaited || holder > ranks || shared > ranks || holder != 0 && shared != 0) {
+            throw new DamagedMemoryException(where.get(), "its word is 0x" + Long.toHexString(word) + " while "
+                + (isAwaited ? "some wait" : "nobody waits") + " for it, in a job of " + ranks + " ranks");
+        }
     }
 
     /** Server: takes the lock as {@link #tryAcquire} does, or marks it as contended and returns false. */

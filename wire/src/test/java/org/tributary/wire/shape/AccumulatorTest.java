@@ -27,7 +27,8 @@ class AccumulatorTest {
     private static final int MEMORY = 3 * AccumulateLocks.STRIPE_BYTES;
 
     private final MemorySegment table = Arena.ofAuto().allocate(AccumulateLocks.BYTES, 64);
-    private final Accumulator accumulator = new Accumulator(new AccumulateLocks(table, 1, token -> true, () -> { }));
+    private final Accumulator accumulator = new Accumulator(
+        new AccumulateLocks("a table", table, 1, token -> true, () -> { }));
 
     private static double get(ElementType type, MemorySegment memory, long at) {
         return switch (type) {
@@ -150,7 +151,7 @@ class AccumulatorTest {
         }
         Thread[] threads = new Thread[2];
         for (int i = 0; i < 2; i++) {
-            Accumulator own = new Accumulator(new AccumulateLocks(table, i + 1, token -> true, () -> { }));
+            Accumulator own = new Accumulator(new AccumulateLocks("a table", table, i + 1, token -> true, () -> { }));
             threads[i] = Thread.ofPlatform().daemon().start(() -> {
                 StridedRegion region = new StridedRegion();
                 for (int n = 0; n < times; n++) {
@@ -333,7 +334,7 @@ class AccumulatorTest {
         long[] ones = new long[3 * stripe / Long.BYTES];
         java.util.Arrays.fill(ones, 1);
         MemorySegment source = MemorySegment.ofArray(ones);
-        AccumulateLocks other = new AccumulateLocks(table, 2, token -> true, () -> { });
+        AccumulateLocks other = new AccumulateLocks("a table", table, 2, token -> true, () -> { });
         int held = AccumulateLocks.lockOf(SEGMENT, stripe);
         other.acquire(held);
         StridedRegion region = new StridedRegion().begin(target, 0, 3L * stripe);

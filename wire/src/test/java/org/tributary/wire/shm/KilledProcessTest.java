@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tributary.wire.RankState;
 
 /** Two processes on one control file, one of which gets SIGKILL at the worst moment. */
 @Timeout(40)
@@ -107,7 +108,7 @@ class KilledProcessTest {
         } catch (IOException e) {
             Assumptions.abort("no name space of process numbers can be made here: " + e.getMessage());
         }
-        control.setRankState(0, 1, 1L << 30); // a number that no process has here
+        control.setRankState(0, RankState.ATTACHED, 1L << 30); // a number that no process has here
         AccumulateLocks own = locks(2);
         assertFalse(own.tryAcquire(7, 7), "taken from a holder that lives");
         Thread acquiring = keepsWaiting(own);

@@ -19,6 +19,7 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tributary.wire.RankState;
 
 /** Every byte of what lies in shared memory: another process, perhaps written in C, relies on it. */
 class LayoutTest {
@@ -72,7 +73,7 @@ class LayoutTest {
             assertEquals(zeros(32), hex(memory, 32, 32));
             long block = 128 + 64; // a table for 2 has 4 entries
             assertEquals(66048 + 2 * block, memory.byteSize());
-            control.setRankState(1, 2, 0x1234567);
+            control.setRankState(1, RankState.DEPARTED, 0x1234567);
             assertEquals(zeros(64), hex(memory, 66048 + block, 64)); // nobody sleeps, so nothing rings
             assertEquals("02000000" + "00000000" + "6745230100000000" + zeros(48), hex(memory, 66048 + block + 64, 64));
             control.notifications(0).add(9);
@@ -95,10 +96,10 @@ class LayoutTest {
             ControlFile rank = ControlFile.open(file, arena);
             assertEquals(3, rank.localRankCount());
             assertEquals(ProcessHandle.current().pid(), rank.serverPid());
-            server.setRankState(2, 1, 77);
-            assertEquals(1, rank.rankState(2));
+            server.setRankState(2, RankState.ATTACHED, 77);
+            assertEquals(RankState.ATTACHED, rank.rankState(2));
             assertEquals(77, rank.rankPid(2));
-            assertEquals(0, rank.rankState(1));
+            assertEquals(RankState.EXPECTED, rank.rankState(1));
             server.notifications(2).add(4);
             assertEquals(1, rank.notifications(2).count(4));
             assertEquals(0, rank.notifications(1).count(4));

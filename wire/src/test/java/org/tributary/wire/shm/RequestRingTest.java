@@ -33,8 +33,8 @@ class RequestRingTest {
         @ForAll @Size(max = 200) List<@IntRange(min = -100, max = 100) Integer> steps, @ForAll long seed) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(RequestRing.bytes(CAPACITY), 64);
-            RequestRing.Writer writer = new RequestRing.Writer(memory);
-            RequestRing.Reader reader = new RequestRing.Reader(memory);
+            RequestRing.Writer writer = new RequestRing.Writer(memory, "the ring");
+            RequestRing.Reader reader = new RequestRing.Reader(memory, "the ring");
             ArrayDeque<Byte> queue = new ArrayDeque<>();
             Random random = new Random(seed);
             for (int step : steps) {
@@ -73,7 +73,7 @@ class RequestRingTest {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment memory = arena.allocate(RequestRing.bytes(4096), 64);
             Thread rank = Thread.ofPlatform().daemon().start(() -> {
-                RequestRing.Writer writer = new RequestRing.Writer(memory);
+                RequestRing.Writer writer = new RequestRing.Writer(memory, "the ring");
                 Random bytes = new Random(1);
                 Random lengths = new Random(2);
                 byte[] piece = new byte[3000];
@@ -89,7 +89,7 @@ class RequestRingTest {
                     }
                 }
             });
-            RequestRing.Reader reader = new RequestRing.Reader(memory);
+            RequestRing.Reader reader = new RequestRing.Reader(memory, "the ring");
             Random bytes = new Random(1);
             byte[] expected = new byte[3000];
             byte[] got = new byte[3000];
@@ -114,18 +114,18 @@ class RequestRingTest {
     void shouldRefuseWhenTailCannotBe() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(RequestRing.bytes(CAPACITY), 64);
-            RequestRing.Reader reader = new RequestRing.Reader(memory);
+            RequestRing.Reader reader = new RequestRing.Reader(memory, "the ring");
             for (long tail : new long[] {-1, CAPACITY + 1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32}) {
                 memory.set(ValueLayout.JAVA_LONG, 0, tail);
-                assertTrue(assertThrows(IndexOutOfBoundsException.class, reader::available).getMessage()
-                    .contains("tail " + tail + " and head 0"));
+                assertTrue(assertThrows(DamagedMemoryException.class, reader::available).getMessage()
+                    .contains("the ring is damaged: its tail is " + tail + ", not between 0"));
             }
             memory.set(ValueLayout.JAVA_LONG, 0, CAPACITY);
             assertEquals(CAPACITY, reader.available());
             reader.take(CAPACITY);
             memory.set(ValueLayout.JAVA_LONG, 0, CAPACITY - 1);
             memory.set(ValueLayout.JAVA_LONG, 128, 0); // not what the reader goes by
-            assertThrows(IndexOutOfBoundsException.class, reader::available);
+            assertThrows(DamagedMemoryException.class, reader::available);
         }
     }
 

@@ -106,7 +106,7 @@ class SharedFileTest {
             assertEquals(4096 - 4096 + (1L << 30), region.low());
             region.scatter(MemorySegment.ofArray(new long[] {1, 2, 3}), 0, 24);
             AccumulateLocks locks =
-                new AccumulateLocks(arena.allocate(AccumulateLocks.BYTES, 64), 1, token -> true, () -> { });
+                new AccumulateLocks("a table", arena.allocate(AccumulateLocks.BYTES, 64), 1, token -> true, () -> { });
             new Accumulator(locks).accumulate(ElementType.LONG, 10, 0, MemorySegment.ofArray(new long[] {1, 2, 3}), 0,
                 24, new StridedRegion().begin(memory, length - 4096, 8).level(-(4L << 30), 3), 1, 0);
             for (int i = 0; i < 3; i++) {

@@ -24,7 +24,7 @@ public class AccumulateLocksStress {
         private final MemorySegment memory = Blocks.take();
 
         private void add(int holder) {
-            AccumulateLocks locks = new AccumulateLocks(memory, holder, token -> true, () -> { });
+            AccumulateLocks locks = new AccumulateLocks("a table", memory, holder, token -> true, () -> { });
             locks.acquire(0);
             memory.set(ValueLayout.JAVA_LONG, SUM, memory.get(ValueLayout.JAVA_LONG, SUM) + 1);
             locks.release(0);

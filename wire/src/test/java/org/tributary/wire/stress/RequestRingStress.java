@@ -42,8 +42,8 @@ public class RequestRingStress {
     @State
     public static class Publish {
         private final MemorySegment memory = Blocks.take();
-        private final RequestRing.Writer writer = new RequestRing.Writer(memory);
-        private final RequestRing.Reader reader = new RequestRing.Reader(memory);
+        private final RequestRing.Writer writer = new RequestRing.Writer(memory, "the ring");
+        private final RequestRing.Reader reader = new RequestRing.Reader(memory, "the ring");
         private final ByteBuffer ones = filled(1);
 
         /** Writes a ringful. */
@@ -72,8 +72,8 @@ public class RequestRingStress {
     @State
     public static class Take {
         private final MemorySegment memory = Blocks.take();
-        private final RequestRing.Writer writer = new RequestRing.Writer(memory);
-        private final RequestRing.Reader reader = new RequestRing.Reader(memory);
+        private final RequestRing.Writer writer = new RequestRing.Writer(memory, "the ring");
+        private final RequestRing.Reader reader = new RequestRing.Reader(memory, "the ring");
         private final ByteBuffer twos = filled(2);
 
         /** A full ring. */

@@ -1,0 +1,55 @@
+package org.tributary.server;
+
+import java.util.Arrays;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shm.ControlFile;
+
+/**
+ * How the ranks of the node are, as this server knows it. The control file has a copy for the ranks, which is never
+ * read here because they can write there; nothing that has become of that file stops this server from ending the job.
+ * Owned by the event loop.
+ */
+final class LocalRanks {
+    private final ControlFile control;
+    private final ServerLog log;
+    private final RankState[] states;
+    private final long[] pids;
+
+    LocalRanks(ControlFile control, ServerLog log) {
+        this.control = control;
+        this.log = log;
+        this.states = new RankState[control.localRankCount()];
+        this.pids = new long[states.length];
+        Arrays.fill(states, RankState.EXPECTED);
+    }
+
+    RankState state(int localIndex) {
+        return states[localIndex];
+    }
+
+    /** Process of a rank, 0 before it attached. */
+    long pid(int localIndex) {
+        return pids[localIndex];
+    }
+
+    void set(int localIndex, RankState state, long pid) {
+        states[localIndex] = state;
+        pids[localIndex] = pid;
+        publish(() -> control.setRankState(localIndex, state, pid));
+    }
+
+    /** The job is over. */
+    void abort(String reason) {
+        publish(() -> control.abort(reason));
+    }
+
+    private void publish(Runnable change) {
+        try {
+            change.run();
+            // The JVM may tell of memory that is gone only when the thread comes back from native code the next time.
+            Thread.yield();
+        } catch (InternalError | RuntimeException e) {
+            log.cannotTell(control.file(), e);
+        }
+    }
+}
