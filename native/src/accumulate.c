@@ -203,18 +203,29 @@ static int acquire(const trib *job, int lock) {
     return await(job, word, token);
 }
 
-/** The next holder's compare-and-swap is the partner of this release store. */
-static void release(const trib *job, int lock) {
-    __atomic_store_n(word_of(job, lock), 0, __ATOMIC_RELEASE);
+/**
+ * The next holder's compare-and-swap is the partner of this release store. Fails when the lock was overwritten:
+ * somebody else may have held it, too.
+ */
+static int release(trib *job, int lock) {
+    int32_t *word = word_of(job, lock);
+    int32_t token = job->node.index + 1;
+    int32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
+    if (trib_unlikely(found != token)) {
+        return trib_job_damaged(job, "control", "lock %d of accumulates, which its holder, %d, finds to hold %d", lock,
+                                token, found);
+    }
+    __atomic_store_n(word, 0, __ATOMIC_RELEASE);
+    return TRIB_OK;
 }
 
 /** Two locks, which may be the same one, lower one first. */
-static int acquire_both(const trib *job, int one, int two) {
+static int acquire_both(trib *job, int one, int two) {
     int status = acquire(job, one < two ? one : two);
     if (status == TRIB_OK && one != two) {
         status = acquire(job, one < two ? two : one);
         if (status != TRIB_OK) {
-            release(job, one < two ? one : two);
+            release(job, one < two ? one : two); /* whatever becomes of that: the job has failed */
         }
     }
     return status;
@@ -234,7 +245,7 @@ static int64_t piece_at(int64_t at, int64_t bytes, int64_t element) {
 int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *part,
                             const struct trib_factor *factor, const uint8_t *source, int64_t bytes,
                             struct trib_region *target) {
-    const trib *job = memory->job;
+    trib *job = memory->job;
     uint8_t staged[PIECE_BYTES] __attribute__((aligned(64)));
     while (bytes > 0) {
         uint8_t *to = trib_region_at(target);
@@ -249,9 +260,12 @@ int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *p
             return status;
         }
         add(factor, staged, to, piece);
-        release(job, one);
-        if (two != one) {
-            release(job, two);
+        status = release(job, one);
+        if (status == TRIB_OK && two != one) {
+            status = release(job, two);
+        }
+        if (trib_unlikely(status != TRIB_OK)) {
+            return status;
         }
         trib_region_advance(target, piece);
         source += piece;

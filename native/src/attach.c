@@ -77,6 +77,7 @@ static void destroy(trib *job) {
     }
     trib_node_close(job);
     trib_place_free(&job->place);
+    trib_map_free(&job->notifications_awaited);
     trib_map_free(&job->notifications_seen);
     pthread_mutex_destroy(&job->lock);
     free(job->failure.reason);
@@ -298,8 +299,7 @@ int trib_rank_state(trib *job, int rank, int *state) {
     TRIB_CALL(job);
     int status = trib_check_rank(job, rank);
     if (status == TRIB_OK && trib_node_is_local(&job->node, rank)) {
-        *state = trib_node_state(job, rank);
-        return TRIB_OK;
+        return trib_node_state(job, rank, state);
     }
     int64_t value = 0;
     if (status == TRIB_OK) {

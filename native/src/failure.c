@@ -4,11 +4,16 @@
  */
 #include "internal.h"
 
+#include "mapping.h"
+
 #include <stdarg.h>
 #include <unistd.h>
 
 /** Longer than what is done before this process ends. */
 #define ENDING_S 5
+
+/** Of what was found in shared memory. */
+#define DETAIL_BYTES 128
 
 static _Thread_local bool listening;
 
@@ -32,6 +37,34 @@ static void listen_to(trib *job, const char *reason) {
     }
 }
 
+void trib_job_find_cause(const trib *job, char *reason, size_t bytes) {
+    char problem[sizeof(((trib_error *) NULL)->message)];
+    if (trib_mapping_problem(job->node.directory, problem, sizeof problem) && strstr(reason, problem) == NULL) {
+        size_t length = strlen(problem);
+        snprintf(problem + length, sizeof problem - length, " (%s)", reason);
+        snprintf(reason, bytes, "%s", problem);
+    }
+}
+
+int trib_job_damaged(trib *job, const char *where, const char *found, ...) {
+    char detail[DETAIL_BYTES];
+    char reason[sizeof(((trib_error *) NULL)->message)];
+    va_list arguments;
+    va_start(arguments, found);
+    vsnprintf(detail, sizeof detail, found, arguments);
+    va_end(arguments);
+    int length = snprintf(reason, sizeof reason, "rank %d cannot go on: %.200s/%s is damaged: %.*s; a process of the"
+                          " node has stored where it must not: look for stores out of bounds in the programs of its"
+                          " ranks",
+                          job->place.rank, job->node.directory, where, DETAIL_BYTES, detail);
+    (void) length; /* what does not fit is left out */
+    if (trib_lifeline_tell(job, reason)) {
+        trib_links_await_reason(job); /* from the server, which tells everybody; this process may end then */
+    }
+    trib_job_failed(job, "%s", reason);
+    return trib_fail(TRIB_ABORTED, "%s", reason);
+}
+
 void trib_job_failed(trib *job, const char *format, ...) {
     char *reason = malloc(sizeof(((trib_error *) NULL)->message));
     if (reason == NULL) {
@@ -41,6 +74,7 @@ void trib_job_failed(trib *job, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(reason, sizeof(((trib_error *) NULL)->message), format, arguments);
     va_end(arguments);
+    trib_job_find_cause(job, reason, sizeof(((trib_error *) NULL)->message));
     char *none = NULL;
     /* Partner: the acquire load in trib_has_failed and trib_check. */
     if (!__atomic_compare_exchange_n(&job->failure.reason, &none, reason, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {

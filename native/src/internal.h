@@ -147,6 +147,14 @@ struct trib_failure {
 
 /** The job has failed; the first reason stays. Ends the process unless failures are to be returned. */
 void trib_job_failed(trib *job, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/**
+ * Shared memory, in which every process of the node can store, holds what it cannot hold: "where" and what was "found"
+ * there. Ends the job as above once everybody has been told; returns TRIB_ABORTED with that error.
+ */
+int trib_job_damaged(trib *job, const char *where, const char *found, ...)
+    __attribute__((format(printf, 3, 4), cold));
+/** Puts what was found before a reason of which it is the cause: a mapped file that was truncated. */
+void trib_job_find_cause(const trib *job, char *reason, size_t bytes);
 bool trib_has_failed(const trib *job);
 /** TRIB_OK, or TRIB_ABORTED with the reason: the job has failed, or this rank leaves it. */
 int trib_check(const trib *job);
@@ -190,6 +198,8 @@ struct trib_lifeline {
 };
 
 int trib_lifeline_open(trib *job);
+/** Tells the own server that the job has failed; false when it cannot be told. */
+bool trib_lifeline_tell(trib *job, const char *reason);
 void trib_lifeline_leaving(trib *job);
 void trib_lifeline_close(trib *job);
 
@@ -211,12 +221,16 @@ typedef bool (*trib_condition)(void *context);
 
 int trib_node_open(trib *job);
 void trib_node_close(trib *job);
+/** Unmaps what was mapped by the next. */
+void trib_node_unmap(uint8_t *memory, size_t bytes);
 /** Maps a whole file of the node; *bytes is 0 and *memory NULL for an empty one. */
 int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes);
 void trib_node_ring(const struct trib_node_memory *node, int index);
 bool trib_node_notify(trib *job, int rank);
-int64_t trib_node_notifications(const trib *job, int source);
-int trib_node_state(const trib *job, int rank);
+/** Of which this rank has seen some already; negative, with an error, when there are fewer now. */
+int64_t trib_node_notifications(trib *job, int source, int64_t seen);
+/** Fails when there is no such state. */
+int trib_node_state(trib *job, int rank, int *state);
 /** Process behind a token of the accumulate locks, which may be any number, lives. */
 bool trib_node_is_alive(const trib *job, int token);
 /** Waits for a condition on shared memory; from is the rank that is to make it true, or -1. */
@@ -255,6 +269,7 @@ struct trib_links {
     bool sleeping;
     int waiting; /* threads on news */
     int64_t next_look_ns; /* at hosts that may be silent */
+    int64_t next_reminder_ns; /* to the own server, when there is a ring */
     bool initialized;
     bool closed;
     bool broken; /* a connection is: whoever waits for any hears of it */
@@ -509,6 +524,7 @@ struct trib {
     pthread_mutex_t lock; /* guards what follows */
     trib_memory *memories;
     trib_group *groups;
+    struct trib_map notifications_awaited;
     struct trib_map notifications_seen;
     int numbers_drawn;
     bool attached; /* completely; set before anybody else knows this */

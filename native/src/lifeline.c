@@ -64,6 +64,25 @@ static int start(trib *job, struct trib_connection *connection) {
     return error;
 }
 
+bool trib_lifeline_tell(trib *job, const char *reason) {
+    char frame[TRIB_FRAME_HEADER_BYTES + 1024];
+    struct wire_messageHeader header;
+    struct wire_abort message;
+    size_t text = strnlen(reason, 900);
+    if (!job->lifeline.open) {
+        return false;
+    }
+    memset(frame, 0, sizeof frame);
+    wire_abort_wrap_and_apply_header(&message, frame + TRIB_FRAME_LENGTH_BYTES, 0,
+                                     sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
+    wire_abort_set_rank(&message, job->place.rank);
+    wire_abort_set_node(&message, job->place.node);
+    wire_abort_put_reason(&message, reason, (uint16_t) text);
+    int32_t length = (int32_t) (TRIB_FRAME_HEADER_BYTES + wire_abort_encoded_length(&message));
+    memcpy(frame, &length, sizeof length);
+    return send(job->lifeline.fd, frame, (size_t) length, MSG_NOSIGNAL | MSG_DONTWAIT) == length;
+}
+
 int trib_lifeline_open(trib *job) {
     char path[PATH_MAX + 8];
     struct trib_connection *connection = malloc(sizeof *connection);

@@ -192,9 +192,10 @@ static void explain(struct trib_link *link, const char *problem) {
     trib *job = link->job;
     struct trib_links *links = &job->links;
     struct trib_link *local = links->local;
-    char reason[400];
+    char reason[1024];
     snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
              job->place.rank, link->node, problem);
+    trib_job_find_cause(job, reason, sizeof reason);
     links->explaining = true;
     links->explainer = pthread_self();
     if (local != NULL && local != link && !local->broken) {

@@ -4,6 +4,7 @@
  * epoll; it wakes the others when there is news.
  */
 #include "link.h"
+#include "ring.h"
 #include "records.h"
 
 #include <sys/epoll.h>
@@ -130,9 +131,18 @@ int trib_links_poll(trib *job) {
     return poll_any(job, &moved);
 }
 
-/** Looks, when it is time, whether the hosts at the other ends of connections still answer. Call with the lock held. */
+/**
+ * Looks, when it is time, whether the hosts at the other ends of connections still answer, and reminds the own server
+ * of what is in the ring. Call with the lock held.
+ */
 static int look_at_hosts(trib *job, int64_t now_ns) {
     struct trib_links *links = &job->links;
+    if (links->local != NULL && links->local->ring != NULL && now_ns >= links->next_reminder_ns) {
+        links->next_reminder_ns = now_ns + BLOCK_MS * 1000000LL;
+        if (!links->local->broken && !trib_ring_remind(links->local)) {
+            return trib_link_broke(links->local, "%s", strerror(errno));
+        }
+    }
     if (now_ns < links->next_look_ns) {
         return TRIB_OK;
     }

@@ -101,9 +101,7 @@ static void remember(trib_memory *memory) {
 }
 
 static void free_object(trib_memory *memory) {
-    if (memory->file != NULL) {
-        munmap(memory->file, memory->file_bytes);
-    }
+    trib_node_unmap(memory->file, memory->file_bytes);
     free(memory->parts);
     free(memory->sizes);
     free(memory->bases);

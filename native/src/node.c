@@ -1,6 +1,8 @@
 /* What a rank shares with the other ranks of its node besides segments, and how it waits for words there. */
 #include "internal.h"
 
+#include "mapping.h"
+
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
@@ -37,9 +39,20 @@ int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes) 
         return trib_fail(TRIB_SYSTEM, "cannot map %lld bytes of %s: %s", (long long) status.st_size, path,
                          strerror(error));
     }
+    if (mapped != NULL && !trib_mapping_add(mapped, (size_t) status.st_size, path, job->place.rank)) {
+        munmap(mapped, (size_t) status.st_size);
+        return trib_fail(TRIB_NO_MEMORY, "no memory to remember the mapping of %s", path);
+    }
     *memory = mapped;
     *bytes = (size_t) status.st_size;
     return TRIB_OK;
+}
+
+void trib_node_unmap(uint8_t *memory, size_t bytes) {
+    if (memory != NULL) {
+        trib_mapping_remove(memory);
+        munmap(memory, bytes);
+    }
 }
 
 static int32_t *control_int(const struct trib_node_memory *node, size_t offset) {
@@ -132,10 +145,8 @@ void trib_node_close(trib *job) {
         close(job->node.presence);
         job->node.presence = -1;
     }
-    if (job->node.control != NULL) {
-        munmap(job->node.control, job->node.control_bytes);
-        job->node.control = NULL;
-    }
+    trib_node_unmap(job->node.control, job->node.control_bytes);
+    job->node.control = NULL;
 }
 
 static void futex_wait(int32_t *word, int32_t expected, int64_t timeout_ns) {
@@ -195,7 +206,7 @@ bool trib_node_notify(trib *job, int rank) {
     return false;
 }
 
-int64_t trib_node_notifications(const trib *job, int source) {
+static int64_t notifications(const trib *job, int source) {
     const struct trib_node_memory *node = &job->node;
     int slot = trib_notify_hash(source, node->notify_slots);
     for (int probe = 0; probe < node->notify_slots; probe++, slot = (slot + 1) & (node->notify_slots - 1)) {
@@ -211,9 +222,22 @@ int64_t trib_node_notifications(const trib *job, int source) {
     return 0;
 }
 
-int trib_node_state(const trib *job, int rank) {
+int64_t trib_node_notifications(trib *job, int source, int64_t seen) {
+    int64_t count = notifications(job, source);
+    if (count < seen) {
+        trib_job_damaged(job, "control", "the notification table of rank %d counts %lld of rank %d, and there were"
+                         " %lld",
+                         job->place.rank, (long long) count, source, (long long) seen);
+        return -1;
+    }
+    return count;
+}
+
+int trib_node_state(trib *job, int rank, int *state) {
     uint8_t *block = rank_block(&job->node, rank - job->node.first_rank);
-    return __atomic_load_n((int32_t *) (void *) (block + TRIB_RANK_STATE_OFFSET), __ATOMIC_ACQUIRE);
+    *state = __atomic_load_n((int32_t *) (void *) (block + TRIB_RANK_STATE_OFFSET), __ATOMIC_ACQUIRE); /* once */
+    return *state >= TRIB_EXPECTED && *state <= TRIB_DEAD ? TRIB_OK
+        : trib_job_damaged(job, "control", "the state of rank %d is %d", rank, *state);
 }
 
 bool trib_node_is_alive(const trib *job, int token) {

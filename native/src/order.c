@@ -335,14 +335,15 @@ int trib_notify(trib *job, int rank) {
 }
 
 struct notification {
-    const trib *job;
+    trib *job;
     int source;
     int64_t count;
+    int64_t seen; /* when the wait began */
 };
 
 static bool has_come(void *context) {
     const struct notification *awaited = context;
-    return trib_node_notifications(awaited->job, awaited->source) >= awaited->count;
+    return trib_node_notifications(awaited->job, awaited->source, awaited->seen) >= awaited->count;
 }
 
 int trib_wait_notify(trib *job, int rank) {
@@ -356,9 +357,21 @@ int trib_wait_notify(trib *job, int rank) {
     }
     struct notification awaited = {.job = job, .source = rank};
     pthread_mutex_lock(&job->lock);
-    awaited.count = trib_map_get(&job->notifications_seen, rank, 0) + 1;
-    bool noted = trib_map_put(&job->notifications_seen, rank, awaited.count);
+    awaited.seen = trib_map_get(&job->notifications_seen, rank, 0);
+    awaited.count = trib_map_get(&job->notifications_awaited, rank, 0) + 1;
+    bool noted = trib_map_put(&job->notifications_awaited, rank, awaited.count)
+        && trib_map_put(&job->notifications_seen, rank, awaited.seen);
     pthread_mutex_unlock(&job->lock);
-    return noted ? trib_node_await(job, has_come, &awaited, rank)
-        : trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
+    if (!noted) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
+    }
+    status = trib_node_await(job, has_come, &awaited, rank);
+    if (status == TRIB_OK) {
+        pthread_mutex_lock(&job->lock);
+        if (trib_map_get(&job->notifications_seen, rank, 0) < awaited.count) {
+            trib_map_put(&job->notifications_seen, rank, awaited.count); /* its place is there */
+        }
+        pthread_mutex_unlock(&job->lock);
+    }
+    return status;
 }

@@ -57,8 +57,9 @@ static int check_file(const trib *job, struct trib_ring *ring) {
         /* Partner: the release store by which the server completes the file. */
         version = __atomic_load_n(file_int(ring->file, TRIB_RINGS_VERSION_OFFSET), __ATOMIC_ACQUIRE);
         memcpy(&magic, ring->file, sizeof magic);
-        ranks = *file_int(ring->file, TRIB_RINGS_LOCAL_RANKS_OFFSET);
-        ring->capacity = *file_int(ring->file, TRIB_RINGS_RING_BYTES_OFFSET);
+        /* Each is read once: others can write there at any time. */
+        ranks = __atomic_load_n(file_int(ring->file, TRIB_RINGS_LOCAL_RANKS_OFFSET), __ATOMIC_RELAXED);
+        ring->capacity = __atomic_load_n(file_int(ring->file, TRIB_RINGS_RING_BYTES_OFFSET), __ATOMIC_RELAXED);
     }
     int64_t needed = TRIB_RINGS_OFFSET + ranks * (TRIB_RING_DATA_OFFSET + ring->capacity);
     if (magic != TRIB_RINGS_MAGIC || version != TRIB_RINGS_VERSION || ranks != job->node.rank_count
@@ -102,11 +103,24 @@ int trib_ring_open(struct trib_link *link) {
 
 void trib_ring_close(struct trib_ring *ring) {
     if (ring != NULL) {
-        if (ring->file != NULL) {
-            munmap(ring->file, ring->file_bytes);
-        }
+        trib_node_unmap(ring->file, ring->file_bytes);
         free(ring);
     }
+}
+
+/** Looks what the server has taken since; false, and the job ends, when its head is one that cannot be. */
+static bool look(struct trib_link *link) {
+    struct trib_ring *ring = link->ring;
+    /* Read once. Partner: the release store after the server has copied what it takes. */
+    int64_t taken = __atomic_load_n(word(ring, TRIB_RING_HEAD_OFFSET), __ATOMIC_ACQUIRE);
+    if (taken < ring->head || taken > ring->tail) {
+        trib_job_damaged(link->job, FILE_NAME, "the head of ring %d is %lld, not between %lld, which it was, and %lld,"
+                         " its tail", link->job->node.index, (long long) taken, (long long) ring->head,
+                         (long long) ring->tail);
+        return false;
+    }
+    ring->head = taken;
+    return true;
 }
 
 static void append(struct trib_ring *ring, const uint8_t *source, int64_t bytes) {
@@ -120,8 +134,10 @@ static void append(struct trib_ring *ring, const uint8_t *source, int64_t bytes)
 ssize_t trib_ring_send(struct trib_link *link, const struct iovec *vectors, size_t count) {
     struct trib_ring *ring = link->ring;
     int64_t before = ring->tail;
-    /* Partner: the release store after the server has copied what it takes. */
-    ring->head = __atomic_load_n(word(ring, TRIB_RING_HEAD_OFFSET), __ATOMIC_ACQUIRE);
+    if (!look(link)) {
+        errno = EBADMSG;
+        return -1;
+    }
     for (size_t i = 0; i < count; i++) {
         int64_t room = ring->capacity - (ring->tail - ring->head);
         int64_t bytes = (int64_t) vectors[i].iov_len;
@@ -148,6 +164,10 @@ ssize_t trib_ring_send(struct trib_link *link, const struct iovec *vectors, size
     return (ssize_t) (ring->tail - before);
 }
 
-bool trib_ring_is_empty(const struct trib_ring *ring) {
-    return __atomic_load_n(word(ring, TRIB_RING_HEAD_OFFSET), __ATOMIC_ACQUIRE) == ring->tail;
+bool trib_ring_is_empty(struct trib_link *link) {
+    return !look(link) || link->ring->head == link->ring->tail;
+}
+
+bool trib_ring_remind(struct trib_link *link) {
+    return trib_ring_is_empty(link) || wake(link);
 }

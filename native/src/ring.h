@@ -17,7 +17,12 @@ int trib_ring_open(struct trib_link *link);
 void trib_ring_close(struct trib_ring *ring);
 /** Takes as many bytes as there is room for and wakes the server if it sleeps; like sendmsg that never blocks. */
 ssize_t trib_ring_send(struct trib_link *link, const struct iovec *vectors, size_t count);
-/** Whether the server has taken everything. */
-bool trib_ring_is_empty(const struct trib_ring *ring);
+/** Whether the server has taken everything, or never will. */
+bool trib_ring_is_empty(struct trib_link *link);
+/**
+ * Wakes the server unless it has taken everything: the words by which it is told can be overwritten by others, what it
+ * reads from the socket cannot. False, with errno, when that fails.
+ */
+bool trib_ring_remind(struct trib_link *link);
 
 #endif

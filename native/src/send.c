@@ -75,7 +75,7 @@ int trib_out_flush(struct trib_link *link) {
 int trib_out_drain(struct trib_link *link, int64_t timeout_ns) {
     int64_t until_ns = trib_now_ns() + timeout_ns;
     int status = TRIB_OK;
-    while (status == TRIB_OK && link->ring != NULL && !trib_ring_is_empty(link->ring) && trib_now_ns() < until_ns) {
+    while (status == TRIB_OK && link->ring != NULL && !trib_ring_is_empty(link) && trib_now_ns() < until_ns) {
         status = full(link);
     }
     return status;

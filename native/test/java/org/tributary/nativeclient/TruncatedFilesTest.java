@@ -1,0 +1,89 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files in shared memory that somebody truncates while ranks in C or Java use them: the job ends and names them. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class TruncatedFilesTest {
+    @BeforeEach
+    void assumeBuilt() {
+        NativeBuild.assumeBuilt();
+    }
+
+    private static Path file(Jobs jobs, String name) throws IOException {
+        try (Stream<Path> files = Files.walk(jobs.shm())) {
+            return files.filter(file -> file.getFileName().toString().equals(name)).findFirst().orElseThrow();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"C, segment, 2", "C, control, 2", "C, rings, '2,1'", "Java, segment, 2", "Java, control, 2",
+        "Java, rings, '2,1'"})
+    void shouldEndTheJobNamingTheFileWhenItIsTruncated(String language, String which, String layout) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            String how = which.equals("control") ? "barrier" : which.equals("rings") ? "ring" : which;
+            List<String> settings = new ArrayList<>(List.of("--set", "attach.timeout=90s"));
+            if (which.equals("rings")) {
+                settings.addAll(List.of("--set", "cooperation.mode=combine", "--set", "cooperation.scope=node"));
+            }
+            Jobs.Running job = language.equals("C")
+                ? jobs.run(layout, settings, NativeBuild.program("truncated"), how)
+                : jobs.run(layout, settings, "/bin/sh", "-c", "exec " + Jobs.javaRank(TruncatedRank.class) + " " + how);
+            List<String> ids = job.await(".*ready rank \\d+ segment (\\w+).*", layout.equals("2") ? 2 : 3);
+            Path file = file(jobs, which.equals("segment") ? "segment-" + ids.getFirst() : which);
+            long beganNs = System.nanoTime();
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                channel.truncate(0);
+            }
+            assertNotEquals(0, job.exitCode());
+            assertTrue(System.nanoTime() - beganNs < TimeUnit.SECONDS.toNanos(60), "ends in time");
+            assertTrue(job.output().contains(file + " was truncated while the job uses it: it has 0 bytes, not ")
+                || job.output().contains(" of " + file + ", which was truncated while the job uses it: it has 0 bytes"),
+                job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"before", "after"})
+    void shouldLeaveTheProgramsOwnHandlerAloneWhenItHasOne(String when) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run("1", List.of(), NativeBuild.program("truncated"), "handlers", when);
+            String output = job.succeed();
+            assertTrue(output.contains("goes on"), output);
+            assertFalse(output.contains("tributary: rank"), output);
+            jobs.assertNothingLeft();
+        }
+    }
+
+    /** A fault that is none of the library's business kills the process as ever, without a word of the library. */
+    @ParameterizedTest
+    @ValueSource(strings = "never")
+    void shouldDieOfItsOwnFaultWhenThereIsNoHandler(String when) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run("1", List.of(), NativeBuild.program("truncated"), "handlers", when);
+            assertEquals(128 + 7, job.exitCode());
+            assertFalse(job.output().contains("cannot go on"), job.output());
+            assertTrue(job.output().contains("SIGBUS"), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+}

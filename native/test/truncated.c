@@ -1,0 +1,95 @@
+/*
+ * A rank whose files are truncated. The first argument says what it does until then: "segment" uses memory of its node,
+ * "barrier" waits in shared memory, "ring" asks the other node through its ring; or "handlers": faults of the program's
+ * own, with and without a handler of its own.
+ */
+#include "testing.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#define PAGE 4096
+
+static sigjmp_buf back;
+static void *volatile faulted;
+
+static void own_handler(int signal, siginfo_t *info, void *context) {
+    (void) context;
+    CHECK(signal == SIGBUS);
+    faulted = info->si_addr;
+    siglongjmp(back, 1);
+}
+
+static void install_own_handler(void) {
+    struct sigaction action = {.sa_sigaction = own_handler, .sa_flags = SA_SIGINFO};
+    CHECK(sigaction(SIGBUS, &action, NULL) == 0);
+}
+
+/** Memory of the program that is gone, as a database would map a file. */
+static volatile char *own_gone(void) {
+    FILE *file = tmpfile();
+    CHECK(file != NULL);
+    char *memory = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fileno(file), 0);
+    CHECK(memory != MAP_FAILED);
+    return memory;
+}
+
+static void fault(volatile char *at) {
+    if (sigsetjmp(back, 1) == 0) {
+        (void) *at;
+        CHECK(!"a fault");
+    }
+    CHECK(faulted == at);
+}
+
+static void handlers(const char *when) {
+    volatile char *gone = own_gone();
+    if (strcmp(when, "before") == 0) {
+        install_own_handler();
+    }
+    trib *job = attach();
+    if (strcmp(when, "after") == 0) {
+        install_own_handler();
+    }
+    if (strcmp(when, "never") == 0) {
+        (void) *gone;
+    }
+    fault(gone);
+    fault(gone); /* again: it stays installed */
+    trib_memory *memory;
+    OK(trib_allocate(trib_world(job), PAGE, &memory));
+    OK(trib_detach(job));
+    fault(gone);
+    struct sigaction now;
+    CHECK(sigaction(SIGBUS, NULL, &now) == 0);
+    CHECK(now.sa_sigaction == own_handler);
+    puts("goes on");
+}
+
+int main(int count, char **arguments) {
+    CHECK(count > 1);
+    if (strcmp(arguments[1], "handlers") == 0) {
+        handlers(arguments[2]);
+        return 0;
+    }
+    trib *job = attach();
+    int rank = trib_rank(job);
+    trib_memory *memory;
+    int64_t word;
+    OK(trib_allocate(trib_world(job), 16 * PAGE, &memory));
+    OK(trib_barrier(job));
+    printf("ready rank %d segment %llx\n", rank, (unsigned long long) trib_memory_id(memory));
+    fflush(stdout);
+    if (strcmp(arguments[1], "barrier") == 0) {
+        if (rank == 0) {
+            sleep(DEADLINE_S);
+        }
+        trib_barrier(job);
+    }
+    while (true) {
+        int target = strcmp(arguments[1], "ring") == 0 ? trib_size(job) - 1 : rank;
+        OK(trib_fetch_add_i64(memory, target, 8 * PAGE, 1, &word));
+    }
+}
