@@ -22,6 +22,8 @@ import org.tributary.testsupport.LoggedErrors;
 final class Jobs implements AutoCloseable {
     private static final long DEADLINE_S = 110;
     private static final long GONE_S = 5;
+    /** Twice the default: the machine may do other things. */
+    private static final String ATTACH_TIMEOUT = "60s";
     private static final String SHM_VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
     private final Path shm;
     private final Path work;
@@ -89,6 +91,7 @@ final class Jobs implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(words).directory(work.toFile()).redirectErrorStream(true)
             .redirectOutput(output.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        builder.environment().put("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT);
         builder.environment().putAll(variables);
         builder.environment().put(SHM_VARIABLE, shm.toString());
         Process process = builder.start();
