@@ -9,6 +9,8 @@ shift 4
 deadline=90
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$(dirname "$0")/../../.." && pwd)}
 export TRIBUTARY_HOME
+# Twice the default: the machine may do other things.
+export TRIBUTARY_ATTACH_TIMEOUT="${TRIBUTARY_ATTACH_TIMEOUT:-60s}"
 gone=10
 
 # Not exported: what this script itself runs is not to be taken for the job.

@@ -21,6 +21,8 @@ import org.tributary.testsupport.LoggedErrors;
  * the environment of every process below the test's, and so finds them whoever their parent has become.
  */
 final class Place implements AutoCloseable {
+    /** Twice the default: the machine may do other things. */
+    private static final String ATTACH_TIMEOUT = "60s";
     static final String VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
     /** The distribution has no SLF4J, with which Netty would log; a library of these tests brings it. */
     private static final String CLASS_PATH = Stream.of(System.getProperty("java.class.path").split(":"))
@@ -69,6 +71,7 @@ final class Place implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).directory(work.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         builder.environment().put(VARIABLE, shm.toString());
+        builder.environment().put("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT);
         return builder;
     }
 
