@@ -112,7 +112,8 @@ class RingsideTest {
             MemorySegment piece = arena.allocate(3 * CAPACITY);
             boolean taken = true;
             for (long done = 0; taken && done < total;) {
-                int length = 8 * (1 + (lengths.nextInt(8) == 0 ? lengths.nextInt(3 * CAPACITY / 8) : lengths.nextInt(8)));
+                int most = lengths.nextInt(8) == 0 ? 3 * CAPACITY / 8 : 8;
+                int length = 8 * (1 + lengths.nextInt(most - 1));
                 for (int i = 0; i < length; i += Long.BYTES) {
                     piece.set(ValueLayout.JAVA_LONG_UNALIGNED, i, bytes.nextLong());
                 }
@@ -133,7 +134,8 @@ class RingsideTest {
                 reader.copy(copy, length);
                 reader.take(length);
                 for (int i = 0; i < length; i += Long.BYTES) {
-                    assertEquals(expected.nextLong(), copy.get(ValueLayout.JAVA_LONG_UNALIGNED, i), "at " + (taken + i));
+                    assertEquals(expected.nextLong(), copy.get(ValueLayout.JAVA_LONG_UNALIGNED, i),
+                        "at " + (taken + i));
                 }
                 taken += length;
             } else if (bell.sleep(seen)) {
