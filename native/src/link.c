@@ -1,5 +1,6 @@
 #include "link.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -32,13 +33,13 @@ struct trib_link *trib_link_new(trib *job) {
 void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool straight,
                      int max_payload) {
     int64_t forwarded = link->job->routes.max_forwarded;
+    assert(!link->is_sending);
     link->node = node;
     link->fd = fd;
     link->records = records;
     link->straight = straight;
     link->retired = false;
     link->is_watched = false;
-    link->is_sending = false;
     link->full_polls = 0;
     link->silence = (struct trib_silence) {0};
     link->max_executed = max_payload;
@@ -89,7 +90,8 @@ void trib_link_leave(struct trib_link *link, int set) {
 int trib_link_quiet(struct trib_link *link, bool *quiet) {
     int status = TRIB_OK;
     for (int attempt = 0; attempt < 2 && status == TRIB_OK; attempt++) {
-        *quiet = link->executed == link->issued && link->free_count == link->replies_made;
+        /* A message in the middle of which its thread has given the lock away has not been counted yet. */
+        *quiet = !link->is_sending && link->executed == link->issued && link->free_count == link->replies_made;
         if (*quiet || attempt > 0) {
             break;
         }
@@ -100,6 +102,7 @@ int trib_link_quiet(struct trib_link *link, bool *quiet) {
 }
 
 int trib_link_retire(struct trib_link *link) {
+    assert(!link->is_sending);
     int status = trib_send_goodbye(link, TRIB_NO_RANK);
     if (status == TRIB_OK) {
         status = trib_link_flush(link);

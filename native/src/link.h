@@ -112,7 +112,10 @@ void trib_link_free(struct trib_link *link);
 /** A connection that has been admitted takes the place, in which nothing is under way. */
 void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool straight,
                      int max_payload);
-/** Whether nothing is under way: all that was issued has been executed and answered. Reads what has come. */
+/**
+ * Whether nothing is under way: all that was issued has been executed and answered, and no thread is in the middle of a
+ * message. Reads what has come.
+ */
 int trib_link_quiet(struct trib_link *link, bool *quiet);
 /** Closes a straight connection on which nothing is under way. */
 int trib_link_retire(struct trib_link *link);

@@ -60,19 +60,17 @@ static int open_straight(trib *job, struct trib_way *way, int64_t now_ns) {
         return TRIB_OK;
     }
     struct trib_way *unused = trib_paths_unused(&job->links.paths);
-    if (unused != NULL) {
-        bool quiet = false;
-        int status = trib_link_quiet(unused->straight, &quiet);
-        if (status == TRIB_OK && quiet) {
-            status = take_route(job, unused);
-        }
-        if (status != TRIB_OK || !quiet) {
-            return status;
-        }
+    bool quiet = true;
+    int status = unused == NULL ? TRIB_OK : trib_link_quiet(unused->straight, &quiet);
+    if (status != TRIB_OK || !quiet) {
+        return status;
     }
-    struct trib_link *link;
-    job->links.opens_straight = true;
-    int status = trib_links_open_straight(job, way->node, &link);
+    struct trib_link *link = NULL;
+    job->links.opens_straight = true; /* closing one gives the lock away, too */
+    status = unused == NULL ? TRIB_OK : take_route(job, unused);
+    if (status == TRIB_OK) {
+        status = trib_links_open_straight(job, way->node, &link);
+    }
     job->links.opens_straight = false;
     if (status == TRIB_OK && link != NULL) {
         trib_paths_opened(&job->links.paths, way, link, now_ns);
@@ -82,10 +80,13 @@ static int open_straight(trib *job, struct trib_way *way, int64_t now_ns) {
     return status;
 }
 
-/** Gives the lock away meanwhile. */
+/** Another thread's message that is under way is waited for, too. Gives the lock away meanwhile. */
 static int await_executed(trib *job, struct trib_link *link) {
+    int status = trib_link_claim(link);
     struct trib_awaited what = {.counter = &link->executed, .until = link->issued, .link = link};
-    int status = trib_link_fence(link, what.until);
+    if (status == TRIB_OK) {
+        status = trib_link_fence(link, what.until);
+    }
     if (status == TRIB_OK) {
         trib_links_unlock(&job->links);
         status = trib_await(job, &what);
@@ -111,10 +112,10 @@ static int choose(trib *job, struct trib_way *way, int64_t bytes) {
     }
     if (wants && way->straight == NULL) {
         status = open_straight(job, way, now_ns);
-        if (status != TRIB_OK || way->straight == NULL) {
+        if (status != TRIB_OK || way->straight == NULL || trib_way_link(way) != link) {
             return status;
         }
-        status = trib_link_quiet(link, &quiet);
+        status = trib_link_quiet(link, &quiet); /* others may have sent on it meanwhile */
     }
     if (status == TRIB_OK && !quiet) {
         status = await_executed(job, link);

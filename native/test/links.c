@@ -1,9 +1,6 @@
 /* Connections of a rank without a job: what stands at their other ends is a socket that the test reads, or does not. */
-#include "testing.h"
+#include "linked.h"
 
-#include "internal.h"
-#include "link.h"
-#include "remote.h"
 #include "resolve.h"
 
 #include <arpa/inet.h>
@@ -11,49 +8,6 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/socket.h>
-
-#define LARGE (8 << 20) /* more than sockets hold */
-#define SERVERS 3
-
-static trib *job;
-static struct trib_link *link_to[SERVERS];
-static int server[SERVERS]; /* the other ends */
-
-static const char *ADDRESSES = "127.0.0.1:1,127.0.0.1:1,127.0.0.1:1";
-
-static void begin(const char *servers) {
-    const char *const settings[] = {"job.on-failure=throw", "connect.timeout=700ms", "attach.timeout=700ms", NULL};
-    job = calloc(1, sizeof *job);
-    CHECK(job != NULL);
-    OK(trib_settings_read(&job->settings, settings));
-    OK(trib_topology_parse(&job->place.topology, "1,1,1,1"));
-    OK(trib_routes_set(&job->routes, &job->settings, &job->place.topology));
-    snprintf(job->place.job_id, sizeof job->place.job_id, "none");
-    job->place.secret = calloc(1, 32);
-    job->place.secret_bytes = 32;
-    job->place.servers = strdup(servers);
-    job->attached = true;
-    pthread_mutex_init(&job->lock, NULL);
-    OK(trib_links_init(job));
-}
-
-/** Connections that have been admitted, the first of them to the own server. */
-static void connect_all(void) {
-    job->links.all = calloc(SERVERS, sizeof(struct trib_link *));
-    job->links.capacity = SERVERS;
-    for (int node = 0; node < SERVERS; node++) {
-        int ends[2];
-        CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
-        link_to[node] = trib_link_new(job);
-        CHECK(link_to[node] != NULL);
-        trib_link_begin(link_to[node], node, ends[0], NULL, false, LARGE);
-        CHECK(trib_links_watch(&job->links, ends[0], link_to[node]));
-        CHECK(trib_map_put(&job->links.servers, node, (intptr_t) link_to[node]));
-        job->links.all[job->links.count++] = link_to[node];
-        server[node] = ends[1];
-    }
-    job->links.local = link_to[0];
-}
 
 static void add_unused(int count) {
     for (int i = 0; i < count; i++) {
@@ -67,44 +21,7 @@ static void add_unused(int count) {
     }
 }
 
-static void end(bool connected) {
-    for (int node = 0; connected && node < SERVERS; node++) {
-        close(server[node]);
-    }
-    trib_links_free(job);
-    trib_routes_free(&job->routes);
-    trib_place_free(&job->place);
-    pthread_mutex_destroy(&job->lock);
-    free(job->failure.reason);
-    free(job);
-}
-
-static bool sees(bool *flag) {
-    trib_links_lock(&job->links);
-    bool value = *flag;
-    trib_links_unlock(&job->links);
-    return value;
-}
-
-static void await(bool *flag) {
-    while (!sees(flag)) {
-        usleep(200);
-    }
-}
-
-static void receive(int fd, uint8_t *to, size_t bytes) {
-    for (size_t done = 0; done < bytes;) {
-        struct pollfd poller = {.fd = fd, .events = POLLIN};
-        CHECK(poll(&poller, 1, -1) == 1);
-        ssize_t count = recv(fd, to + done, bytes - done, 0);
-        CHECK(count > 0);
-        done += (size_t) count;
-    }
-}
-
 /* ---- a server that reads nothing ---- */
-
-static uint8_t large[LARGE];
 
 /** Sends on the connection to node 1 what its server does not take. */
 static void *send_large(void *argument) {
@@ -132,13 +49,10 @@ static void *send_small(void *argument) {
 static void should_use_other_connections_while_a_server_reads_nothing(void) {
     pthread_t sender;
     pthread_t other;
-    uint8_t got[LARGE / 1024];
+    uint8_t got[5];
     struct trib_link *link;
-    begin(ADDRESSES);
+    begin(ADDRESSES, NULL);
     connect_all();
-    for (int i = 0; i < LARGE; i++) {
-        large[i] = (uint8_t) (i * 7 + i / 251);
-    }
     CHECK(pthread_create(&sender, NULL, send_large, NULL) == 0);
     await(&link_to[1]->is_sending);
     CHECK(pthread_create(&other, NULL, send_small, NULL) == 0);
@@ -152,15 +66,12 @@ static void should_use_other_connections_while_a_server_reads_nothing(void) {
         receive(server[2], got, 5);
         EQUAL(memcmp(got, "other", 5), 0);
     }
-    for (int at = 0; at < LARGE; at += (int) sizeof got) {
-        receive(server[1], got, sizeof got);
-        EQUAL(memcmp(got, large + at, sizeof got), 0); /* whole, and before the other message */
-    }
+    receive_large(1); /* whole, and before the other message */
     receive(server[1], got, 5);
     EQUAL(memcmp(got, "small", 5), 0);
     pthread_join(sender, NULL);
     pthread_join(other, NULL);
-    end(true);
+    finish(true);
 }
 
 /** A thread that sends, or waits until another has, hears that the job has failed, whatever the server does. */
@@ -177,7 +88,7 @@ static void *send_in_vain(void *argument) {
 static void should_end_waits_for_a_full_socket_when_the_job_fails(void) {
     pthread_t sender;
     pthread_t other;
-    begin(ADDRESSES);
+    begin(ADDRESSES, NULL);
     connect_all();
     CHECK(pthread_create(&sender, NULL, send_in_vain, NULL) == 0);
     await(&link_to[1]->is_sending);
@@ -185,7 +96,7 @@ static void should_end_waits_for_a_full_socket_when_the_job_fails(void) {
     trib_job_failed(job, "enough");
     pthread_join(sender, NULL);
     pthread_join(other, NULL);
-    end(true);
+    finish(true);
 }
 
 /* ---- fences and flushes ---- */
@@ -200,7 +111,7 @@ static int members(int set) {
 
 static void should_meet_only_connections_with_something_under_way(void) {
     struct trib_link *link;
-    begin(ADDRESSES);
+    begin(ADDRESSES, NULL);
     connect_all();
     for (int node = 1; node < SERVERS; node++) {
         trib_links_lock(&job->links);
@@ -223,7 +134,7 @@ static void should_meet_only_connections_with_something_under_way(void) {
     link_to[2]->executed = 2;
     OK(trib_fence_links(job, true));
     EQUAL(members(TRIB_UNSETTLED), 0);
-    end(true);
+    finish(true);
 }
 
 /* ---- connections that are being opened ---- */
@@ -249,7 +160,7 @@ static void should_give_the_lock_away_while_a_connection_is_opened(void) {
     CHECK(bind(listening, (struct sockaddr *) &address, sizeof address) == 0 && listen(listening, 8) == 0);
     CHECK(getsockname(listening, (struct sockaddr *) &address, &length) == 0);
     snprintf(servers, sizeof servers, "127.0.0.1:1,127.0.0.1:%d,127.0.0.1:1", ntohs(address.sin_port));
-    begin(servers);
+    begin(servers, NULL);
     for (int i = 0; i < 2; i++) {
         CHECK(pthread_create(&threads[i], NULL, open_route, NULL) == 0);
     }
@@ -269,7 +180,7 @@ static void should_give_the_lock_away_while_a_connection_is_opened(void) {
     EQUAL(job->links.attempts, 0);
     CHECK(job->links.openings == NULL);
     close(listening);
-    end(false);
+    finish(false);
 }
 
 static void *leave_soon(void *argument) {
@@ -311,11 +222,11 @@ static void should_give_up_a_name_that_is_not_resolved_in_time(void) {
     CHECK(sem_init(&stalled, 0, 0) == 0 && sem_init(&resumed, 0, 0) == 0);
     FAILS(trib_resolve("a-name", "1", trib_now_ns() + 30000000, NULL, stall, &found), TRIB_ATTACH_FAILED,
           "a-name was not resolved within");
-    begin(ADDRESSES);
+    begin(ADDRESSES, NULL);
     CHECK(pthread_create(&thread, NULL, leave_soon, NULL) == 0);
     FAILS(trib_resolve("a-name", "1", later_ns, job, stall, &found), TRIB_ABORTED, "leaves the job");
     pthread_join(thread, NULL);
-    end(false);
+    finish(false);
     for (int i = 0; i < 2; i++) {
         CHECK(sem_wait(&stalled) == 0 && sem_post(&resumed) == 0); /* those left behind free what they have found */
     }
@@ -351,7 +262,7 @@ static void *use_broken(void *argument) {
 static void should_give_the_lock_away_while_the_reason_is_awaited(void) {
     pthread_t finder;
     pthread_t user;
-    begin(ADDRESSES);
+    begin(ADDRESSES, NULL);
     connect_all();
     close(server[1]);
     CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
@@ -362,13 +273,13 @@ static void should_give_the_lock_away_while_the_reason_is_awaited(void) {
     pthread_join(finder, NULL);
     pthread_join(user, NULL);
     CHECK(recv(server[0], large, 1, 0) < 0); /* and the own server, which knows, is told nothing */
-    end(true);
+    finish(true);
 }
 
 /** If nobody does, the own server is told. */
 static void should_tell_the_own_server_when_nobody_knows_better(void) {
     pthread_t finder;
-    begin(ADDRESSES);
+    begin(ADDRESSES, NULL);
     connect_all();
     close(server[1]);
     CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
@@ -378,7 +289,7 @@ static void should_tell_the_own_server_when_nobody_knows_better(void) {
     receive(server[0], (uint8_t *) &length, sizeof length);
     receive(server[0], large, (size_t) length - sizeof length);
     CHECK(memmem(large, (size_t) length - sizeof length, "of node 1 broke", 15) != NULL);
-    end(true);
+    finish(true);
 }
 
 /* ---- calls ---- */
@@ -391,7 +302,7 @@ static void count_calls(const char *reason, void *context) {
 /** A thread in a call that finds the failure is one call, not two. */
 static void should_count_a_listener_once(void) {
     int inside = 0;
-    begin(ADDRESSES);
+    begin(ADDRESSES, NULL);
     job->failure.listener = count_calls;
     job->failure.context = &inside;
     OK(trib_call_begin(job));
@@ -399,14 +310,14 @@ static void should_count_a_listener_once(void) {
     trib_call_end(&job);
     EQUAL(inside, 1);
     EQUAL(job->calls.inside, 0);
-    end(false);
+    finish(false);
 }
 
 /** What a flush, a poll and a fence of one put take, beside so many connections that have nothing to do with it. */
 static double microseconds(int unused) {
     enum { ROUNDS = 20000 };
     struct trib_link *link;
-    begin(ADDRESSES);
+    begin(ADDRESSES, NULL);
     connect_all();
     job->links.all = realloc(job->links.all, (size_t) (SERVERS + unused) * sizeof(struct trib_link *));
     CHECK(job->links.all != NULL);
@@ -428,7 +339,7 @@ static double microseconds(int unused) {
         OK(trib_fence_all(job));
     }
     double each = (double) (trib_now_ns() - began_ns) / ROUNDS / 1000;
-    end(true);
+    finish(true);
     return each;
 }
 
@@ -441,7 +352,7 @@ static int print_costs(void) {
 
 /** With the argument "cost": figures instead. */
 int main(int count, char **arguments) {
-    alarm(DEADLINE_S);
+    alarm(deadline_s());
     if (count > 1 && strcmp(arguments[1], "cost") == 0) {
         return print_costs();
     }
@@ -453,6 +364,7 @@ int main(int count, char **arguments) {
     should_give_the_lock_away_while_the_reason_is_awaited();
     should_tell_the_own_server_when_nobody_knows_better();
     should_count_a_listener_once();
+    ways();
     puts("links: all well");
     return 0;
 }

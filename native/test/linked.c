@@ -1,0 +1,120 @@
+#include "linked.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/socket.h>
+
+#include "wire/ack.h"
+#include "wire/messageHeader.h"
+
+trib *job;
+struct trib_link *link_to[SERVERS];
+int server[SERVERS];
+uint8_t large[LARGE];
+const char *const ADDRESSES = "127.0.0.1:1,127.0.0.1:1,127.0.0.1:1,127.0.0.1:1";
+
+void begin(const char *servers, const char *const *more) {
+    const char *settings[10] = {"job.on-failure=throw", "connect.timeout=700ms", "attach.timeout=700ms"};
+    for (int i = 3; more != NULL && *more != NULL; i++) {
+        settings[i] = *more++;
+    }
+    for (int i = 0; i < LARGE; i++) {
+        large[i] = (uint8_t) (i * 7 + i / 251);
+    }
+    job = calloc(1, sizeof *job);
+    CHECK(job != NULL);
+    OK(trib_settings_read(&job->settings, settings));
+    OK(trib_topology_parse(&job->place.topology, "1,1,1,1"));
+    OK(trib_routes_set(&job->routes, &job->settings, &job->place.topology));
+    snprintf(job->place.job_id, sizeof job->place.job_id, "none");
+    job->place.secret = calloc(1, 32);
+    job->place.secret_bytes = 32;
+    job->place.servers = strdup(servers);
+    job->attached = true;
+    pthread_mutex_init(&job->lock, NULL);
+    OK(trib_links_init(job));
+}
+
+void connect_all(void) {
+    job->links.all = calloc(SERVERS, sizeof(struct trib_link *));
+    job->links.capacity = SERVERS;
+    for (int node = 0; node < SERVERS; node++) {
+        int ends[2];
+        CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+        link_to[node] = trib_link_new(job);
+        CHECK(link_to[node] != NULL);
+        trib_link_begin(link_to[node], node, ends[0], NULL, false, LARGE);
+        CHECK(trib_links_watch(&job->links, ends[0], link_to[node]));
+        CHECK(trib_map_put(&job->links.servers, node, (intptr_t) link_to[node]));
+        job->links.all[job->links.count++] = link_to[node];
+        server[node] = ends[1];
+    }
+    job->links.local = link_to[0];
+}
+
+void finish(bool connected) {
+    for (int node = 0; connected && node < SERVERS; node++) {
+        close(server[node]);
+    }
+    trib_links_free(job);
+    trib_routes_free(&job->routes);
+    trib_place_free(&job->place);
+    pthread_mutex_destroy(&job->lock);
+    free(job->failure.reason);
+    free(job);
+}
+
+bool sees(const bool *flag) {
+    trib_links_lock(&job->links);
+    bool value = *flag;
+    trib_links_unlock(&job->links);
+    return value;
+}
+
+void await(const bool *flag) {
+    while (!sees(flag)) {
+        usleep(200);
+    }
+}
+
+void receive(int fd, uint8_t *to, size_t bytes) {
+    for (size_t done = 0; done < bytes;) {
+        struct pollfd poller = {.fd = fd, .events = POLLIN};
+        CHECK(poll(&poller, 1, -1) == 1);
+        ssize_t count = recv(fd, to + done, bytes - done, 0);
+        CHECK(count > 0);
+        done += (size_t) count;
+    }
+}
+
+void receive_large(int node) {
+    uint8_t got[LARGE / 1024];
+    for (int at = 0; at < LARGE; at += (int) sizeof got) {
+        receive(server[node], got, sizeof got);
+        EQUAL(memcmp(got, large + at, sizeof got), 0);
+    }
+}
+
+int receive_frame(int fd) {
+    uint8_t frame[1024];
+    int32_t length;
+    struct wire_messageHeader header;
+    receive(fd, frame, TRIB_FRAME_LENGTH_BYTES);
+    memcpy(&length, frame, sizeof length);
+    CHECK(length >= TRIB_FRAME_HEADER_BYTES && length <= (int32_t) sizeof frame);
+    receive(fd, frame + TRIB_FRAME_LENGTH_BYTES, (size_t) length - TRIB_FRAME_LENGTH_BYTES);
+    wire_messageHeader_wrap(&header, (char *) frame, TRIB_FRAME_LENGTH_BYTES, 0, sizeof frame);
+    return wire_messageHeader_templateId(&header);
+}
+
+void acknowledge(int fd, int64_t executed) {
+    char frame[100] = {0};
+    struct wire_messageHeader header;
+    struct wire_ack ack;
+    wire_ack_wrap_and_apply_header(&ack, frame + TRIB_FRAME_LENGTH_BYTES, 0, sizeof frame - TRIB_FRAME_LENGTH_BYTES,
+                                   &header);
+    wire_ack_set_executed(&ack, executed);
+    int32_t length = TRIB_FRAME_HEADER_BYTES + wire_ack_sbe_block_length();
+    memcpy(frame, &length, sizeof length);
+    EQUAL(send(fd, frame, (size_t) length, MSG_NOSIGNAL), length);
+}

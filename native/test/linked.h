@@ -1,0 +1,42 @@
+/* A rank without a job, with connections at whose other ends the test stands. */
+#ifndef TRIB_LINKED_H
+#define TRIB_LINKED_H
+
+#include "testing.h"
+
+#include "internal.h"
+#include "link.h"
+#include "remote.h"
+
+#define LARGE (8 << 20) /* more than sockets hold */
+#define SERVERS 3
+#define NODES 4
+
+extern trib *job;
+extern struct trib_link *link_to[SERVERS];
+extern int server[SERVERS]; /* the other ends */
+extern uint8_t large[LARGE];
+extern const char *const ADDRESSES;
+
+/** The rank 0 of node 0; more: settings as "key=value", NULL-terminated, or NULL. */
+void begin(const char *servers, const char *const *more);
+/** Connections that have been admitted, the first of them to the own server. */
+void connect_all(void);
+void finish(bool connected);
+/** Reads a flag with the lock of the links. */
+bool sees(const bool *flag);
+void await(const bool *flag);
+/** What a rank has sent, as a server receives it. */
+void receive(int fd, uint8_t *to, size_t bytes);
+/** The server of that node receives what is in large. */
+void receive_large(int node);
+/** Returns the template of the next frame. */
+int receive_frame(int fd);
+/** A server says how many one-way requests it has executed. */
+void acknowledge(int fd, int64_t executed);
+
+/* ---- ways.c ---- */
+
+void ways(void);
+
+#endif

@@ -1,0 +1,182 @@
+/* Changes between routes and straight connections while other threads are in the middle of messages. */
+#include "linked.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/socket.h>
+
+#include "wire/fence.h"
+#include "wire/goodbye.h"
+
+/** The route to every node leads through the own server; there is room for one connection beside it. */
+static void begin_with_routes(void) {
+    const char *const routes[] = {"cooperation.mode=forward", "cooperation.group-size=4",
+        "cooperation.direct-connections=1", NULL};
+    begin(ADDRESSES, routes);
+    connect_all();
+}
+
+/** The connection to node 1 is one beside the route, as if it had just been opened. */
+static struct trib_way *open_straight(bool taken) {
+    struct trib_link *link;
+    trib_links_lock(&job->links);
+    if (trib_links_way(job, 1) == NULL) {
+        OK(trib_links_to(job, 1, 0, false, &link));
+        CHECK(link == link_to[0]);
+    }
+    struct trib_way *way = trib_links_way(job, 1);
+    link_to[1]->straight = true;
+    trib_paths_opened(&job->links.paths, way, link_to[1], trib_now_ns());
+    way->takes_straight = taken;
+    trib_links_unlock(&job->links);
+    return way;
+}
+
+/** A message to node 1 that its server does not take at once, and a fence. */
+static void *send_and_fence(void *argument) {
+    struct trib_link *expected = argument;
+    struct trib_link *link;
+    OK(trib_remote_begin(job, 1, &link));
+    CHECK(link == expected);
+    int status = trib_out_payload(link, large, LARGE);
+    OK(status);
+    trib_link_issued(link, false, true);
+    OK(trib_remote_end(link, status, true));
+    OK(trib_fence(job, 1));
+    trib_links_lock(&job->links);
+    EQUAL(expected->executed, 1);
+    trib_links_unlock(&job->links);
+    return NULL;
+}
+
+static bool has_chosen;
+
+/** Leaves one way to node 1 for the other. */
+static void *change(void *argument) {
+    struct trib_link *from = argument;
+    struct trib_link *link;
+    trib_links_lock(&job->links);
+    OK(trib_links_to(job, 1, LARGE, false, &link));
+    has_chosen = true;
+    CHECK(link == (from == link_to[0] ? link_to[1] : link_to[0]));
+    EQUAL(from->executed, 1);
+    trib_links_unlock(&job->links);
+    return NULL;
+}
+
+/** Until that thread has found that it must wait, or has not. */
+static void await_change(void) {
+    bool waits = false;
+    while (!waits && !sees(&has_chosen)) {
+        trib_links_lock(&job->links);
+        waits = job->links.paths.waited_ns != 0;
+        trib_links_unlock(&job->links);
+    }
+}
+
+static void should_keep_a_connection_in_the_middle_of_a_message_when_another_wants_its_place(void) {
+    pthread_t sender;
+    struct trib_link *link;
+    begin_with_routes();
+    open_straight(true);
+    CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[1]) == 0);
+    await(&link_to[1]->is_sending);
+    trib_links_lock(&job->links);
+    OK(trib_links_to(job, 2, LARGE, false, &link));
+    CHECK(link == link_to[0]);
+    CHECK(!link_to[1]->retired);
+    trib_links_unlock(&job->links);
+    receive_large(1);
+    EQUAL(receive_frame(server[1]), wire_fence_sbe_template_id());
+    acknowledge(server[1], 1);
+    pthread_join(sender, NULL);
+    finish(true);
+}
+
+static void should_take_the_route_after_a_message_that_is_under_way(void) {
+    pthread_t sender;
+    pthread_t other;
+    uint8_t byte;
+    begin_with_routes();
+    struct trib_way *way = open_straight(true);
+    has_chosen = false;
+    CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[1]) == 0);
+    await(&link_to[1]->is_sending);
+    trib_links_lock(&job->links);
+    trib_links_take_route(job, 1);
+    way->refused_until_ns = INT64_MAX;
+    trib_links_unlock(&job->links);
+    CHECK(pthread_create(&other, NULL, change, link_to[1]) == 0);
+    await_change();
+    receive_large(1);
+    EQUAL(receive_frame(server[1]), wire_fence_sbe_template_id());
+    CHECK(!sees(&has_chosen));
+    acknowledge(server[1], 1);
+    pthread_join(sender, NULL);
+    pthread_join(other, NULL);
+    EQUAL(receive_frame(server[1]), wire_goodbye_sbe_template_id());
+    EQUAL(recv(server[1], &byte, 1, 0), 0);
+    finish(true);
+}
+
+static void should_leave_the_route_after_a_message_that_is_under_way(void) {
+    pthread_t sender;
+    pthread_t other;
+    begin_with_routes();
+    has_chosen = false;
+    CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[0]) == 0);
+    await(&link_to[0]->is_sending);
+    open_straight(false); /* by a thread that has come back meanwhile */
+    CHECK(pthread_create(&other, NULL, change, link_to[0]) == 0);
+    await_change();
+    receive_large(0);
+    EQUAL(receive_frame(server[0]), wire_fence_sbe_template_id());
+    CHECK(!sees(&has_chosen));
+    acknowledge(server[0], 1);
+    pthread_join(sender, NULL);
+    pthread_join(other, NULL);
+    finish(true);
+}
+
+/** Goes to node 2, for which the connection to node 1 has to be closed; there is none to be had. */
+static void *take_the_place(void *argument) {
+    (void) argument;
+    struct trib_link *link;
+    trib_links_lock(&job->links);
+    OK(trib_links_to(job, 2, LARGE, false, &link));
+    CHECK(link == link_to[0]);
+    trib_links_unlock(&job->links);
+    return NULL;
+}
+
+static void should_open_one_connection_at_a_time_while_another_is_closed(void) {
+    pthread_t thread;
+    struct trib_link *link;
+    begin_with_routes();
+    open_straight(true);
+    while (send(link_to[1]->fd, large, LARGE / 1024, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+    }
+    while (send(link_to[1]->fd, large, 1, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+    }
+    CHECK(errno == EAGAIN);
+    CHECK(pthread_create(&thread, NULL, take_the_place, NULL) == 0);
+    await(&link_to[1]->is_sending);
+    CHECK(sees(&job->links.opens_straight));
+    trib_links_lock(&job->links);
+    OK(trib_links_to(job, 3, LARGE, false, &link));
+    CHECK(link == link_to[0]);
+    EQUAL(job->links.attempts, 0);
+    trib_links_unlock(&job->links);
+    while (recv(server[1], large, sizeof large, 0) != 0) {
+    }
+    pthread_join(thread, NULL);
+    EQUAL(job->links.paths.count, 0);
+    finish(true);
+}
+
+void ways(void) {
+    should_keep_a_connection_in_the_middle_of_a_message_when_another_wants_its_place();
+    should_take_the_route_after_a_message_that_is_under_way();
+    should_leave_the_route_after_a_message_that_is_under_way();
+    should_open_one_connection_at_a_time_while_another_is_closed();
+}
