@@ -169,5 +169,10 @@ bool trib_ring_is_empty(struct trib_link *link) {
 }
 
 bool trib_ring_remind(struct trib_link *link) {
-    return trib_ring_is_empty(link) || wake(link);
+    if (trib_ring_is_empty(link)) {
+        return true;
+    }
+    /* Again, as it may have been overwritten. Partner: the acquire load with which the server looks what there is. */
+    __atomic_store_n(word(link->ring, TRIB_RING_TAIL_OFFSET), link->ring->tail, __ATOMIC_RELEASE);
+    return wake(link);
 }

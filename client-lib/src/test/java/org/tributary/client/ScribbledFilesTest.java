@@ -113,8 +113,8 @@ class ScribbledFilesTest {
                 case 0 -> new Store("control", random.nextLong(512) & -4, bytes, value);
                 // A lock that seems to be held by a rank that lives is as one whose holder is stopped: waited for.
                 case 1 -> new Store("control", 512 + random.nextLong(BLOCKS - 512) & -4, 4, value | 0x100);
-                default -> new Store("control", BLOCKS + random.nextInt(2) * block + random.nextLong(TABLE - 7) & -4, bytes,
-                    value);
+                default -> new Store("control",
+                    BLOCKS + random.nextInt(2) * block + random.nextLong(TABLE - 7) & -4, bytes, value);
             };
         }
 

@@ -94,6 +94,7 @@ final class RingChannel extends SocketTransport {
     @Override
     public void remind() throws IOException {
         if (!isDrained()) {
+            ring.publish();
             wakeServer();
         }
     }
