@@ -48,6 +48,7 @@ final class JobChildren {
     }
 
     void startServers() throws IOException {
+        OpenFiles.requireForChildren(plan.topology().nodeCount() + plan.topology().rankCount());
         files = JobFiles.create(jobId, secret);
         for (int node = 0; node < plan.topology().nodeCount(); node++) {
             servers.add(startServer(node));
