@@ -5,11 +5,14 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Instant;
+import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.Signals;
 import org.tributary.server.NodeDirectories;
+import org.tributary.wire.shm.LockedDirectory;
+import org.tributary.wire.shm.NodeDirectory;
 
 /** Runs a checked plan in this process: signals go to the job, and stale directories are swept before and after it. */
 final class JobRunner {
@@ -21,13 +24,26 @@ final class JobRunner {
     static int run(JobPlan plan) throws IOException, InterruptedException {
         NodeDirectories.sweep(plan.settings().shmDirectory());
         LineSink err = new LineSink(new FileOutputStream(FileDescriptor.err));
-        Job job = new Job(plan, newJobId(), new LineSink(new FileOutputStream(FileDescriptor.out)), err);
+        String jobId = newJobId();
+        Job job = new Job(plan, jobId, new LineSink(new FileOutputStream(FileDescriptor.out)), err);
         Signals.receive(job::signal);
-        int exitCode = job.run();
-        if (exitCode != 0) {
-            NodeDirectories.sweep(plan.settings().shmDirectory()); // a server that was killed could not do it
+        int exitCode = ExitCodes.FAILURE;
+        try {
+            exitCode = job.run();
+        } finally {
+            if (exitCode != 0) {
+                removeDirectories(plan, jobId);
+            }
         }
         return exitCode;
+    }
+
+    /** A server that was killed could not do it, and one that was just making its directory had not locked it. */
+    private static void removeDirectories(JobPlan plan, String jobId) throws IOException {
+        for (int node = 0; node < plan.topology().nodeCount(); node++) {
+            LockedDirectory.remove(NodeDirectory.of(plan.settings().shmDirectory(), jobId, node).path());
+        }
+        NodeDirectories.sweep(plan.settings().shmDirectory());
     }
 
     /** Unique on every machine that jobs of one user share: time, process and chance. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
+import org.tributary.config.Shortage;
 
 /** A server or rank: its process and the threads that copy its output. Used by the thread that runs the job. */
 final class Child {
@@ -25,13 +26,29 @@ final class Child {
         this.pumps = pumps;
     }
 
+    /**
+     * Starts a process and the threads that read its output.
+     *
+     * @throws IOException with one line that says what has run out and what to do
+     */
     static Child start(String who, String where, ProcessBuilder builder, LinePump out, LinePump err)
         throws IOException {
-        Process process = builder.start();
+        Process process;
+        try {
+            process = builder.start();
+        } catch (IOException | OutOfMemoryError e) {
+            throw new IOException("cannot start " + who + ": " + Shortage.describe(e), e);
+        }
         String name = who + " (" + where + "pid " + process.pid() + ")";
-        return new Child(name, process, List.of(
-            pump(name + " stdout", process.getInputStream(), out),
-            pump(name + " stderr", process.getErrorStream(), err)));
+        try {
+            return new Child(name, process, List.of(
+                pump(name + " stdout", process.getInputStream(), out),
+                pump(name + " stderr", process.getErrorStream(), err)));
+        } catch (OutOfMemoryError e) {
+            process.destroyForcibly();
+            throw new IOException("cannot start " + who + ", for nobody could read its output: "
+                + Shortage.describe(e), e);
+        }
     }
 
     private static Thread pump(String name, InputStream in, LinePump pump) {
@@ -47,6 +64,10 @@ final class Child {
 
     long pid() {
         return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
     }
 
     boolean ended() {

@@ -50,7 +50,7 @@ public final class Job {
         JobFiles.sweep();
         try {
             enter(Phase.STARTING, plan.settings().attachTimeoutNs());
-            children.startServers();
+            start(children::startServers);
             while (!children.allEnded()) {
                 Event event = events.poll(nextDeadlineNs() - System.nanoTime(), TimeUnit.NANOSECONDS);
                 if (event != null) {
@@ -68,7 +68,16 @@ public final class Job {
         return exitCode;
     }
 
-    private void handle(Event event) throws InterruptedException, IOException {
+    /** Where not all can be started, those that have been are ended, as after any other failure. */
+    private void start(Starting processes) throws InterruptedException {
+        try {
+            processes.start();
+        } catch (IOException e) {
+            end(ExitCodes.FAILURE, ExitCodes.SIGTERM, e.getMessage());
+        }
+    }
+
+    private void handle(Event event) throws InterruptedException {
         switch (event) {
             case Event.ServerReady ready -> serverReady(ready);
             case Event.ServerAborted aborted -> serverAborted(aborted);
@@ -78,13 +87,15 @@ public final class Job {
         }
     }
 
-    private void serverReady(Event.ServerReady ready) throws IOException {
+    private void serverReady(Event.ServerReady ready) throws InterruptedException {
         verbose("server of node " + ready.node() + " listens on " + ready.address() + " after "
             + seconds(System.nanoTime() - startNs));
         if (children.serverReady(ready.node(), ready.address()) && phase == Phase.STARTING) {
             enter(Phase.RUNNING, plan.timeoutNs() == 0 ? Long.MAX_VALUE : plan.timeoutNs());
-            children.startRanks();
-            verbose("all ranks started after " + seconds(System.nanoTime() - startNs));
+            start(children::startRanks);
+            if (phase == Phase.RUNNING) {
+                verbose("all ranks started after " + seconds(System.nanoTime() - startNs));
+            }
         }
     }
 
@@ -166,7 +177,13 @@ public final class Job {
                     "ending the job: it ran longer than " + seconds(plan.timeoutNs()) + " (--timeout)");
                 case CLOSING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, "a server did not end with its job");
                 case ENDING -> kill();
-                case KILLED -> throw new IllegalStateException("processes outlive SIGKILL: " + children.alive());
+                case KILLED -> {
+                    // The JDK tells of an end on a thread of its own, for which there may be none.
+                    children.markDeadAsEnded();
+                    if (!children.allEnded()) {
+                        throw new IllegalStateException("processes outlive SIGKILL: " + children.alive());
+                    }
+                }
             }
         }
     }
@@ -219,6 +236,11 @@ public final class Job {
         ENDING,
         /** Everything has been killed. */
         KILLED
+    }
+
+    /** Makes some of the job's processes. */
+    private interface Starting {
+        void start() throws IOException;
     }
 
     private record Failure(String message, int exitCode) {

@@ -125,6 +125,10 @@ final class JobChildren {
         return all().allMatch(Child::ended);
     }
 
+    void markDeadAsEnded() {
+        all().filter(child -> !child.isAlive()).forEach(Child::markEnded);
+    }
+
     String alive() {
         return all().filter(child -> !child.ended()).map(Child::name).collect(Collectors.joining(", "));
     }

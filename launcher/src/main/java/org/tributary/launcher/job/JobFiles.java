@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.tributary.config.Shortage;
 import org.tributary.wire.shm.LockedDirectory;
 
 /**
@@ -31,7 +32,16 @@ public final class JobFiles implements AutoCloseable {
 
     /** The secret goes into a file because whoever may see a process may see its environment and its arguments. */
     static JobFiles create(String jobId, byte[] secret) throws IOException {
-        JobFiles files = new JobFiles(LockedDirectory.create(parent().resolve(PREFIX + jobId)));
+        try {
+            return createIn(parent().resolve(PREFIX + jobId), secret);
+        } catch (IOException e) {
+            throw new IOException("cannot write the job's files: " + Shortage.describe(e)
+                + " (java.io.tmpdir names another place)", e);
+        }
+    }
+
+    private static JobFiles createIn(Path path, byte[] secret) throws IOException {
+        JobFiles files = new JobFiles(LockedDirectory.create(path));
         try {
             Path file = files.secretFile();
             Files.newByteChannel(file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
@@ -56,8 +66,12 @@ public final class JobFiles implements AutoCloseable {
     /** At once or not at all, as servers are reading it already. */
     void writeServers(List<String> addresses) throws IOException {
         Path unfinished = directory.path().resolve(SERVERS + ".new");
-        Files.write(unfinished, addresses);
-        Files.move(unfinished, serversFile(), StandardCopyOption.ATOMIC_MOVE);
+        try {
+            Files.write(unfinished, addresses);
+            Files.move(unfinished, serversFile(), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new IOException("cannot write the list of servers: " + unfinished + ": " + Shortage.describe(e), e);
+        }
     }
 
     @Override

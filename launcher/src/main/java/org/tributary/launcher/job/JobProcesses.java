@@ -35,7 +35,10 @@ public final class JobProcesses {
         return new JobProcesses(jobId, node);
     }
 
-    /** Ranks of the job and their descendants that run now, whoever their parent has become. */
+    /**
+     * Ranks of the job and their descendants that run now, whoever their parent has become; of a whole job its servers,
+     * too.
+     */
     public List<ProcessHandle> running() {
         return ProcessHandle.allProcesses().filter(this::belongs).toList();
     }
@@ -83,8 +86,11 @@ public final class JobProcesses {
             return false; // it has ended, or belongs to another user
         }
         return has(environment, JobVariables.JOB_ID, jobId)
-            && (node < 0 || has(environment, JobVariables.NODE, Integer.toString(node)))
-            && Stream.of(environment.split("\0")).anyMatch(entry -> entry.startsWith(JobVariables.RANK + "="));
+            && (node < 0 || has(environment, JobVariables.NODE, Integer.toString(node)) && isOfRank(environment));
+    }
+
+    private static boolean isOfRank(String environment) {
+        return Stream.of(environment.split("\0")).anyMatch(entry -> entry.startsWith(JobVariables.RANK + "="));
     }
 
     private static boolean has(String environment, String variable, String value) {
