@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import org.tributary.config.CooperationMode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.wire.shm.CollectiveLayout;
@@ -76,7 +77,9 @@ public final class CommunicationServer implements AutoCloseable {
     /** As {@link #start(JobEnvironment, Settings)}, with another way of reserving memory. */
     static CommunicationServer start(JobEnvironment job, Settings settings, SegmentWorker.Reserving reserving) {
         if (!Epoll.isAvailable()) {
-            throw new ServerException("Netty's native epoll transport is needed (Linux on x86-64 or aarch64)",
+            throw new ServerException("communication server of node " + job.node() + " cannot start: Netty's native"
+                + " epoll transport, which needs Linux on x86-64 or aarch64 and room in "
+                + System.getProperty("java.io.tmpdir") + ", cannot be loaded: " + rootOf(Epoll.unavailabilityCause()),
                 Epoll.unavailabilityCause());
         }
         String problem = Encryption.problemWith(settings);
@@ -92,16 +95,25 @@ public final class CommunicationServer implements AutoCloseable {
             throw new ServerException(directory.path() + " exists: node " + job.node() + " of job " + job.jobId()
                 + " has a server already, or one that died (tributary clean removes what is stale)", e);
         } catch (IOException e) {
-            throw new ServerException("cannot make " + directory.path() + ": " + e, e);
+            throw new ServerException("communication server of node " + job.node() + " cannot make "
+                + directory.path() + ": " + Shortage.describe(e), e);
         }
         try {
             server.open(job, settings, cooperation, reserving);
             return server;
-        } catch (IOException | RuntimeException | LinkageError e) {
+        } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             server.close();
             throw new ServerException("communication server of node " + job.node() + " cannot start: "
-                + e.getMessage(), e);
+                + Shortage.describe(e), e);
         }
+    }
+
+    private static String rootOf(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return Shortage.describe(root);
     }
 
     private void open(JobEnvironment job, Settings settings, CooperationOptions options,
@@ -227,10 +239,18 @@ public final class CommunicationServer implements AutoCloseable {
         if (metrics != null) {
             metrics.close();
         }
-        boolean stopped = loop == null || stopLoop();
-        if (worker != null) {
-            worker.close();
+        boolean stopped = loop == null;
+        try {
+            stopped = stopped || stopLoop();
+            if (worker != null) {
+                worker.close();
+            }
+        } finally {
+            remove(stopped);
         }
+    }
+
+    private void remove(boolean stopped) {
         try {
             locked.close();
         } catch (IOException e) {
@@ -251,7 +271,11 @@ public final class CommunicationServer implements AutoCloseable {
     private boolean stopLoop() {
         if (node != null) {
             // A loop that hears of its end at the wrong moment ends without closing what is open.
-            loop.submit(node::disconnect).awaitUninterruptibly(CLOSE_MS);
+            try {
+                loop.submit(node::disconnect).awaitUninterruptibly(CLOSE_MS);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                node.log().ended("has no thread to end with: " + e); // nothing has been connected
+            }
         }
         return loop.shutdownGracefully(QUIET_MS, CLOSE_MS, TimeUnit.MILLISECONDS)
             .awaitUninterruptibly(2 * CLOSE_MS);

@@ -2,6 +2,7 @@ package org.tributary.server;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -10,6 +11,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,7 +49,7 @@ final class Listeners {
         all.forEach(Strangers::makeRoom);
     }
 
-    Channel tcp() {
+    Channel tcp() throws IOException {
         Strangers strangers = strangers();
         ServerBootstrap bootstrap = new ServerBootstrap().group(loop).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
@@ -58,16 +60,25 @@ final class Listeners {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
                 .childOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
         }
-        return bootstrap.bind(settings.serverBindAddress(), settings.serverPort()).syncUninterruptibly().channel();
+        return opened(bootstrap.bind(settings.serverBindAddress(), settings.serverPort()),
+            settings.serverBindAddress() + " port " + settings.serverPort());
     }
 
-    Channel local(Path socket) {
+    Channel local(Path socket) throws IOException {
         Strangers strangers = strangers();
-        return new ServerBootstrap().group(loop).channel(EpollServerDomainSocketChannel.class)
+        return opened(new ServerBootstrap().group(loop).channel(EpollServerDomainSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_ANSWERS)
             .handler(new AcceptFailures(node.log(), this::makeRoom)).childHandler(initializer(strangers))
-            .bind(new DomainSocketAddress(socket.toFile())).syncUninterruptibly().channel();
+            .bind(new DomainSocketAddress(socket.toFile())), socket.toString());
+    }
+
+    private static Channel opened(ChannelFuture bound, String where) throws IOException {
+        bound.awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException("cannot listen at " + where + ": " + bound.cause().getMessage(), bound.cause());
+        }
+        return bound.channel();
     }
 
     private ChannelInitializer<Channel> initializer(Strangers strangers) {

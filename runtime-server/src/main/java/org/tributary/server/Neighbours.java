@@ -38,10 +38,12 @@ final class Neighbours implements ServerTree.Messages {
         life = ofJob;
         // A launcher tells of the addresses when all servers are ready, for which it gives them attach.timeout.
         long timeoutNs = (job.supervised() ? 2 : 1) * settings.attachTimeoutNs();
+        if (tree.parent() >= 0) {
+            // Not on the loop: where there is no thread for it, the server that starts is to say so, and to end.
+            uplink = new Uplink(job, settings, tree.parent(), loop, timeoutNs, new Above());
+            uplink.start();
+        }
         loop.execute(() -> {
-            if (tree.parent() >= 0) {
-                uplink = new Uplink(job, settings, tree.parent(), loop, timeoutNs, new Above());
-            }
             if (tree.awaited().length > 0) {
                 loop.schedule(() -> endUnlessAllAreHere(timeoutNs), timeoutNs, TimeUnit.NANOSECONDS);
             }

@@ -62,7 +62,7 @@ final class Uplink implements AutoCloseable {
     private volatile BlockingConnection connection;
     private volatile boolean closed;
 
-    /** Begins to connect, for {@code timeoutNs} at most. */
+    /** Tries for {@code timeoutNs} at most from now on, once it is started. */
     Uplink(JobEnvironment job, Settings settings, int parent, Executor loop, long timeoutNs, Listener listener) {
         this.job = job;
         this.settings = settings;
@@ -71,7 +71,12 @@ final class Uplink implements AutoCloseable {
         this.listener = listener;
         this.timeoutNs = timeoutNs;
         this.deadlineNs = System.nanoTime() + timeoutNs;
-        this.thread = Thread.ofPlatform().daemon().name("tributary-uplink-" + job.node()).start(this::run);
+        this.thread = Thread.ofPlatform().daemon().name("tributary-uplink-" + job.node()).unstarted(this::run);
+    }
+
+    /** Begins to connect. What it hears may come before this returns. */
+    void start() {
+        thread.start();
     }
 
     private void run() {
