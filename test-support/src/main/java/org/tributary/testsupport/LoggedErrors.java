@@ -31,7 +31,12 @@ public final class LoggedErrors {
 
     /** Takes the errors out of all that a process of the present test has printed. */
     public static void scan(String process, String output) {
-        ErrorLines.of(output).forEach(error -> OF_THIS_PROCESS.add(process + ": " + error));
+        ErrorLines.of(output).forEach(error -> report(process, error));
+    }
+
+    /** A process of the present test has printed an error. */
+    static void report(String process, String error) {
+        OF_THIS_PROCESS.add(process + ": " + error);
     }
 
     /** The errors in what a process has printed. */
@@ -83,15 +88,18 @@ public final class LoggedErrors {
         notifyAll();
     }
 
-    /** Has what the processes of the present test have said. */
+    /** Has what the processes of the present test have said; those that live on are searched again later. */
     void searchWatched() throws InterruptedException {
         List<WatchedStream> all;
         synchronized (this) {
             all = List.copyOf(watched);
-            watched.clear();
         }
         for (WatchedStream stream : all) {
-            stream.search();
+            if (stream.search()) {
+                synchronized (this) {
+                    watched.remove(stream);
+                }
+            }
         }
     }
 

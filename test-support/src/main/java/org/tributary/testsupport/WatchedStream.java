@@ -4,8 +4,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
-/** Standard error of a process of the present test: copied to that of this one, and searched for errors in the end. */
+/** Standard error of a process of the present test: copied to that of this one, and searched for errors. */
 final class WatchedStream {
     private static final long LAST_WORDS_MS = 5_000;
 
@@ -13,6 +14,7 @@ final class WatchedStream {
     private final Process process;
     private final StringBuilder said = new StringBuilder();
     private final Thread reader;
+    private int found;
 
     WatchedStream(String name, Process process) {
         this.name = name;
@@ -35,13 +37,22 @@ final class WatchedStream {
         }
     }
 
-    /** All that it said, as the test ends; the process should have ended as well. */
-    void search() throws InterruptedException {
-        if (!process.isAlive()) {
+    /**
+     * Reports the errors in what it has said since it was last searched.
+     *
+     * @return whether it has ended, so that nothing follows
+     */
+    boolean search() throws InterruptedException {
+        boolean ended = !process.isAlive();
+        if (ended) {
             reader.join(LAST_WORDS_MS);
         }
+        List<String> errors;
         synchronized (said) {
-            LoggedErrors.scan(name, said.toString());
+            errors = LoggedErrors.in(said.toString());
         }
+        errors.subList(found, errors.size()).forEach(error -> LoggedErrors.report(name, error));
+        found = errors.size();
+        return ended;
     }
 }

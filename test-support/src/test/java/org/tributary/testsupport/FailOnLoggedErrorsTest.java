@@ -1,6 +1,7 @@
 package org.tributary.testsupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.Unpooled;
@@ -10,10 +11,13 @@ import io.netty.channel.local.LocalChannel;
 import io.netty.channel.local.LocalIoHandler;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -94,6 +98,14 @@ final class FailOnLoggedErrorsTest {
         List<String> failures = failures(TogetherInVain.class);
         assertEquals(1, failures.size(), failures.toString());
         assertTrue(failures.getFirst().contains("the text of nobody"), failures.toString());
+    }
+
+    @Test
+    void shouldFindWhatAProcessSaysAfterTheTestThatStartedIt() {
+        String failures = failures(Surviving.class).toString();
+        assertTrue(failures.matches("(?s).*the text of first.*the text of second.*"), failures);
+        assertFalse(failures.matches("(?s).*the text of first.*the text of first.*"), failures);
+        assertFalse(failures.matches("(?s).*the text of second.*the text of second.*"), failures);
     }
 
     /** SLF4J without anything behind it would swallow them. */
@@ -216,6 +228,26 @@ final class FailOnLoggedErrorsTest {
         @AfterAll
         static void log() {
             FailOnLoggedErrorsTest.log(System.Logger.Level.ERROR, "the text of Late");
+        }
+    }
+
+    /** A process that lives longer than the test that started it, and says something in both. */
+    @TestMethodOrder(MethodOrderer.MethodName.class)
+    static final class Surviving {
+        private static Process process;
+
+        @Test
+        void first() throws IOException {
+            process = LoggedErrors.watch("echo", new ProcessBuilder("sh", "-c",
+                "echo SEVERE: the text of first >&2; echo said; read line; echo SEVERE: the text of second >&2")
+                .start());
+            process.inputReader().readLine();
+        }
+
+        @Test
+        void second() throws IOException, InterruptedException {
+            process.outputWriter().close();
+            process.waitFor();
         }
     }
 
