@@ -8,12 +8,15 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Memory for requests that have been read but have to wait, because their connection does not take its answers. Pieces
- * are powers of two, used again and never freed. There is a bound: when the next piece might exceed it, connections are
- * read in such small portions that each keeps little, until others have gone on. Owned by the event loop.
+ * are little more than powers of two, used again and never freed. There is a bound: when the next piece might exceed
+ * it, connections are read in such small portions that each keeps little, until others have gone on. Owned by the
+ * event loop.
  */
 final class KeptRequests {
     /** What one connection keeps at most when memory is scarce. */
     static final int SMALL_BYTES = 8 * 1024;
+    /** So much longer than a power of two, a piece holds a part of any record: its content may have 32 KiB. */
+    static final int EXTRA_BYTES = 64;
     private static final int SIZES = 32;
     /** However large reads are, so many of them are kept before they get small. */
     private static final long READS_AT_LEAST = 4;
@@ -60,7 +63,7 @@ final class KeptRequests {
      */
     KeptRequests(Arena arena, int largest, long bound) {
         this.arena = arena;
-        this.largest = BitUtil.findNextPositivePowerOfTwo(largest);
+        this.largest = BitUtil.findNextPositivePowerOfTwo(largest) + EXTRA_BYTES;
         this.bound = Math.max(bound, READS_AT_LEAST * this.largest);
     }
 
@@ -75,8 +78,9 @@ final class KeptRequests {
 
     /** Keeps bytes. */
     Piece keep(MemorySegment source, int from, int length) {
-        int size = Math.max(SMALL_BYTES, BitUtil.findNextPositivePowerOfTwo(length));
-        ArrayDeque<Piece> pieces = free[Integer.numberOfTrailingZeros(size)];
+        int power = BitUtil.findNextPositivePowerOfTwo(Math.max(SMALL_BYTES, length - EXTRA_BYTES));
+        int size = power + EXTRA_BYTES;
+        ArrayDeque<Piece> pieces = free[Integer.numberOfTrailingZeros(power)];
         Piece piece = pieces == null ? null : pieces.pollFirst();
         if (piece == null) {
             piece = new Piece(arena.allocate(size, BitUtil.CACHE_LINE_LENGTH));
@@ -92,7 +96,7 @@ final class KeptRequests {
     void giveBack(Piece piece) {
         int size = piece.codec.capacity();
         used -= size;
-        int index = Integer.numberOfTrailingZeros(size);
+        int index = Integer.numberOfTrailingZeros(size - EXTRA_BYTES);
         if (free[index] == null) {
             free[index] = new ArrayDeque<>();
         }

@@ -146,12 +146,36 @@ class EncryptedAnswersTest {
             target.writeBytes(record.array(), 0, 100);
             assertEquals(0, records.open(target.writerIndex()));
         }
-        assertEquals((long) SLOW * KeptRequests.SMALL_BYTES, kept.used());
+        assertEquals((long) SLOW * (KeptRequests.SMALL_BYTES + KeptRequests.EXTRA_BYTES), kept.used());
         for (IncomingRecords records : all) {
             ByteBuf target = records.toRead(kept.isScarce());
             assertEquals(100, target.writerIndex());
             target.writeBytes(record.array(), 100, record.position() - 100);
             assertEquals(5000, records.open(target.writerIndex()));
+        }
+        assertEquals(0, kept.used());
+    }
+
+    @Test
+    void shouldKeepNoMoreThanARecordOfEachConnectionWhenAlmostAllOfItHasCome() throws RecordException {
+        RecordSealer sealer = new RecordSealer(SECRET);
+        ByteBuffer record = ByteBuffer.allocate(Records.MAX_BYTES);
+        sealer.add(ByteBuffer.allocate(Records.MAX_CONTENT));
+        sealer.seal(record);
+        List<IncomingRecords> all = new ArrayList<>();
+        for (int i = 0; i < SLOW; i++) {
+            IncomingRecords records = incoming();
+            all.add(records);
+            ByteBuf target = records.toRead(true);
+            assertEquals(Records.MAX_BYTES, target.writableBytes());
+            target.writeBytes(record.array(), 0, Records.MAX_BYTES - 1);
+            assertEquals(0, records.open(target.writerIndex()));
+        }
+        assertTrue(kept.used() <= SLOW * (Records.MAX_CONTENT + 64L), () -> kept.used() + " bytes");
+        for (IncomingRecords records : all) {
+            ByteBuf target = records.toRead(true);
+            target.writeBytes(record.array(), Records.MAX_BYTES - 1, 1);
+            assertEquals(Records.MAX_CONTENT, records.open(target.writerIndex()));
         }
         assertEquals(0, kept.used());
     }
