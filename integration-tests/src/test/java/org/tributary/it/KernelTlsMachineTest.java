@@ -28,8 +28,8 @@ class KernelTlsMachineTest {
     private static final int JOBS = 14;
 
     private static String classPath() {
-        return Stream.concat(Stream.of("wire", "client-lib", "native").map(module -> TOP.resolve(module)
-                .resolve("target/test-classes").toString()),
+        return Stream.concat(Stream.of("wire", "runtime-server", "client-lib", "native")
+                .map(module -> TOP.resolve(module).resolve("target/test-classes").toString()),
             Stream.of(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))))
             .collect(Collectors.joining(":"));
     }
@@ -47,6 +47,7 @@ class KernelTlsMachineTest {
         return "PATH=/usr/bin:/bin:/usr/sbin:/sbin; export PATH\n"
             + "JAVA_HOME='" + System.getProperty("java.home") + "'; export JAVA_HOME\nfailed=0\n"
             + tests("wire", "org.tributary.wire.record.KernelTlsTest")
+            + tests("runtime-server", "org.tributary.server.KernelStreamTest")
             + "cd '" + TOP.resolve("native") + "' && target/cmake/test/unit kernel-streams || failed=1\n"
             + tests("client-lib", ofJobs + "ShowNoPayloadWhenTheJobIsEncrypted(java.lang.String)@3,4,5",
                 ofJobs + "EndTheJobWithAMessageWhenARecordIsTamperedWith(java.lang.String, boolean, java.lang.String)"

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.KernelTlsException;
 import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.RequestRing;
@@ -285,7 +286,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
             node.life().failed(session, cause);
         } else if (cause instanceof InternalError) {
             node.life().failed(session, cause); // memory that is gone
-        } else if (!(cause instanceof IOException)) {
+        } else if (cause instanceof KernelTlsException) {
+            node.log().failed(session.describe(), cause);
+            session.broke(cause.getMessage());
+        } else if (!(cause instanceof IOException) && !(cause instanceof Encryption.ClosedException)) {
             node.log().failed(session.describe(), cause);
         } else {
             session.broke(node.silentHosts().problemOf(cause));

@@ -1,6 +1,7 @@
 package org.tributary.server;
 
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -29,6 +30,15 @@ final class Encryption {
         buffers = kind == NetworkEncryption.AES_GCM ? new RecordBuffers(settings.serverReceiveBuffer(), arena) : null;
     }
 
+    /** The connection was closed while both sides proved themselves: nothing is wrong here. */
+    static final class ClosedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        ClosedException() {
+            super("it closed the connection at the end of the handshake");
+        }
+    }
+
     /** Why this machine cannot encrypt as the settings want it, and what to do then; null when it can. */
     static String problemWith(Settings settings) {
         return settings.networkEncryption() == NetworkEncryption.KTLS ? KernelTls.problem() : null;
@@ -40,6 +50,7 @@ final class Encryption {
      *
      * @return what opens those that come, or null when the connection stays in the clear
      * @throws IllegalStateException when the kernel refuses
+     * @throws ClosedException       when the connection is closed; what follows is not to be taken for the clear
      */
     SecuredStream begin(ChannelHandlerContext context, Handshake handshake) {
         if (kind == NetworkEncryption.NONE || !(context.channel() instanceof EpollSocketChannel socket)) {
@@ -56,7 +67,11 @@ final class Encryption {
 
     private static KernelStream beginInKernel(ChannelHandlerContext context, EpollSocketChannel socket,
         Handshake handshake) {
-        if (!socket.unsafe().outboundBuffer().isEmpty()) {
+        ChannelOutboundBuffer outbound = socket.unsafe().outboundBuffer();
+        if (outbound == null || !socket.isActive()) {
+            throw new ClosedException(); // the end of the handshake could not be sent
+        }
+        if (!outbound.isEmpty()) {
             throw new IllegalStateException("the socket has not taken the end of the handshake");
         }
         try {

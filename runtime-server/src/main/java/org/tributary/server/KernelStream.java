@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.unix.Errors;
 import java.io.IOException;
 import org.tributary.wire.record.KernelTls;
+import org.tributary.wire.record.KernelTlsException;
 import org.tributary.wire.record.RecordException;
 
 /**
@@ -17,6 +18,8 @@ import org.tributary.wire.record.RecordException;
  */
 final class KernelStream extends ChannelDuplexHandler implements SecuredStream {
     private static final int EBADMSG = 74;
+    /** Keeps Netty from reading a socket; it closes the connection when anything fails of an {@link IOException}. */
+    private static final RuntimeException NOT_NOW = new NotNowException();
 
     private final KernelTls tls;
     private ChannelHandlerContext context;
@@ -41,21 +44,30 @@ final class KernelStream extends ChannelDuplexHandler implements SecuredStream {
     @Override
     public void flush(ChannelHandlerContext flushing) {
         try {
-            tls.beforeWrite(unflushed);
+            if (flushing.channel().isActive()) { // others could have its descriptor otherwise
+                tls.beforeWrite(unflushed);
+            }
             unflushed = 0;
             flushing.flush();
         } catch (IOException e) {
-            flushing.fireExceptionCaught(e);
+            Throwable problem = problemOf(e, true);
+            failed |= problem instanceof RecordException;
+            flushing.fireExceptionCaught(problem != null ? problem : e);
             flushing.close();
         }
     }
 
-    /** The socket is to be read now. */
+    /** The socket is to be read now: call within Netty's read, which ends here when there is nothing to read. */
     void beforeRead() {
+        boolean mayRead;
         try {
-            tls.beforeRead();
+            mayRead = tls.beforeRead();
         } catch (IOException e) {
             context.executor().execute(() -> exceptionCaught(context, e)); // not now: this is within a read
+            mayRead = false;
+        }
+        if (!mayRead) {
+            throw NOT_NOW;
         }
     }
 
@@ -63,17 +75,26 @@ final class KernelStream extends ChannelDuplexHandler implements SecuredStream {
     public void channelRead(ChannelHandlerContext reading, Object message) throws IOException {
         int bytes = ((ByteBuf) message).readableBytes();
         reading.fireChannelRead(message);
-        tls.afterRead(bytes);
+        if (reading.channel().isActive()) {
+            tls.afterRead(bytes);
+        }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
-        Throwable problem = cause instanceof IOException failure && !(cause instanceof RecordException)
-            ? explained(failure, caught.channel().isActive()) : cause;
+        if (cause instanceof NotNowException) {
+            return;
+        }
+        Throwable problem = problemOf(cause, caught.channel().isActive());
         failed |= problem instanceof RecordException;
         if (problem != null) {
             caught.fireExceptionCaught(problem);
         }
+    }
+
+    private Throwable problemOf(Throwable cause, boolean isOpen) {
+        boolean isKnown = cause instanceof RecordException || cause instanceof KernelTlsException;
+        return cause instanceof IOException failure && !isKnown ? explained(failure, isOpen) : cause;
     }
 
     /** A write that fails, as it does once a record did not verify, closes the socket before it tells. */
@@ -103,5 +124,14 @@ final class KernelStream extends ChannelDuplexHandler implements SecuredStream {
     @Override
     public void release() {
         // Nothing is held here.
+    }
+
+    /** No failure: tells nothing but itself, and is thrown often. */
+    private static final class NotNowException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NotNowException() {
+            super("nothing to read yet", null, false, false);
+        }
     }
 }

@@ -214,7 +214,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
                 + cause.getMessage(), -1);
         } else if (cause instanceof InternalError) {
             node.life().failed(cause); // memory that is gone
-        } else if (!(cause instanceof IOException)) {
+        } else if (!(cause instanceof IOException) && !(cause instanceof Encryption.ClosedException)) {
             node.metrics().malformed();
             node.log().failed("channel to node " + peer, cause);
         }

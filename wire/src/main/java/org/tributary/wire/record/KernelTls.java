@@ -62,6 +62,9 @@ public final class KernelTls {
     private static final int EBADMSG = 74;
     private static final int EMSGSIZE = 90;
 
+    /** What comes next on the connection. */
+    private enum Next { NOTHING_YET, CONTENT_OR_FAILURE, NO_CONTENT }
+
     private final int descriptor;
     private final int renewAfter;
     private final ControlMessages messages = new ControlMessages(SOL_TLS);
@@ -85,7 +88,7 @@ public final class KernelTls {
      * From now on everything on a connected TCP socket travels in records. Nothing may have been read from it that
      * the other side has sent in records.
      *
-     * @throws IOException when the kernel refuses
+     * @throws KernelTlsException when the kernel refuses
      */
     public static KernelTls begin(int descriptor, byte[] sendingSecret, byte[] receivingSecret) throws IOException {
         return begin(descriptor, sendingSecret, receivingSecret, RENEW_AFTER);
@@ -101,9 +104,10 @@ public final class KernelTls {
         return tls;
     }
 
-    private static void check(String option, int errno) throws IOException {
+    private static void check(String option, int errno) throws KernelTlsException {
         if (errno != 0) {
-            throw new IOException("the kernel refuses to encrypt a connection (kTLS): " + option + ", errno " + errno);
+            throw new KernelTlsException("the kernel refuses to encrypt a connection (kTLS): " + option + ", errno "
+                + errno);
         }
     }
 
@@ -176,7 +180,8 @@ public final class KernelTls {
             MemorySegment info = arena.allocate(INFO_BYTES, Long.BYTES);
             if (!SocketOptions.get(descriptor, SOL_TLS, direction, info,
                 arena.allocateFrom(ValueLayout.JAVA_INT, INFO_BYTES))) {
-                throw new IOException("the kernel does not tell how many records there have been");
+                throw new KernelTlsException("the kernel does not tell how many records an encrypted connection (kTLS)"
+                    + " has had");
             }
             long records = sequence(info.asByteBuffer());
             info.fill((byte) 0);
@@ -189,7 +194,12 @@ public final class KernelTls {
         return info.order(ByteOrder.BIG_ENDIAN).getLong(SEQUENCE_AT);
     }
 
-    /** So many bytes, at most, are to be written by one call now. */
+    /**
+     * So many bytes, at most, are to be written by one call now.
+     *
+     * @throws KernelTlsException when the kernel refuses the next key
+     * @throws IOException        when the connection does not carry the word of it; {@link #explain} says why
+     */
     public void beforeWrite(long bytes) throws IOException {
         sent.add(1 + bytes / RECORD_BYTES_AT_LEAST);
         if (sent.mayBeReached()) {
@@ -205,17 +215,22 @@ public final class KernelTls {
         if (result == -EAGAIN) {
             return; // the socket is full; there is time until the next write, and the one after that
         }
-        check("KeyUpdate", result == KEY_UPDATE.length ? 0 : -result);
+        if (result != KEY_UPDATE.length) {
+            throw new IOException("a KeyUpdate cannot be written, result " + result);
+        }
         sending = sending.next();
         sent = new KeyUse(renewAfter);
         check("TLS_TX", install(descriptor, TLS_TX, sending));
     }
 
-    /** The socket is to be read now. */
-    public void beforeRead() throws IOException {
-        if (received.isReached()) {
-            look();
-        }
+    /**
+     * The socket is to be read now.
+     *
+     * @return whether it may be; otherwise nothing is there yet, and reading could meet the KeyUpdate that is due: that
+     *     fails as a broken connection does
+     */
+    public boolean beforeRead() throws IOException {
+        return !received.isReached() || look() != Next.NOTHING_YET;
     }
 
     /** So many bytes were read. */
@@ -237,7 +252,7 @@ public final class KernelTls {
      */
     public IOException explain(IOException failure) {
         try {
-            return look() ? null : failure;
+            return look() == Next.NO_CONTENT ? null : failure;
         } catch (IOException e) {
             if (e instanceof RecordException && e.getCause() == null) {
                 e.initCause(failure);
@@ -246,8 +261,8 @@ public final class KernelTls {
         }
     }
 
-    /** Takes a record without content, if there is one now. */
-    private boolean look() throws IOException {
+    /** Takes a record without content, if one is next. */
+    private Next look() throws IOException {
         int result = messages.receive(descriptor, true);
         int type = result < 0 ? -1 : messages.control(RECORD_TYPE_GOT);
         if (result == -EBADMSG || result == -EMSGSIZE || result == -EINVAL) {
@@ -257,7 +272,7 @@ public final class KernelTls {
             if (received.isReached() && count(TLS_RX) >= Records.MAX_PER_KEY) {
                 throw refused("its sender has not taken another key after " + Records.MAX_PER_KEY);
             }
-            return false;
+            return result == -EAGAIN ? Next.NOTHING_YET : Next.CONTENT_OR_FAILURE;
         }
         int length = messages.receive(descriptor, false);
         if (type == ALERT && isContent(length, CLOSE_NOTIFY)) {
@@ -270,7 +285,7 @@ public final class KernelTls {
         } else {
             throw refused("it is of type " + type + " and means nothing here");
         }
-        return true;
+        return Next.NO_CONTENT;
     }
 
     private boolean isContent(int length, byte[] expected) {

@@ -63,10 +63,10 @@ public final class KernelTlsChannel implements EncryptedChannel {
         for (int i = from; i < from + count; i++) {
             bytes += sources[i].remaining();
         }
-        beforeWrite(bytes);
         try {
+            beforeWrite(bytes);
             return socket.write(sources, from, count);
-        } catch (ClosedChannelException e) {
+        } catch (ClosedChannelException | KernelTlsException e) {
             throw e;
         } catch (IOException e) {
             IOException problem = tls.explain(e);
@@ -99,9 +99,12 @@ public final class KernelTlsChannel implements EncryptedChannel {
         try {
             synchronized (this) {
                 check();
-                tls.beforeRead();
+                boolean mayRead = tls.beforeRead();
                 if (tls.isEnded()) {
                     return -1;
+                }
+                if (!mayRead) {
+                    return 0;
                 }
                 int count = socket.read(target);
                 if (count > 0) {
@@ -109,7 +112,7 @@ public final class KernelTlsChannel implements EncryptedChannel {
                 }
                 return count;
             }
-        } catch (ClosedChannelException | RecordException e) {
+        } catch (ClosedChannelException | RecordException | KernelTlsException e) {
             throw e;
         } catch (IOException e) {
             return explained(e);

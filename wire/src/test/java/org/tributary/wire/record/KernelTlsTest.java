@@ -217,6 +217,17 @@ class KernelTlsTest {
         }
 
         @Test
+        void shouldNotBlameTheKernelWhenAKeyUpdateCannotBeWritten() throws IOException {
+            KernelTlsChannel writer = KernelTlsChannel.begin(left, FORTH, BACK, 1);
+            writer.write(ByteBuffer.allocate(1));
+            right.setOption(StandardSocketOptions.SO_LINGER, 0);
+            right.close();
+            IOException broken = assertThrows(IOException.class, () -> writer.write(ByteBuffer.allocate(1)));
+            assertFalse(broken.getMessage().contains("kernel"), broken.getMessage());
+            assertTrue(broken.getMessage().contains("KeyUpdate"), broken.getMessage());
+        }
+
+        @Test
         void shouldFindThatAStreamWasCutOff() throws IOException {
             KernelTlsChannel writer = KernelTlsChannel.begin(left, FORTH, BACK);
             KernelTlsChannel reader = KernelTlsChannel.begin(right, BACK, FORTH);
