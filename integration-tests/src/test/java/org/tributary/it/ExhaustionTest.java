@@ -42,7 +42,8 @@ class ExhaustionTest {
     @Test
     @Tag("campaign")
     @Timeout(value = 3, unit = TimeUnit.HOURS)
-    @ToleratesErrors({"native thread|insufficient memory|OutOfMemoryError", "listener notification|Too many open files"})
+    @ToleratesErrors({"native thread|insufficient memory|OutOfMemoryError",
+        "listener notification|Too many open files"})
     void shouldSayWhatHasRunOutAtEachStepOfTheStart() throws Exception {
         String one = System.getProperty("campaign.exhaustion");
         List<Exhaustion.Outcome> outcomes = run(one == null ? all() : List.of(Exhaustion.parse(one)));
