@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.tributary.launcher.job.OpenFiles;
 
 /**
  * A job of two nodes and four ranks that may have only so much of something. Its shared memory and its temporary files
@@ -20,6 +21,7 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
     private static final long DEADLINE_S = 240;
     private static final String ATTACH_TIMEOUT = "90s";
     private static final int RANKS = 4;
+    private static final int FILES_OF_A_SHELL = 16;
     private static final String LEFT = "left behind: ";
     private static final Path PIDS = Path.of("/sys/fs/cgroup/pids");
 
@@ -123,7 +125,7 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
 
     /** The limits hold for the job alone, and not for the shell that then looks for what it has left. */
     private String script(Place place, Path disk, Path group) {
-        List<String> command = Place.java("org.tributary.launcher.Main");
+        List<String> command = launcher();
         command.addAll(List.of("run", "--nodes", "2", "--ranks-per-node", Integer.toString(RANKS / 2)));
         command.addAll(inC ? List.of("--", Path.of(CampaignJob.C_PROGRAM).toAbsolutePath().toString())
             : List.of("--class-path", Path.of("target/test-classes").toAbsolutePath().toString(),
@@ -140,6 +142,13 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
         return mount(place.shm(), Resource.SHARED_MEMORY_KB, Resource.SHARED_MEMORY_FILES)
             + mount(disk, Resource.DISK_KB, Resource.DISK_FILES) + "(" + forTheJob + "exec " + quoted + ")\n"
             + "echo exit code $?\necho '" + LEFT + "'$(ls -A " + place.shm() + " " + disk + " | grep -v ':$')\n";
+    }
+
+    /** As users call it where a JVM may not open its class path, which the script says, and a shell still runs. */
+    private List<String> launcher() {
+        return resource == Resource.DESCRIPTORS && limit >= FILES_OF_A_SHELL && limit < OpenFiles.OF_A_JVM
+            ? new ArrayList<>(List.of(Path.of("..", "tributary").toAbsolutePath().normalize().toString()))
+            : Place.java("org.tributary.launcher.Main");
     }
 
     private String mount(Path where, Resource bytes, Resource files) {
