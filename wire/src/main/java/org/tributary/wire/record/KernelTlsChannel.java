@@ -7,10 +7,9 @@ import java.nio.channels.SocketChannel;
 import org.tributary.wire.socket.SocketDescriptor;
 
 /** Over records that the kernel makes and opens. Close it here, not the socket: others could get its descriptor. */
-public final class KernelTlsChannel implements EncryptedChannel {
+public final class KernelTlsChannel extends EncryptedChannel {
     private final SocketChannel socket;
     private final KernelTls tls;
-    private final ByteBuffer[] single = new ByteBuffer[1];
     private boolean isEnded;
 
     private KernelTlsChannel(SocketChannel socket, KernelTls tls) {
@@ -40,21 +39,6 @@ public final class KernelTlsChannel implements EncryptedChannel {
         if (!socket.isOpen()) {
             throw new ClosedChannelException();
         }
-    }
-
-    @Override
-    public synchronized int write(ByteBuffer source) throws IOException {
-        single[0] = source;
-        try {
-            return (int) write(single, 0, 1);
-        } finally {
-            single[0] = null;
-        }
-    }
-
-    @Override
-    public long write(ByteBuffer[] sources) throws IOException {
-        return write(sources, 0, sources.length);
     }
 
     @Override

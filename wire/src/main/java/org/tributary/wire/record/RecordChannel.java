@@ -7,7 +7,7 @@ import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
 
 /** Over {@link Records} that are made here: what is written is sealed, what is read was opened. */
-public final class RecordChannel implements EncryptedChannel {
+public final class RecordChannel extends EncryptedChannel {
     private static final int STAGED_RECORDS = 4;
 
     private final ByteChannel channel;
@@ -18,7 +18,6 @@ public final class RecordChannel implements EncryptedChannel {
     private final byte[] content = RecordOpener.contentBuffer();
     private final ByteBuffer opened = ByteBuffer.wrap(content).limit(0);
     private boolean isEnded;
-    private final ByteBuffer[] single = new ByteBuffer[1];
 
     /** Over a non-blocking channel. */
     public RecordChannel(ByteChannel channel, RecordSealer sealer, RecordOpener opener) {
@@ -38,21 +37,6 @@ public final class RecordChannel implements EncryptedChannel {
             channel.write(out);
         }
         return !out.hasRemaining();
-    }
-
-    @Override
-    public synchronized int write(ByteBuffer source) throws IOException {
-        single[0] = source;
-        try {
-            return (int) write(single, 0, 1);
-        } finally {
-            single[0] = null;
-        }
-    }
-
-    @Override
-    public long write(ByteBuffer[] sources) throws IOException {
-        return write(sources, 0, sources.length);
     }
 
     @Override
