@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MESSAGE_BYTES (PATH_MAX + 512)
+#define MESSAGE_BYTES 1024 /* an alternate signal stack may have no more than a few KiB; a longer path is cut */
 
 /**
  * A mapping. Never freed, but used again: the handler may go through the list at any moment, on any thread. It reads
@@ -83,6 +83,7 @@ static void explain(const struct mapping *mapping, uintptr_t offset) {
     } else {
         say(&message, " (SIGBUS): its mount may be full, or the machine's memory defective\n");
     }
+    message.text[message.length - 1] = '\n';
     for (size_t done = 0; done < message.length;) {
         ssize_t written = write(STDERR_FILENO, message.text + done, message.length - done);
         if (written < 0 && errno != EINTR) {

@@ -1,7 +1,8 @@
 /*
  * A rank whose files are truncated. The first argument says what it does until then: "segment" uses memory of its node,
  * "barrier" waits in shared memory, "ring" asks the other node through its ring; or "handlers": faults of the program's
- * own, with and without a handler of its own.
+ * own, with and without a handler of its own. "small-stack" is "segment" where the program handles signals on a stack
+ * with 3 KiB more than the kernel needs.
  */
 #include "testing.h"
 
@@ -68,11 +69,24 @@ static void handlers(const char *when) {
     puts("goes on");
 }
 
+/** The page under it is not there, so a handler that needs more ends without a word. */
+static void handle_signals_on_small_stack(void) {
+    size_t bytes = (size_t) sysconf(_SC_MINSIGSTKSZ) + 3072;
+    size_t pages = (bytes + PAGE - 1) / PAGE;
+    char *memory = mmap(NULL, (pages + 1) * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(memory != MAP_FAILED && mprotect(memory, PAGE, PROT_NONE) == 0);
+    stack_t stack = {.ss_sp = memory + PAGE, .ss_size = bytes};
+    CHECK(sigaltstack(&stack, NULL) == 0);
+}
+
 int main(int count, char **arguments) {
     CHECK(count > 1);
     if (strcmp(arguments[1], "handlers") == 0) {
         handlers(arguments[2]);
         return 0;
+    }
+    if (strcmp(arguments[1], "small-stack") == 0) {
+        handle_signals_on_small_stack();
     }
     trib *job = attach();
     int rank = trib_rank(job);

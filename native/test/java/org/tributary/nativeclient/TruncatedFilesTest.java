@@ -37,8 +37,8 @@ final class TruncatedFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"C, segment, 2", "C, control, 2", "C, rings, '2,1'", "Java, segment, 2", "Java, control, 2",
-        "Java, rings, '2,1'"})
+    @CsvSource({"C, segment, 2", "C, small-stack, 2", "C, control, 2", "C, rings, '2,1'", "Java, segment, 2",
+        "Java, control, 2", "Java, rings, '2,1'"})
     void shouldEndTheJobNamingTheFileWhenItIsTruncated(String language, String which, String layout) throws Exception {
         try (Jobs jobs = new Jobs()) {
             String how = which.equals("control") ? "barrier" : which.equals("rings") ? "ring" : which;
@@ -50,7 +50,7 @@ final class TruncatedFilesTest {
                 ? jobs.run(layout, settings, NativeBuild.program("truncated"), how)
                 : jobs.run(layout, settings, "/bin/sh", "-c", "exec " + Jobs.javaRank(TruncatedRank.class) + " " + how);
             List<String> ids = job.await(".*ready rank \\d+ segment (\\w+).*", layout.equals("2") ? 2 : 3);
-            Path file = file(jobs, which.equals("segment") ? "segment-" + ids.getFirst() : which);
+            Path file = file(jobs, which.startsWith("s") ? "segment-" + ids.getFirst() : which);
             long beganNs = System.nanoTime();
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 channel.truncate(0);

@@ -341,13 +341,16 @@ final class JobLife {
 
     /** This server cannot go on: its memory is damaged or gone, or it has a fault. */
     void failed(Throwable cause) {
-        abort("the communication server of node " + node.job().node() + " cannot go on: "
-            + (cause instanceof DamagedMemoryException ? cause.getMessage() : cause), -1);
+        failed("", cause);
     }
 
     /** The same, met while something was done for somebody. */
     void failed(Session session, Throwable cause) {
-        abort("the communication server of node " + node.job().node() + " cannot go on with " + sender(session) + ": "
+        failed(" with " + sender(session), cause);
+    }
+
+    private void failed(String with, Throwable cause) {
+        abort("the communication server of node " + node.job().node() + " cannot go on" + with + ": "
             + (cause instanceof DamagedMemoryException ? cause.getMessage() : cause), -1);
     }
 
