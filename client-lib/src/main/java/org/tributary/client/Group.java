@@ -3,6 +3,8 @@ package org.tributary.client;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.tributary.client.collective.Collectives;
@@ -26,6 +28,7 @@ public final class Group {
     private final Members members;
     private final GlobalMemory inboxes;
     private final Collectives collectives;
+    private final Map<Class<?>, Object> attributes = new HashMap<>(2);
     private boolean freed;
 
     Group(Gas gas, Group parent, Members members, GlobalMemory inboxes, CollectiveLayout layout) {
@@ -74,6 +77,19 @@ public final class Group {
     /** The members' numbers among all ranks, in the group's order. */
     public int[] worldRanks() {
         return IntStream.range(0, size()).map(members::worldRank).toArray();
+    }
+
+    /**
+     * Something that a library keeps with this group, as an attribute of a communicator in MPI: made when it is first
+     * asked for, which is collective where making it is.
+     */
+    public <T> T attribute(Class<T> kind, Supplier<T> make) {
+        Object kept = attributes.get(kind);
+        if (kept == null) {
+            kept = make.get();
+            attributes.put(kind, kept);
+        }
+        return kind.cast(kept);
     }
 
     void checkMember() {

@@ -15,7 +15,7 @@ import org.tributary.wire.shape.ReduceOp;
  * Measures the parameters of the cost model on the group itself: medians of a few round trips, of a few transfers of 64
  * KiB, and of a few barriers. Member 0 measures towards the first member of another node, or the next one if there is
  * none, while the others wait; all get what it found. How much of a transfer computation hides, all find out together,
- * each with the next member, as they would in an epoch. About 5 ms on two nodes.
+ * each with the next member, as they would in an epoch. About 5 ms on two nodes, once for all windows of a group.
  */
 final class Calibration {
     private static final int WARM_UP = 20;
@@ -23,6 +23,8 @@ final class Calibration {
     private static final int TRANSFERS = 9;
     private static final int BARRIERS = 9;
     private static final int OVERLAPS = 5;
+    /** Where ranks share processors, fewer transfers have to do. */
+    private static final long MAX_OVERLAP_NS = 10_000_000;
     private static final int TRANSFER_BYTES = 64 * 1024;
     /** Enough that a thread sends it while the rank computes. */
     private static final int OVERLAP_BYTES = 256 * 1024;
@@ -44,9 +46,9 @@ final class Calibration {
         this.group = group;
     }
 
-    /** Measures; collective over the group. */
-    static CostModel measure(Gas gas, Group group) {
-        return new Calibration(gas, group).measure();
+    /** What was measured for the group's first window, or is now; collective over the group. */
+    static CostModel of(Gas gas, Group group) {
+        return group.attribute(CostModel.class, () -> new Calibration(gas, group).measure());
     }
 
     private CostModel measure() {
@@ -84,7 +86,9 @@ final class Calibration {
         Handle handle = gas.deferredHandle();
         long[][] times = new long[3][OVERLAPS];
         int blocks = 0;
-        for (int i = -1; i < OVERLAPS; i++) {
+        int measured = 0;
+        long untilNs = System.nanoTime() + MAX_OVERLAP_NS;
+        for (int i = -1; i < 1 || i < OVERLAPS && System.nanoTime() < untilNs; i++) {
             long beganNs = System.nanoTime();
             memory.nbPut(handle, next, 0, buffer, 0, OVERLAP_BYTES);
             complete(handle, next);
@@ -99,10 +103,12 @@ final class Calibration {
             times[0][Math.max(i, 0)] = sentNs - beganNs;
             times[1][Math.max(i, 0)] = bothNs - computesNs;
             times[2][Math.max(i, 0)] = System.nanoTime() - bothNs;
+            measured = i + 1;
         }
-        double transfer = median(times[0]);
-        double computation = median(times[1]);
-        hidden[0] = Math.clamp((transfer + computation - median(times[2])) / Math.min(transfer, computation), 0, 1);
+        double transfer = median(Arrays.copyOf(times[0], measured));
+        double computation = median(Arrays.copyOf(times[1], measured));
+        double both = median(Arrays.copyOf(times[2], measured));
+        hidden[0] = Math.clamp((transfer + computation - both) / Math.min(transfer, computation), 0, 1);
     }
 
     private void complete(Handle handle, int rank) {

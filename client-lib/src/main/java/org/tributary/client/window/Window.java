@@ -73,7 +73,7 @@ public final class Window implements AutoCloseable {
         this.members = new Named(name, transport.id(), group, epochs);
         boolean auto = options.fence() == FenceDesign.AUTO || options.exposure() == EpochDesign.AUTO
             || options.lock() == EpochDesign.AUTO;
-        CostModel model = given.model() != null || !auto ? given.model() : Calibration.measure(gas, group);
+        CostModel model = given.model() != null || !auto ? given.model() : Calibration.of(gas, group);
         this.chooser = given.chooser() != null ? given.chooser()
             : options.fence() == FenceDesign.AUTO ? new AutoFence(model) : FenceChooser.fixed(options.fence());
         Handle prompt = gas.handle();
