@@ -128,9 +128,17 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
 
 /* ---- outside of it ---- */
 
+/** The dynamic linker looks for a function at its first call, with more stack than the handler may have. */
+static void find_what_the_handler_calls(void) {
+    struct stat status;
+    bool found = stat("/", &status) == 0 && raise(0) == 0 && write(-1, "", 0) == 0;
+    (void) found;
+}
+
 /** Takes as much after the one that was there before as it allows: its mask, its stack, its way with system calls. */
 static void install(void) {
     struct sigaction action = {.sa_sigaction = on_fault};
+    find_what_the_handler_calls();
     if (sigaction(SIGBUS, NULL, &before) != 0) {
         return;
     }
