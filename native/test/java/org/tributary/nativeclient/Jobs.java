@@ -24,6 +24,8 @@ final class Jobs implements AutoCloseable {
     private static final long GONE_S = 5;
     /** Twice the default: the machine may do other things. */
     private static final String ATTACH_TIMEOUT = "60s";
+    /** Servers here live for seconds: the second compiler would only take the processors from them. */
+    private static final String FAST_START = "-XX:TieredStopAtLevel=1";
     private static final String SHM_VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
     private final Path shm;
     private final Path work;
@@ -92,6 +94,7 @@ final class Jobs implements AutoCloseable {
             .redirectOutput(output.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         builder.environment().put("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT);
+        builder.environment().put("JDK_JAVA_OPTIONS", FAST_START);
         builder.environment().putAll(variables);
         builder.environment().put(SHM_VARIABLE, shm.toString());
         Process process = builder.start();

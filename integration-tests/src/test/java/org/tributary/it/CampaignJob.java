@@ -63,6 +63,7 @@ final class CampaignJob implements AutoCloseable {
         builder.environment().keySet().removeIf(variable -> variable.startsWith("TRIBUTARY_"));
         // The launcher gives its job a name of its own; this one finds every process of it.
         builder.environment().put("CAMPAIGN_JOB", id);
+        builder.environment().put("JDK_JAVA_OPTIONS", Place.FAST_START);
         return builder.start();
     }
 

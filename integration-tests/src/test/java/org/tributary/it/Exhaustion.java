@@ -66,7 +66,8 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
             ProcessBuilder builder = place.builder(List.of("unshare", "--mount", "--propagation", "private", "sh", "-c",
                 script(place, disk, group)));
             builder.environment().putAll(Map.of("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT,
-                "JDK_JAVA_OPTIONS", "-XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null -Djava.io.tmpdir=" + disk));
+                "JDK_JAVA_OPTIONS", Place.FAST_START + " -XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null"
+                    + " -Djava.io.tmpdir=" + disk));
             job = place.start(builder);
             if (job.runsFor(DEADLINE_S)) {
                 faults.add("runs for more than " + DEADLINE_S + " s");

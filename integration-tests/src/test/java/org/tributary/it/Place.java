@@ -23,6 +23,8 @@ import org.tributary.testsupport.LoggedErrors;
 final class Place implements AutoCloseable {
     /** Twice the default: the machine may do other things. */
     private static final String ATTACH_TIMEOUT = "60s";
+    /** Servers and ranks here live for seconds: the second compiler would only take the processors from them. */
+    static final String FAST_START = "-XX:TieredStopAtLevel=1";
     static final String VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
     /** The distribution has no SLF4J, with which Netty would log; a library of these tests brings it. */
     private static final String CLASS_PATH = Stream.of(System.getProperty("java.class.path").split(":"))
@@ -72,6 +74,7 @@ final class Place implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         builder.environment().put(VARIABLE, shm.toString());
         builder.environment().put("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT);
+        builder.environment().put("JDK_JAVA_OPTIONS", FAST_START);
         return builder;
     }
 
