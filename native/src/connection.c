@@ -4,7 +4,6 @@
 #include "resolve.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -15,6 +14,8 @@
 
 /** How often whoever waits looks whether the job has failed. */
 #define SLICE_NS 100000000LL
+/** How often a connection is tried again while too many wait to be accepted. */
+#define ACCEPT_LOOK_NS 2000000
 
 static int await(struct trib_connection *connection, short events) {
     struct pollfd poller = {.fd = connection->fd, .events = events};
@@ -46,10 +47,24 @@ static int connect_unix(struct trib_connection *connection, const char *path) {
                          " choose a shorter shm.directory", path, sizeof address.sun_path - 1);
     }
     strcpy(address.sun_path, path);
-    connection->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (connection->fd < 0 || connect(connection->fd, (struct sockaddr *) &address, sizeof address) != 0
-        || fcntl(connection->fd, F_SETFL, O_NONBLOCK) != 0) {
-        return trib_fail(TRIB_ATTACH_FAILED, "cannot connect to %s: %s", path, strerror(errno));
+    connection->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (connection->fd < 0) {
+        return trib_fail(TRIB_SYSTEM, "cannot make a socket: %s", strerror(errno));
+    }
+    while (connect(connection->fd, (struct sockaddr *) &address, sizeof address) != 0) {
+        if (errno != EAGAIN && errno != EINTR) {
+            return trib_fail(TRIB_ATTACH_FAILED, "cannot connect to %s: %s", path, strerror(errno));
+        }
+        int status = connection->job == NULL ? TRIB_OK : trib_check(connection->job);
+        if (status != TRIB_OK) {
+            return status;
+        }
+        /* Many connections wait to be accepted; nothing but time tells when there is room again. */
+        if (trib_now_ns() >= connection->deadline_ns) {
+            return trib_fail(TRIB_ATTACH_FAILED, "the communication server at %s accepts no connection in time"
+                             " (connect.timeout): look whether it was stopped", path);
+        }
+        trib_park(ACCEPT_LOOK_NS);
     }
     return TRIB_OK;
 }

@@ -253,6 +253,7 @@ static inline bool trib_node_is_local(const struct trib_node_memory *node, int r
 /** Some of the connections, so that whoever looks for them need not go through all. */
 enum {
     TRIB_UNFLUSHED, /* something may be in the send buffer when nobody holds the lock */
+    TRIB_STALLED,   /* of these, those whose sockets were full when it was to be sent: whoever waits goes on with it */
     TRIB_UNSETTLED, /* something was sent that may not have been executed, or something has gone wrong */
     TRIB_RETIRED,   /* the place waits for another connection */
     TRIB_LINK_SETS
@@ -323,11 +324,11 @@ bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link);
 /** Something has been read; it may be what another thread sleeps for. Call with the lock held. */
 void trib_links_arrived(trib *job);
 /**
- * Sends whatever is buffered anywhere, except where another thread does so already. Call with the lock held, which is
- * given away while a socket is full.
+ * Sends whatever is buffered anywhere, as far as sockets take it at once; trib_await goes on with the rest. Call with
+ * the lock held.
  */
 int trib_links_flush(trib *job);
-/** Sends whatever is buffered anywhere. */
+/** Sends whatever is buffered anywhere, except where another thread does so already; waits while sockets are full. */
 int trib_links_flush_all(trib *job);
 /** Reads what has come anywhere. Call with the lock held. */
 int trib_links_poll(trib *job);

@@ -249,6 +249,9 @@ static int look(struct trib_ktls *ktls, int fd, const char **problem) {
  * for before and after each read.
  */
 ssize_t trib_ktls_receive(struct trib_ktls *ktls, int fd, void *to, size_t room, const char **problem) {
+    if (ktls->problem != NULL) {
+        return refuse(problem, ktls->problem);
+    }
     if (ktls->receiving.counted >= ktls->renew_after && look(ktls, fd, problem) < 0) {
         return -1;
     }
@@ -273,7 +276,8 @@ ssize_t trib_ktls_receive(struct trib_ktls *ktls, int fd, void *to, size_t room,
     if (ktls->receiving.counted + ktls->receiving.since >= ktls->renew_after) {
         count(fd, TLS_RX, &ktls->receiving);
         if (ktls->receiving.counted >= ktls->renew_after && look(ktls, fd, problem) < 0) {
-            *problem = NULL; /* what was read before is in order; the next read finds it again */
+            ktls->problem = *problem; /* for the next call: what was read before is in order */
+            *problem = NULL;
         }
     }
     return bytes;

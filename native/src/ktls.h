@@ -32,6 +32,7 @@ struct trib_ktls {
     int64_t renew_after;
     int64_t opened; /* records before the present key */
     bool ended;     /* the other side has said so */
+    const char *problem; /* why the stream cannot be read on, when that was found after good content; else NULL */
 };
 
 /** Tries whether the kernel of this machine can do it; if not, the error says what lacks and what to do. */

@@ -41,6 +41,7 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
     link->retired = false;
     link->is_watched = false;
     link->full_polls = 0;
+    link->give_up_ns = 0;
     link->silence = (struct trib_silence) {0};
     link->max_executed = max_payload;
     link->max_forwarded = forwarded < max_payload ? forwarded : max_payload;
@@ -145,7 +146,8 @@ void trib_link_free(struct trib_link *link) {
 int trib_link_is_broken(const struct trib_link *link) {
     trib *job = link->job;
     struct trib_links *links = &job->links;
-    while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)) {
+    while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)
+           && !trib_is_leaving(job)) {
         trib_links_unlock(links);
         trib_park(CLAIM_LOOK_NS);
         trib_links_lock(links);
@@ -180,10 +182,12 @@ int trib_link_abort(struct trib_link *local, const char *reason) {
         return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
                          local->node);
     }
+    local->give_up_ns = until_ns;
     int status = trib_send_abort(local, place->rank, place->node, reason);
     if (status == TRIB_OK) {
         status = trib_link_flush(local);
     }
+    local->give_up_ns = 0;
     return status == TRIB_OK ? trib_out_drain(local, TRIB_NS_PER_S) : status; /* the process may end now */
 }
 
@@ -198,18 +202,16 @@ static void explain(struct trib_link *link, const char *problem) {
     char reason[1024];
     snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
              job->place.rank, link->node, problem);
-    trib_job_find_cause(job, reason, sizeof reason);
+    bool tells = local != NULL && local != link && !local->broken;
     links->explaining = true;
     links->explainer = pthread_self();
-    if (local != NULL && local != link && !local->broken) {
-        trib_links_unlock(links);
-        bool known = trib_links_await_reason(job);
-        trib_links_lock(links);
-        if (!known) {
-            trib_link_abort(local, reason);
-        }
-    }
     trib_links_unlock(links);
+    trib_job_find_cause(job, reason, sizeof reason);
+    if (tells && !trib_links_await_reason(job)) {
+        trib_links_lock(links);
+        trib_link_abort(local, reason);
+        trib_links_unlock(links);
+    }
     trib_job_failed(job, "%s", reason);
     trib_links_lock(links);
     links->explaining = false;
@@ -248,10 +250,27 @@ int trib_link_look(struct trib_link *link, int64_t now_ns) {
                            (double) timeout_ns / (double) TRIB_NS_PER_S);
 }
 
+int trib_link_push(struct trib_link *link) {
+    bool all;
+    bool moved;
+    link->vector = TRIB_NO_VECTOR;
+    int status = trib_out_push(link, &all);
+    if (status == TRIB_OK && all) {
+        trib_link_leave(link, TRIB_UNFLUSHED);
+        trib_link_leave(link, TRIB_STALLED);
+    } else if (status == TRIB_OK) {
+        trib_link_enter(link, TRIB_STALLED);
+    }
+    /* Reading answers makes room. */
+    return status == TRIB_OK && (!all || link->acks_unread >= ACKS_BEFORE_READING) ? trib_link_poll(link, &moved)
+        : status;
+}
+
 int trib_link_flush(struct trib_link *link) {
     link->vector = TRIB_NO_VECTOR;
     if (trib_unlikely(link->places[TRIB_UNFLUSHED].in)) {
         trib_link_leave(link, TRIB_UNFLUSHED);
+        trib_link_leave(link, TRIB_STALLED);
     }
     int status = trib_out_flush(link);
     if (status == TRIB_OK && link->acks_unread >= ACKS_BEFORE_READING) {

@@ -63,6 +63,7 @@ struct trib_link {
     bool is_watched; /* a host is at its other end */
     bool is_sending; /* a thread has given the lock away in the middle of a message */
     int full_polls;  /* in which the socket took nothing */
+    int64_t give_up_ns; /* when a full socket is waited for no longer; 0 for never */
     struct {
         bool in;
         struct trib_link *previous;
@@ -139,12 +140,14 @@ int trib_link_claim(struct trib_link *link);
 int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 /** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
 int trib_link_is_broken(const struct trib_link *link) __attribute__((cold));
-/** Tells the own server why the job fails, if that can still be told. */
+/** Tells the own server why the job fails, if that can still be told within a bounded time. */
 int trib_link_abort(struct trib_link *local, const char *reason);
 /** Looks whether the host at the other end still answers; the connection breaks when it counts as gone. */
 int trib_link_look(struct trib_link *link, int64_t now_ns);
 /** Reads and handles what has come; *moved tells whether anything had. */
 int trib_link_poll(struct trib_link *link, bool *moved);
+/** Hands as much of what is encoded to the kernel as it takes at once. Keeps the lock unless the connection breaks. */
+int trib_link_push(struct trib_link *link);
 /** Hands everything encoded to the kernel. */
 int trib_link_flush(struct trib_link *link);
 /** Asks for an acknowledgement of so many one-way requests, unless that is under way, and sends. Claims the link. */
@@ -225,6 +228,8 @@ int trib_send_abort(struct trib_link *link, int rank, int node, const char *reas
 
 /* ---- send.c: the send buffer ---- */
 
+/** Hands as much of the buffer to the kernel as it takes at once; *all: nothing is left. */
+int trib_out_push(struct trib_link *link, bool *all);
 /** Hands the buffer to the kernel. */
 int trib_out_flush(struct trib_link *link);
 /**

@@ -66,24 +66,35 @@ bool trib_links_await_reason(const trib *job) {
     return trib_has_failed(job);
 }
 
-int trib_links_flush(trib *job) {
-    struct trib_link *link = job->links.sets[TRIB_UNFLUSHED];
+/** Only those that are in the set already; what breaks ends it. */
+static int push_all(trib *job, int set) {
+    struct trib_link *next;
     int status = TRIB_OK;
+    for (struct trib_link *link = job->links.sets[set]; link != NULL && status == TRIB_OK; link = next) {
+        next = link->places[set].next;
+        status = link->is_sending ? TRIB_OK : trib_link_push(link);
+    }
+    return status;
+}
+
+int trib_links_flush(trib *job) {
+    return push_all(job, TRIB_UNFLUSHED);
+}
+
+int trib_links_flush_all(trib *job) {
+    struct trib_links *links = &job->links;
+    int status = TRIB_OK;
+    trib_links_lock(links);
+    struct trib_link *link = links->sets[TRIB_UNFLUSHED];
     while (link != NULL && status == TRIB_OK) {
         if (link->is_sending) {
             link = link->places[TRIB_UNFLUSHED].next;
         } else {
             status = trib_link_flush(link);
-            link = job->links.sets[TRIB_UNFLUSHED]; /* others may have had the lock meanwhile */
+            link = links->sets[TRIB_UNFLUSHED]; /* others may have had the lock meanwhile */
         }
     }
-    return status;
-}
-
-int trib_links_flush_all(trib *job) {
-    trib_links_lock(&job->links);
-    int status = trib_links_flush(job);
-    trib_links_unlock(&job->links);
+    trib_links_unlock(links);
     return status;
 }
 
@@ -286,7 +297,12 @@ int trib_await(trib *job, const struct trib_awaited *what) {
         trib_links_lock(&job->links);
         int status = TRIB_OK;
         bool done = is_done(job, what);
-        if (!done) {
+        bool stalled = !done && job->links.sets[TRIB_STALLED] != NULL;
+        if (trib_unlikely(stalled)) {
+            status = push_all(job, TRIB_STALLED);
+            done = is_done(job, what);
+        }
+        if (!done && status == TRIB_OK) {
             status = read_once(job, what, &moved);
             done = moved && is_done(job, what);
         }
@@ -303,6 +319,8 @@ int trib_await(trib *job, const struct trib_awaited *what) {
         }
         if (status == TRIB_OK && (spin_until_ns == 0 || moved)) {
             spin_until_ns = now_ns + job->settings.wait_spin_ns;
+        } else if (status == TRIB_OK && stalled) {
+            trib_park(FULL_PARK_NS);
         } else if (status == TRIB_OK && now_ns > spin_until_ns) {
             status = block(job, what);
         } else {
@@ -332,6 +350,7 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
 }
 
 void trib_links_say_goodbye(struct trib_link *link, int leaving) {
+    link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
     if (!link->broken && !link->retired && !link->is_sending && trib_send_goodbye(link, leaving) == TRIB_OK
         && trib_link_flush(link) == TRIB_OK) {
         if (link->records != NULL) {

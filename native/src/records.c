@@ -289,7 +289,7 @@ static void cut_off(struct trib_records *records, const char *where) {
 
 bool trib_records_readable(const struct trib_records *records) {
     if (records->crypto == NULL) {
-        return false;
+        return records->kernel.problem != NULL;
     }
     int available = records->in_to - records->in_from;
     if (records->content_from < records->content_to) {

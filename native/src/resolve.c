@@ -8,6 +8,7 @@
 #define SLICE_NS 100000000LL
 #define HOST_BYTES TRIB_SERVER_NAME_BYTES
 #define SERVICE_BYTES 32
+#define STACK_BYTES (256 * 1024)
 
 /** Of two threads, of which the last one frees it. */
 struct lookup {
@@ -79,6 +80,7 @@ static int start(struct lookup *lookup) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
     lookup->users++;
     int error = pthread_create(&thread, &attributes, look_up, lookup);
     lookup->users -= error == 0 ? 0 : 1;

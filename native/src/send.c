@@ -16,35 +16,64 @@
 static int full(struct trib_link *link) {
     bool moved;
     int status = trib_link_poll(link, &moved);
-    return status != TRIB_OK || moved ? status : trib_links_socket_full(link);
+    if (status != TRIB_OK || moved) {
+        return status;
+    }
+    if (link->give_up_ns != 0 && trib_now_ns() > link->give_up_ns) {
+        return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
+                         link->node);
+    }
+    return trib_links_socket_full(link);
+}
+
+/** As above, in the middle of what is sent: when it is given up, nothing else must follow. */
+static int full_half_way(struct trib_link *link) {
+    int status = full(link);
+    if (status != TRIB_OK) {
+        link->broken = true;
+        link->job->links.broken = true;
+    }
+    return status;
 }
 
 /** Waits until the socket has all that was sealed. */
 static int send_sealed(struct trib_link *link) {
     int status = TRIB_OK;
     while (status == TRIB_OK && !trib_records_flush(link->records, link->fd)) {
-        status = full(link);
+        status = full_half_way(link);
     }
     return status;
 }
 
+/** As sendmsg(2), without waiting. */
+static ssize_t send_now(struct trib_link *link, struct iovec *vectors, size_t count) {
+    struct msghdr message = {.msg_iov = vectors, .msg_iovlen = count};
+    return link->ring != NULL ? trib_ring_send(link, vectors, count)
+        : link->records != NULL ? trib_records_send(link->records, link->fd, vectors, count)
+        : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/** After a call of sendmsg that took nothing: TRIB_OK when the socket is full. */
+static int explain(struct trib_link *link) {
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? TRIB_OK
+        : trib_link_broke(link, "%s", link->records != NULL && errno == EBADMSG
+                          ? trib_records_problem(link->records) : strerror(errno));
+}
+
 static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t count) {
+    if (trib_unlikely(link->broken)) {
+        return trib_link_is_broken(link); /* perhaps in the middle of a message */
+    }
     while (count > 0) {
         if (vectors->iov_len == 0) {
             vectors++;
             count--;
             continue;
         }
-        struct msghdr message = {.msg_iov = vectors, .msg_iovlen = count};
-        ssize_t sent = link->ring != NULL ? trib_ring_send(link, vectors, count)
-            : link->records != NULL ? trib_records_send(link->records, link->fd, vectors, count)
-            : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t sent = send_now(link, vectors, count);
         if (sent < 0) {
-            if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) {
-                return trib_link_broke(link, "%s", link->records != NULL && errno == EBADMSG
-                                       ? trib_records_problem(link->records) : strerror(errno));
-            }
-            int status = full(link);
+            int status = explain(link);
+            status = status == TRIB_OK ? full_half_way(link) : status;
             if (status != TRIB_OK) {
                 return status;
             }
@@ -65,11 +94,27 @@ static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t co
 
 int trib_out_flush(struct trib_link *link) {
     if (link->out_position == 0) {
-        return TRIB_OK;
+        return link->records != NULL ? send_sealed(link) : TRIB_OK;
     }
     struct iovec vector = {.iov_base = link->out, .iov_len = (size_t) link->out_position};
     link->out_position = 0;
     return send_vectors(link, &vector, 1);
+}
+
+int trib_out_push(struct trib_link *link, bool *all) {
+    int64_t done = 0;
+    int status = link->broken ? trib_link_is_broken(link) : TRIB_OK;
+    ssize_t sent = status == TRIB_OK ? 1 : 0;
+    while (done < link->out_position && sent > 0) {
+        struct iovec vector = {.iov_base = link->out + done, .iov_len = (size_t) (link->out_position - done)};
+        sent = send_now(link, &vector, 1);
+        done += sent > 0 ? sent : 0;
+        status = sent < 0 ? explain(link) : TRIB_OK;
+    }
+    link->out_position -= done;
+    memmove(link->out, link->out + done, (size_t) link->out_position);
+    *all = link->out_position == 0 && (link->records == NULL || trib_records_flush(link->records, link->fd));
+    return status;
 }
 
 int trib_out_drain(struct trib_link *link, int64_t timeout_ns) {

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include "wire/ack.h"
+#include "wire/done.h"
 #include "wire/messageHeader.h"
 
 trib *job;
@@ -107,6 +108,12 @@ int receive_frame(int fd) {
     return wire_messageHeader_templateId(&header);
 }
 
+static void send_frame(int fd, char *frame, int64_t block_bytes) {
+    int32_t length = TRIB_FRAME_HEADER_BYTES + (int32_t) block_bytes;
+    memcpy(frame, &length, sizeof length);
+    EQUAL(send(fd, frame, (size_t) length, MSG_NOSIGNAL), length);
+}
+
 void acknowledge(int fd, int64_t executed) {
     char frame[100] = {0};
     struct wire_messageHeader header;
@@ -114,7 +121,15 @@ void acknowledge(int fd, int64_t executed) {
     wire_ack_wrap_and_apply_header(&ack, frame + TRIB_FRAME_LENGTH_BYTES, 0, sizeof frame - TRIB_FRAME_LENGTH_BYTES,
                                    &header);
     wire_ack_set_executed(&ack, executed);
-    int32_t length = TRIB_FRAME_HEADER_BYTES + wire_ack_sbe_block_length();
-    memcpy(frame, &length, sizeof length);
-    EQUAL(send(fd, frame, (size_t) length, MSG_NOSIGNAL), length);
+    send_frame(fd, frame, wire_ack_sbe_block_length());
+}
+
+void answer_done(int fd, int64_t request) {
+    char frame[100] = {0};
+    struct wire_messageHeader header;
+    struct wire_done done;
+    wire_done_wrap_and_apply_header(&done, frame + TRIB_FRAME_LENGTH_BYTES, 0, sizeof frame - TRIB_FRAME_LENGTH_BYTES,
+                                    &header);
+    wire_done_set_requestId(&done, request);
+    send_frame(fd, frame, wire_done_sbe_block_length());
 }

@@ -34,6 +34,8 @@ void receive_large(int node);
 int receive_frame(int fd);
 /** A server says how many one-way requests it has executed. */
 void acknowledge(int fd, int64_t executed);
+/** A server has done what that request asked for. */
+void answer_done(int fd, int64_t request);
 
 /* ---- ways.c ---- */
 

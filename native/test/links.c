@@ -1,6 +1,7 @@
 /* Connections of a rank without a job: what stands at their other ends is a socket that the test reads, or does not. */
 #include "linked.h"
 
+#include "connection.h"
 #include "resolve.h"
 
 #include <arpa/inet.h>
@@ -8,6 +9,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+
+#include "wire/probe.h"
 
 static void add_unused(int count) {
     for (int i = 0; i < count; i++) {
@@ -74,6 +78,59 @@ static void should_use_other_connections_while_a_server_reads_nothing(void) {
     finish(true);
 }
 
+static void fill(int fd) {
+    while (send(fd, large, LARGE / 1024, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+    }
+    while (send(fd, large, 1, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+    }
+    CHECK(errno == EAGAIN);
+}
+
+/** A request to node 2. */
+static void ask(trib_handle *handle) {
+    struct trib_link *link;
+    OK(trib_remote_begin(job, 2, &link));
+    struct trib_reply *reply = trib_link_expect(link, handle);
+    CHECK(reply != NULL);
+    OK(trib_remote_end(link, trib_send_probe(link, reply, 2), true));
+    EQUAL(receive_frame(server[2]), wire_probe_sbe_template_id());
+}
+
+static void *wait_for_node_2(void *argument) {
+    OK(trib_wait(argument));
+    return NULL;
+}
+
+/** What is buffered for node 1, whose server reads nothing, is sent as soon as it does, by who waits for another. */
+static void should_test_and_wait_for_a_handle_while_another_server_reads_nothing(void) {
+    struct trib_link *link;
+    trib_handle handle;
+    bool complete = true;
+    pthread_t waiter;
+    char last = ' ';
+    begin(ADDRESSES, NULL);
+    connect_all();
+    OK(trib_handle_init(job, TRIB_PLAIN, &handle));
+    fill(link_to[1]->fd);
+    OK(trib_remote_begin(job, 1, &link));
+    OK(trib_remote_end(link, trib_out_payload(link, (const uint8_t *) "!", 1), false));
+    ask(&handle);
+    OK(trib_test(&handle, &complete));
+    CHECK(!complete);
+    CHECK(link_to[1]->places[TRIB_STALLED].in);
+    answer_done(server[2], 0);
+    OK(trib_wait(&handle));
+    ask(&handle);
+    CHECK(pthread_create(&waiter, NULL, wait_for_node_2, &handle) == 0);
+    for (ssize_t count = 0; last != '!'; count = recv(server[1], large, LARGE, 0)) {
+        last = count > 0 ? (char) large[count - 1] : ' ';
+    }
+    answer_done(server[2], 0);
+    pthread_join(waiter, NULL);
+    CHECK(!link_to[1]->places[TRIB_STALLED].in && !link_to[1]->places[TRIB_UNFLUSHED].in);
+    finish(true);
+}
+
 /** A thread that sends, or waits until another has, hears that the job has failed, whatever the server does. */
 static void *send_in_vain(void *argument) {
     (void) argument;
@@ -96,6 +153,7 @@ static void should_end_waits_for_a_full_socket_when_the_job_fails(void) {
     trib_job_failed(job, "enough");
     pthread_join(sender, NULL);
     pthread_join(other, NULL);
+    CHECK(link_to[1]->broken); /* for nothing may follow the half of a message */
     finish(true);
 }
 
@@ -292,6 +350,53 @@ static void should_tell_the_own_server_when_nobody_knows_better(void) {
     finish(true);
 }
 
+/** The own server, which reads nothing, holds up neither who finds the reason nor who leaves. */
+static void should_end_when_the_own_server_reads_nothing(void) {
+    pthread_t finder;
+    struct trib_link *link;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    fill(link_to[0]->fd);
+    close(server[1]);
+    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
+    await(&job->links.explaining);
+    __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
+    trib_links_lock(&job->links);
+    FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ABORTED, "node 1");
+    trib_links_unlock(&job->links);
+    pthread_join(finder, NULL);
+    CHECK(link_to[0]->broken);
+    FAILS(trib_check(job), TRIB_ABORTED, "of node 1 broke: connection closed");
+    finish(true);
+}
+
+/** A server that was stopped accepts nothing; its socket still takes so many that wait. */
+static void should_give_up_a_socket_at_which_nobody_accepts(void) {
+    char path[] = "/tmp/tributary-links-XXXXXX";
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct trib_connection connection;
+    int waiting[3];
+    bool refused;
+    CHECK(mkdtemp(path) != NULL);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", path);
+    int listening_at = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(bind(listening_at, (struct sockaddr *) &address, sizeof address) == 0 && listen(listening_at, 0) == 0);
+    for (int i = 0; i < 3; i++) {
+        waiting[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        connect(waiting[i], (struct sockaddr *) &address, sizeof address); /* the last ones in vain */
+    }
+    CHECK(errno == EAGAIN);
+    begin(ADDRESSES, NULL);
+    FAILS(trib_connection_open(&connection, address.sun_path, NULL, &job->settings, NULL, &refused),
+          TRIB_ATTACH_FAILED, "accepts no connection in time");
+    finish(false);
+    for (int i = 0; i < 3; i++) {
+        close(waiting[i]);
+    }
+    close(listening_at);
+    CHECK(unlink(address.sun_path) == 0 && rmdir(path) == 0);
+}
+
 /* ---- calls ---- */
 
 static void count_calls(const char *reason, void *context) {
@@ -357,12 +462,15 @@ int main(int count, char **arguments) {
         return print_costs();
     }
     should_use_other_connections_while_a_server_reads_nothing();
+    should_test_and_wait_for_a_handle_while_another_server_reads_nothing();
     should_end_waits_for_a_full_socket_when_the_job_fails();
     should_meet_only_connections_with_something_under_way();
     should_give_the_lock_away_while_a_connection_is_opened();
     should_give_up_a_name_that_is_not_resolved_in_time();
     should_give_the_lock_away_while_the_reason_is_awaited();
     should_tell_the_own_server_when_nobody_knows_better();
+    should_end_when_the_own_server_reads_nothing();
+    should_give_up_a_socket_at_which_nobody_accepts();
     should_count_a_listener_once();
     ways();
     puts("links: all well");
