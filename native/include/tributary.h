@@ -117,14 +117,15 @@ TRIB_API int trib_attach(trib **job);
 /** Attaches to a job that the caller describes; settings in the description go before those in the environment. */
 TRIB_API int trib_attach_as(const trib_job *description, trib **job);
 /**
- * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and frees
- * all that was made of the job: memory, groups, mutexes. Not collective. The rank's memory stays reachable for others
+ * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and gives
+ * back what was made of the job: memory, groups, mutexes. Not collective. The rank's memory stays reachable for others
  * until all have left. A process that exits without it leaves the job, too, but what it sent may not be waited for.
  *
  * Other threads. Calls that they are in, however long those would wait, end with TRIB_ABORTED, and this waits for them
- * to end before it frees anything: for 5 s, after which the rank leaves, nothing is freed, and this returns TRIB_BUSY with
- * their number. What such a call was doing may or may not have happened. No thread may begin a call once this has been
- * called, nor access memory of the own node meanwhile, by blocking and non-blocking operations on it or through
+ * to end before it gives anything back: for 5 s, after which the rank leaves, everything stays, and this returns
+ * TRIB_BUSY with their number. What such a call was doing may or may not have happened. A call that a thread begins
+ * later fails with TRIB_ABORTED, too; for that some hundred bytes for each memory and group stay until the process ends.
+ * But no thread may access memory of the own node meanwhile or later, by operations on it or through
  * trib_memory_at: those are plain accesses, of which nobody knows. Returns TRIB_BUSY and does nothing when it is called
  * twice, or by on_failure.
  */

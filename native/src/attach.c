@@ -12,6 +12,7 @@
 static pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 static trib *attached;
+static trib *retired;
 
 /** Says goodbye; mappings stay, for at the end of the process other threads may still be using them. */
 static void leave(trib *job) {
@@ -82,6 +83,24 @@ static void destroy(trib *job) {
     pthread_mutex_destroy(&job->lock);
     free(job->failure.reason);
     free(job);
+}
+
+/**
+ * Gives back what is large. A thread that does not know yet may begin a call at any time: that fails, and what it looks
+ * at for that stays until the process ends.
+ */
+static void retire(trib *job) {
+    trib_lifeline_close(job);
+    for (trib_memory *memory = job->memories; memory != NULL; memory = memory->next) {
+        trib_memory_unmap(memory);
+    }
+    trib_links_release(job);
+    trib_node_close(job);
+    explicit_bzero(job->place.secret, job->place.secret_bytes);
+    pthread_mutex_lock(&attached_lock);
+    job->next = retired;
+    retired = job;
+    pthread_mutex_unlock(&attached_lock);
 }
 
 static int await_server(trib *job) {
@@ -233,7 +252,7 @@ int trib_detach(trib *job) {
                          " what they may use is not freed", job->place.rank, job->place.job_id,
                          __atomic_load_n(&job->calls.inside, __ATOMIC_ACQUIRE), TRIB_CALLS_STOP_S);
     }
-    destroy(job);
+    retire(job);
     return complaint == NULL ? status : trib_error_raise(complaint);
 }
 

@@ -343,6 +343,9 @@ bool trib_links_await_reason(const trib *job);
 int trib_links_give_up(trib *job, int status);
 /** Says goodbye on every connection unless the job has failed, and closes them. */
 void trib_links_close(trib *job);
+/** Frees the connections. Nobody uses any; a thread may still try to begin a call. */
+void trib_links_release(trib *job);
+/** The same, and nobody knows of the job any more. */
 void trib_links_free(trib *job);
 
 static inline void trib_links_lock(struct trib_links *links) {
@@ -426,6 +429,8 @@ void trib_mutexes_forget(trib_mutexes *mutexes);
 int trib_memory_release(trib_memory *memory);
 /** Unmaps and frees the object. */
 void trib_memory_forget(trib_memory *memory);
+/** Only its mapping goes: a thread may still try to begin a call. */
+void trib_memory_unmap(trib_memory *memory);
 
 int64_t trib_memory_part_bytes(const trib_memory *memory, int rank);
 

@@ -396,7 +396,7 @@ void trib_links_close(trib *job) {
     trib_links_unlock(links);
 }
 
-void trib_links_free(trib *job) {
+void trib_links_release(trib *job) {
     struct trib_links *links = &job->links;
     for (int i = 0; i < links->count; i++) {
         trib_link_free(links->all[i]);
@@ -410,12 +410,21 @@ void trib_links_free(trib *job) {
     trib_map_free(&links->servers);
     trib_paths_free(&links->paths);
     free(links->all);
+    links->all = NULL;
+    links->count = 0;
     if (links->epoll >= 0) {
         close(links->epoll);
     }
     if (links->wake >= 0) {
         close(links->wake);
     }
+    links->epoll = -1;
+    links->wake = -1;
+}
+
+void trib_links_free(trib *job) {
+    struct trib_links *links = &job->links;
+    trib_links_release(job);
     pthread_mutex_destroy(&links->lock);
     pthread_cond_destroy(&links->news);
     pthread_cond_destroy(&links->opened);

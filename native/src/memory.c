@@ -100,8 +100,13 @@ static void remember(trib_memory *memory) {
     pthread_mutex_unlock(&job->lock);
 }
 
-static void free_object(trib_memory *memory) {
+void trib_memory_unmap(trib_memory *memory) {
     trib_node_unmap(memory->file, memory->file_bytes);
+    memory->file = NULL;
+}
+
+static void free_object(trib_memory *memory) {
+    trib_memory_unmap(memory);
     free(memory->parts);
     free(memory->sizes);
     free(memory->bases);

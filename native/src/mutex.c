@@ -113,7 +113,6 @@ static int acquired(trib_mutexes *mutexes, const int64_t *word, int rank, int in
 static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t *granted) {
     trib *job = mutexes->words->job;
     struct trib_link *link;
-    TRIB_CALL(job);
     int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;
@@ -125,6 +124,7 @@ static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t
 }
 
 int trib_lock(trib_mutexes *mutexes, int rank, int index) {
+    TRIB_CALL(mutexes->words->job);
     int64_t *word;
     int64_t granted;
     int status = check(mutexes, rank, index, &word);
@@ -145,6 +145,7 @@ int trib_lock(trib_mutexes *mutexes, int rank, int index) {
 int trib_try_lock(trib_mutexes *mutexes, int rank, int index, bool *success) {
     int64_t *word;
     int64_t granted = 0;
+    TRIB_CALL(mutexes->words->job);
     *success = false;
     int status = check(mutexes, rank, index, &word);
     if (status != TRIB_OK) {
@@ -181,6 +182,7 @@ static bool give_up(trib_mutexes *mutexes, const int64_t *word, int rank, int in
 }
 
 int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
+    TRIB_CALL(mutexes->words->job);
     int64_t *word;
     int status = check(mutexes, rank, index, &word);
     if (status != TRIB_OK || (word != NULL && swap(word, this_rank(mutexes) + 1, 0))) {
@@ -193,7 +195,6 @@ int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
     }
     trib *job = mutexes->words->job;
     struct trib_link *link;
-    TRIB_CALL(job);
     status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
     if (status != TRIB_OK) {
         return status;

@@ -104,6 +104,9 @@ static void leave_them_waiting(void) {
     for (size_t i = 0; i < count; i++) {
         CHECK(pthread_join(threads[i], NULL) == 0);
     }
+    for (size_t i = 0; i < count; i++) {
+        FAILS(callers[i](), TRIB_ABORTED, "rank 0 leaves the job"); /* begun by a thread that did not know */
+    }
     puts("rank 0 has left");
 }
 
