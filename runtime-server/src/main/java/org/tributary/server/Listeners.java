@@ -12,7 +12,9 @@ import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -64,13 +66,17 @@ final class Listeners {
             settings.serverBindAddress() + " port " + settings.serverPort());
     }
 
+    /** Who finds the socket can connect: it has its name only when it listens. */
     Channel local(Path socket) throws IOException {
         Strangers strangers = strangers();
-        return opened(new ServerBootstrap().group(loop).channel(EpollServerDomainSocketChannel.class)
+        Path unnamed = socket.resolveSibling("new");
+        Channel channel = opened(new ServerBootstrap().group(loop).channel(EpollServerDomainSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_ANSWERS)
             .handler(new AcceptFailures(node.log(), this::makeRoom)).childHandler(initializer(strangers))
-            .bind(new DomainSocketAddress(socket.toFile())), socket.toString());
+            .bind(new DomainSocketAddress(unnamed.toFile())), socket.toString());
+        Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
+        return channel;
     }
 
     private static Channel opened(ChannelFuture bound, String where) throws IOException {

@@ -60,7 +60,7 @@ public final class TestServers implements AutoCloseable {
         try {
             for (int node = 0; node < topology.nodeCount(); node++) {
                 Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
-                    .set("server.metrics-port=0").set("connect.timeout=2s");
+                    .set("server.metrics-port=0").set("connect.timeout=2s").set("attach.timeout=60s");
                 for (String setting : settings) {
                     builder.set(setting);
                 }
