@@ -33,10 +33,10 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 
-# A port and those above it that nobody listens on, for the servers' metrics.
-port=$((20000 + $$ % 10000))
+# A port and those above it that nobody listens on, for the servers' metrics; a script beside this one takes others.
+port=$((20000 + 8 * ($$ % 1500)))
 while grep -q ":$(printf '%04X' $port) \|:$(printf '%04X' $((port + 1))) " /proc/net/tcp; do
-    port=$((port + 7))
+    port=$((20000 + (port - 20000 + 8 * 37) % 12000))
 done
 
 export OMPI_MCA_btl_vader_backing_directory="$mpi_files" OMPI_MCA_orte_tmpdir_base="$mpi_files"

@@ -6,9 +6,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 final class ArmciTest {
     private static final Pattern LISTED = Pattern.compile("Test +#\\d+: (\\S+)");
     private static final String BUILD = "--test-dir";
+    /** Each program mostly waits for processes to start and to end. */
+    private static final int AT_ONCE = 2;
+    private final ExecutorService runners = Executors.newFixedThreadPool(AT_ONCE);
     private Jobs jobs;
     private Path home;
 
@@ -33,6 +41,7 @@ final class ArmciTest {
 
     @AfterEach
     void close() throws Exception {
+        runners.shutdownNow();
         if (jobs != null) {
             jobs.close();
         }
@@ -51,7 +60,17 @@ final class ArmciTest {
                 + ", for which these packages are needed: " + packages);
         }
         assumeTrue(!names.isEmpty(), "packages are missing: " + packages);
-        return names.stream().map(name -> DynamicTest.dynamicTest(name, () -> run(build, name)));
+        List<Future<Void>> runs = names.stream().map(name -> runners.submit(() -> run(build, name))).toList();
+        return IntStream.range(0, names.size()).mapToObj(i -> DynamicTest.dynamicTest(names.get(i),
+            () -> outcome(runs.get(i))));
+    }
+
+    private static void outcome(Future<Void> run) throws Throwable {
+        try {
+            run.get();
+        } catch (ExecutionException e) {
+            throw e.getCause();
+        }
     }
 
     private List<String> names(Path build, String mpi, String kind) throws Exception {
@@ -60,10 +79,11 @@ final class ArmciTest {
         return LISTED.matcher(listed).results().map((MatchResult found) -> found.group(1)).toList();
     }
 
-    private void run(Path build, String name) throws Exception {
+    private Void run(Path build, String name) throws Exception {
         String output = jobs.start(List.of("env", "TRIBUTARY_HOME=" + home, "ctest", BUILD,
             build.toString(), "--output-on-failure", "-R", "^" + name + "$")).succeed();
         assertTrue(output.contains("100% tests passed"), output);
+        return null;
     }
 
     @TestFactory

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -29,7 +30,7 @@ final class Jobs implements AutoCloseable {
     private static final String SHM_VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
     private final Path shm;
     private final Path work;
-    private final List<Running> started = new ArrayList<>();
+    private final List<Running> started = new CopyOnWriteArrayList<>();
 
     Jobs() throws IOException {
         shm = Files.createTempDirectory(Path.of("/dev/shm"), "tributary-native-");

@@ -33,7 +33,7 @@ final class Running {
     private static Thread collect(InputStream stream, List<String> lines) {
         return Thread.ofVirtual().start(() -> {
             try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-                reader.lines().forEach(lines::add);
+                reader.lines().filter(line -> !line.contains("NOTE: Picked up JDK_JAVA_OPTIONS")).forEach(lines::add);
             } catch (IOException | UncheckedIOException e) {
                 lines.add("output broke off: " + e);
             }
