@@ -151,6 +151,11 @@ final class Allocator {
         }
     }
 
+    /** Memory is refused to operations, which this rank's threads may go on to make while it leaves. */
+    void refuse() {
+        mapped.forEach(GlobalMemory::refuse);
+    }
+
     void close() {
         mapped.forEach(GlobalMemory::unmap);
         mapped.clear();

@@ -2,6 +2,8 @@ package org.tributary.client;
 
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.error.AttachException;
@@ -9,8 +11,8 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Awaited;
+import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
-import org.tributary.client.link.Lifeline;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
@@ -44,7 +46,7 @@ public final class Gas implements AutoCloseable {
     private final JobFailure failure;
     private final Links links;
     private final LocalNode node;
-    private final Lifeline lifeline;
+    private final Departure departure;
     private final Allocator allocator;
     private final Group world;
     private final Thread leaveAtExit;
@@ -53,7 +55,7 @@ public final class Gas implements AutoCloseable {
     private final Operations operations = new Operations();
     private final ThreadLocal<Handle> handleOfThread =
         ThreadLocal.withInitial(() -> new Handle(this, Handle.Kind.BLOCKING));
-    private boolean closed;
+    private final Lock closing = new ReentrantLock();
 
     private Gas(JobEnvironment job, Settings settings, Attachment attachment) {
         this.job = job;
@@ -61,9 +63,9 @@ public final class Gas implements AutoCloseable {
         this.failure = attachment.failure();
         this.links = attachment.links();
         this.node = attachment.node();
-        this.lifeline = attachment.lifeline();
+        this.departure = new Departure(job, attachment);
         this.allocator = new Allocator(this, settings.collectiveChunk());
-        this.leaveAtExit = new Thread(this::leave, "tributary-leave-" + job.rank());
+        this.leaveAtExit = new Thread(departure::leave, "tributary-leave-" + job.rank());
         try {
             this.world = allocator.worldGroup();
             Runtime.getRuntime().addShutdownHook(leaveAtExit);
@@ -213,6 +215,7 @@ public final class Gas implements AutoCloseable {
     public void fence(int rank) {
         checkRank(rank);
         if (node.isLocal(rank)) {
+            checkNotLeaving();
             VarHandle.fullFence(); // done by this processor; only its order is left
             return;
         }
@@ -328,6 +331,15 @@ public final class Gas implements AutoCloseable {
     /** To be used with the lock of the links held. */
     Operations operations() {
         return operations;
+    }
+
+    /** Throws when this rank leaves the job, or has left it. */
+    void checkNotLeaving() {
+        failure.calls().check();
+    }
+
+    Calls calls() {
+        return failure.calls();
     }
 
     /** Tells a rank that everything sent to it so far is there; see {@link #waitNotify}. */
@@ -487,51 +499,74 @@ public final class Gas implements AutoCloseable {
     /**
      * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and
      * closes. Not collective; memory of this rank stays reachable for others until every rank has left.
+     *
+     * <p>Calls that other threads are in, or begin, throw {@link JobAbortedException}. They are waited for, for 5 s at
+     * most, before memory is unmapped; accesses to {@link GlobalMemory#shared} are the caller's own to have ended. When
+     * another thread closes at the same time, this waits until that one has.
+     *
+     * @throws GasException when what was sent has failed, or calls of other threads do not end: then the rank has left,
+     *                      and what they may use stays mapped
      */
     @Override
     public void close() {
+        closing.lock();
         try {
-            if (isClosed()) {
-                return;
-            }
-            checkMemory();
-            if (!failure.hasFailed()) {
-                // What others wait for has happened before anybody can hear that this rank has left.
-                fenceAll(ServerLink::fenceEverything);
+            if (!departure.isOver()) {
+                closeOnce();
             }
         } finally {
-            leave();
-            allocator.close();
-            node.close();
-            try {
-                Runtime.getRuntime().removeShutdownHook(leaveAtExit);
-            } catch (IllegalStateException e) {
-                // The process is ending already; the hook finds nothing left to do.
-                failure.hasFailed();
-            }
+            closing.unlock();
         }
     }
 
-    /** What ends this rank may be that memory is gone: then everybody is told, instead of goodbye. */
+    private void closeOnce() {
+        String stuck = departure.stopCalls(allocator::refuse);
+        RuntimeException problem = stuck == null ? fenceBeforeLeaving() : null;
+        boolean alone = stuck == null;
+        try {
+            alone &= departure.leave();
+        } finally {
+            if (alone) {
+                allocator.close();
+                node.close();
+            }
+            removeHook();
+        }
+        if (!alone) {
+            throw departure.stillInUse(stuck);
+        }
+        if (problem != null) {
+            throw problem;
+        }
+    }
+
+    /** What others wait for has happened before anybody can hear that this rank has left. Returns what has failed. */
+    private RuntimeException fenceBeforeLeaving() {
+        try {
+            checkMemory();
+            if (!failure.hasFailed()) {
+                fenceAll(ServerLink::fenceEverything);
+                links.awaitDropped();
+            }
+            return null;
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    private void removeHook() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(leaveAtExit);
+        } catch (IllegalStateException e) {
+            // The process is ending already; the hook finds nothing left to do.
+            failure.hasFailed();
+        }
+    }
+
     private void checkMemory() {
         if (!failure.hasFailed()) {
             failure.checkMemory();
             failure.check();
-        }
-    }
-
-    synchronized boolean isClosed() {
-        return closed;
-    }
-
-    /** Says goodbye; mappings stay, for at the end of the process other threads may still be using them. */
-    private synchronized void leave() {
-        if (!closed) {
-            closed = true;
-            failure.checkMemory();
-            lifeline.leaving();
-            links.close();
-            lifeline.close();
         }
     }
 }

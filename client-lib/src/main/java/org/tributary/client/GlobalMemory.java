@@ -10,7 +10,6 @@ import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.StridedRegion;
-import org.tributary.wire.shm.SharedWord;
 
 /**
  * Memory of which every member of a group has a part that all of them can read and write. An address is a rank (its
@@ -32,8 +31,6 @@ import org.tributary.wire.shm.SharedWord;
 public final class GlobalMemory {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-    private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
     private static final ThreadLocal<MemorySegment> WORD =
         ThreadLocal.withInitial(() -> MemorySegment.ofArray(new long[1]));
 
@@ -59,12 +56,17 @@ public final class GlobalMemory {
         this.parts = localParts.parts();
         this.firstLocal = gas.localNode().firstRank();
         this.remote = new RemoteMemory(gas, id, group != null);
-        this.onNode = new OnNode(gas.localNode(), id, localParts);
+        this.onNode = new OnNode(gas.localNode(), id, localParts, this);
     }
 
     /** Number of the segment, as errors name it. */
     public long id() {
         return id;
+    }
+
+    /** Operations are refused from now on. */
+    void refuse() {
+        freed = true;
     }
 
     void unmap() {
@@ -128,15 +130,22 @@ public final class GlobalMemory {
 
     void checkNotFreed() {
         if (freed) {
+            gas.checkNotLeaving();
             throw new InvalidAddressException("the memory has been freed", gas.rank(), id, 0, 0, 0);
         }
     }
 
+    /** What an access that has come too late for the mapping is to throw; others throw what they did. */
+    IllegalStateException translate(IllegalStateException thrown) {
+        checkNotFreed();
+        return thrown;
+    }
+
     private void check(int rank, long offset, long length) {
+        checkNotFreed();
         long limit = bytes(rank);
-        if (freed || offset < 0 || length < 0 || offset > limit - length) {
-            throw new InvalidAddressException(freed ? "the memory has been freed" : "outside the part", rank, id,
-                offset, length, limit);
+        if (offset < 0 || length < 0 || offset > limit - length) {
+            throw new InvalidAddressException("outside the part", rank, id, offset, length, limit);
         }
     }
 
@@ -177,7 +186,7 @@ public final class GlobalMemory {
         check(rank, offset, length);
         MemorySegment part = localPart(rank);
         if (part != null) {
-            MemorySegment.copy(source, sourceOffset, part, offset, length);
+            onNode.put(part, offset, source, sourceOffset, length);
         } else {
             Buffers.checkSource(source, sourceOffset, length);
             remote.put(handle, rank, offset, source, sourceOffset, length, null);
@@ -203,7 +212,7 @@ public final class GlobalMemory {
         check(rank, offset, length);
         MemorySegment part = localPart(rank);
         if (part != null) {
-            MemorySegment.copy(part, offset, target, targetOffset, length);
+            onNode.get(part, offset, target, targetOffset, length);
         } else {
             Buffers.checkTarget(target, targetOffset, length);
             remote.get(handle, rank, offset, target, targetOffset, length);
@@ -470,7 +479,7 @@ public final class GlobalMemory {
     public long fetchAndAdd(int rank, long offset, long delta) {
         checkWord(rank, offset, Long.BYTES);
         MemorySegment part = localPart(rank);
-        return part != null ? SharedWord.getAndAddLong(part, offset, delta)
+        return part != null ? onNode.getAndAddLong(part, offset, delta)
             : remote.atomic(rank, offset, AtomicOp.FETCH_AND_ADD, Long.BYTES, delta, 0);
     }
 
@@ -478,7 +487,7 @@ public final class GlobalMemory {
     public int fetchAndAddInt(int rank, long offset, int delta) {
         checkWord(rank, offset, Integer.BYTES);
         MemorySegment part = localPart(rank);
-        return part != null ? SharedWord.getAndAdd(part, offset, delta)
+        return part != null ? onNode.getAndAdd(part, offset, delta)
             : (int) remote.atomic(rank, offset, AtomicOp.FETCH_AND_ADD, Integer.BYTES, delta, 0);
     }
 
@@ -486,7 +495,7 @@ public final class GlobalMemory {
     public long swap(int rank, long offset, long value) {
         checkWord(rank, offset, Long.BYTES);
         MemorySegment part = localPart(rank);
-        return part != null ? SharedWord.getAndSetLong(part, offset, value)
+        return part != null ? onNode.getAndSetLong(part, offset, value)
             : remote.atomic(rank, offset, AtomicOp.SWAP, Long.BYTES, value, 0);
     }
 
@@ -494,7 +503,7 @@ public final class GlobalMemory {
     public int swapInt(int rank, long offset, int value) {
         checkWord(rank, offset, Integer.BYTES);
         MemorySegment part = localPart(rank);
-        return part != null ? SharedWord.getAndSet(part, offset, value)
+        return part != null ? onNode.getAndSet(part, offset, value)
             : (int) remote.atomic(rank, offset, AtomicOp.SWAP, Integer.BYTES, value, 0);
     }
 
@@ -502,7 +511,7 @@ public final class GlobalMemory {
     public long compareAndSwap(int rank, long offset, long expected, long value) {
         checkWord(rank, offset, Long.BYTES);
         MemorySegment part = localPart(rank);
-        return part != null ? SharedWord.compareAndExchangeLong(part, offset, expected, value)
+        return part != null ? onNode.compareAndExchangeLong(part, offset, expected, value)
             : remote.atomic(rank, offset, AtomicOp.COMPARE_AND_SWAP, Long.BYTES, value, expected);
     }
 
@@ -510,7 +519,7 @@ public final class GlobalMemory {
     public int compareAndSwapInt(int rank, long offset, int expected, int value) {
         checkWord(rank, offset, Integer.BYTES);
         MemorySegment part = localPart(rank);
-        return part != null ? SharedWord.compareAndExchange(part, offset, expected, value)
+        return part != null ? onNode.compareAndExchange(part, offset, expected, value)
             : (int) remote.atomic(rank, offset, AtomicOp.COMPARE_AND_SWAP, Integer.BYTES, value, expected);
     }
 
@@ -522,8 +531,8 @@ public final class GlobalMemory {
         Buffers.checkSource(source, sourceOffset, length);
         MemorySegment part = localPart(rank);
         if (part != null) {
-            MemorySegment.copy(source, sourceOffset, part, offset, length);
-            setLocalFlag(rank, part, flagOffset, flagValue);
+            onNode.put(part, offset, source, sourceOffset, length);
+            onNode.setFlag(rank, part, flagOffset, flagValue);
         } else {
             remote.putWithFlag(rank, offset, source, sourceOffset, length, flagOffset, flagValue);
         }
@@ -537,15 +546,10 @@ public final class GlobalMemory {
         MemorySegment part = localPart(rank);
         if (part != null) {
             onNode.putStrided(rank, offset, source, sourceOffset, shape);
-            setLocalFlag(rank, part, flagOffset, flagValue);
+            onNode.setFlag(rank, part, flagOffset, flagValue);
         } else {
             remote.putStridedWithFlag(rank, offset, source, sourceOffset, shape, flagOffset, flagValue);
         }
-    }
-
-    private void setLocalFlag(int rank, MemorySegment part, long flagOffset, long value) {
-        SharedWord.setLongRelease(part, flagOffset, value); // partner: the acquire in awaitFlag
-        gas.localNode().ring(rank);
     }
 
     /** Sets an 8-byte flag after everything that this rank has sent to that one so far. */
@@ -553,7 +557,7 @@ public final class GlobalMemory {
         checkWord(rank, flagOffset, Long.BYTES);
         MemorySegment part = localPart(rank);
         if (part != null) {
-            setLocalFlag(rank, part, flagOffset, value);
+            onNode.setFlag(rank, part, flagOffset, value);
         } else {
             remote.signal(rank, flagOffset, SignalOp.SET, value);
         }
@@ -564,8 +568,7 @@ public final class GlobalMemory {
         checkWord(rank, flagOffset, Long.BYTES);
         MemorySegment part = localPart(rank);
         if (part != null) {
-            SharedWord.getAndAddLong(part, flagOffset, delta);
-            gas.localNode().ring(rank);
+            onNode.addToFlag(rank, part, flagOffset, delta);
         } else {
             remote.signal(rank, flagOffset, SignalOp.ADD, delta);
         }
@@ -591,6 +594,6 @@ public final class GlobalMemory {
             throw new GasException("no rank " + from + " to wait for, there are " + gas.rankCount());
         }
         gas.links().flushAll();
-        gas.localNode().awaitWord(localPart(gas.rank()), flagOffset, value, exactly, from, gas::stateOf);
+        onNode.awaitFlag(localPart(gas.rank()), flagOffset, value, exactly, from, gas::stateOf);
     }
 }

@@ -66,7 +66,7 @@ final class GroupInboxes implements Inboxes {
             gas.localNode().awaitWord(own, flagOffset, value, exactly, members.worldRank(from), states, ask);
         } catch (JobAbortedException e) {
             // Others wait for this rank as it has waited for one that is gone; if the job has failed, they know.
-            throw gas.hasFailed() || gas.isClosed() ? e : fail(e.getMessage() + ", in " + doubt.calls(from));
+            throw gas.hasFailed() || gas.calls().isLeaving() ? e : fail(e.getMessage() + ", in " + doubt.calls(from));
         }
     }
 

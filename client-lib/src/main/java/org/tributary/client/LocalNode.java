@@ -3,16 +3,19 @@ package org.tributary.client;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.wire.LongWait;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shape.Accumulator;
+import org.tributary.wire.shm.AccumulateLocks;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Courtesy;
 import org.tributary.wire.shm.DamagedMemoryException;
@@ -26,6 +29,7 @@ final class LocalNode implements AutoCloseable {
     /** A sleeping rank looks this often whether the one it waits for still takes part. */
     private static final long SLICE_NS = 1_000_000_000L;
     private static final long FIRST_DOUBT_NS = 200_000_000L;
+    private static final long LOOK_NS = 100_000L;
     private static final int LOOKS_BEFORE_CLOCK = 50;
     private static final IntConsumer NO_DOUBT = from -> { };
 
@@ -38,6 +42,7 @@ final class LocalNode implements AutoCloseable {
     private final int firstRank;
     private final int index;
     private final Presence presence;
+    private final AccumulateLocks accumulateLocks;
     private final Accumulator accumulator;
     private final Courtesy courtesy;
     private boolean closed;
@@ -63,7 +68,8 @@ final class LocalNode implements AutoCloseable {
             throw e;
         }
         failure.mapped().add(control.file(), control.sizeInBytes());
-        this.accumulator = new Accumulator(control.accumulateLocks(index + 1, presence::isAlive, failure::check));
+        this.accumulateLocks = control.accumulateLocks(index + 1, presence::isAlive, failure::check);
+        this.accumulator = new Accumulator(accumulateLocks);
         this.courtesy = Courtesy.of(settings.waitPreset());
     }
 
@@ -90,6 +96,11 @@ final class LocalNode implements AutoCloseable {
         return directory;
     }
 
+    /** The calls of this rank's threads. */
+    Calls calls() {
+        return failure.calls();
+    }
+
     Accumulator accumulator() {
         return accumulator;
     }
@@ -114,9 +125,15 @@ final class LocalNode implements AutoCloseable {
 
     /** Counts a notification of this rank at another of this node; false when that one's table is full. */
     boolean notifyRank(int other) {
-        boolean counted = control.notifications(other - firstRank).add(rank);
-        ring(other);
-        return counted;
+        failure.calls().check();
+        try {
+            boolean counted = control.notifications(other - firstRank).add(rank);
+            ring(other);
+            return counted;
+        } catch (IllegalStateException e) {
+            failure.calls().check(); // unmapped since then
+            throw e;
+        }
     }
 
     /** Notifications that this rank has from another, of which it has seen some already. */
@@ -130,6 +147,7 @@ final class LocalNode implements AutoCloseable {
     }
 
     RankState stateOf(int other) {
+        failure.calls().check();
         try {
             return control.rankState(other - firstRank);
         } catch (DamagedMemoryException e) {
@@ -178,14 +196,17 @@ final class LocalNode implements AutoCloseable {
     }
 
     private void await(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
+        failure.calls().begin();
         try {
-            awaitSeeing(condition, from, states, doubt);
+            awaitInside(condition, from, states, doubt);
         } catch (InternalError e) {
             throw failure.memoryFault(e); // memory that is gone
+        } finally {
+            failure.calls().end();
         }
     }
 
-    private void awaitSeeing(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
+    private void awaitInside(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
         if (spin(condition)) {
             return;
         }
@@ -223,7 +244,7 @@ final class LocalNode implements AutoCloseable {
                 Thread.onSpinWait();
             }
             courtesy.yield();
-        } while (System.nanoTime() < untilNs && !failure.hasFailed());
+        } while (System.nanoTime() < untilNs && !failure.hasFailed() && !failure.calls().isLeaving());
         return false;
     }
 
@@ -236,6 +257,37 @@ final class LocalNode implements AutoCloseable {
         if (state == RankState.EXPECTED && waitedNs > settings.attachTimeoutNs()) {
             throw new JobAbortedException("rank " + from + " has not attached within "
                 + settings.attachTimeoutNs() / SLICE_NS + " s while rank " + rank + " waits for it; attach.timeout");
+        }
+    }
+
+    /**
+     * Waits until no thread of this process holds a lock of accumulates, while none begins one.
+     *
+     * @return whether that is so within the time
+     */
+    boolean awaitAccumulates(long timeoutNs) {
+        long untilNs = System.nanoTime() + timeoutNs;
+        try {
+            for (int lock = 0; lock < AccumulateLocks.LOCKS; lock++) {
+                while (accumulateLocks.holder(lock) == index + 1) {
+                    if (System.nanoTime() - untilNs > 0) {
+                        return false;
+                    }
+                    LockSupport.parkNanos(LOOK_NS);
+                }
+            }
+        } catch (InternalError e) {
+            failure.hasFailed(); // or is about to: nobody can use a table that is gone
+        }
+        return true;
+    }
+
+    /** Whether the server knows that this rank has left, or will never say. */
+    boolean hasDeparted() {
+        try {
+            return control.rankState(index) == RankState.DEPARTED;
+        } catch (DamagedMemoryException | InternalError e) {
+            return true;
         }
     }
 

@@ -42,6 +42,14 @@ public final class MutexSet {
      */
     public void lock(int rank, int index) {
         long offset = check(rank, index);
+        try {
+            lock(rank, index, offset);
+        } catch (IllegalStateException e) {
+            throw words.translate(e);
+        }
+    }
+
+    private void lock(int rank, int index, long offset) {
         MemorySegment local = words.localPart(rank);
         if (local != null && MutexWord.tryAcquire(local, offset, gas.rank())) {
             acquired(local, rank, index);
@@ -57,6 +65,14 @@ public final class MutexSet {
     /** Acquires a mutex if it is free; false when it is not. */
     public boolean tryLock(int rank, int index) {
         long offset = check(rank, index);
+        try {
+            return tryLock(rank, index, offset);
+        } catch (IllegalStateException e) {
+            throw words.translate(e);
+        }
+    }
+
+    private boolean tryLock(int rank, int index, long offset) {
         MemorySegment local = words.localPart(rank);
         if (local != null) {
             if (MutexWord.tryAcquire(local, offset, gas.rank())) {
@@ -82,6 +98,14 @@ public final class MutexSet {
      */
     public void unlock(int rank, int index) {
         long offset = check(rank, index);
+        try {
+            unlock(rank, index, offset);
+        } catch (IllegalStateException e) {
+            throw words.translate(e);
+        }
+    }
+
+    private void unlock(int rank, int index, long offset) {
         MemorySegment local = words.localPart(rank);
         if (local != null && MutexWord.tryRelease(local, offset, gas.rank())) {
             return;

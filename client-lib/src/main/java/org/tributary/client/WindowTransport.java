@@ -176,8 +176,12 @@ public final class WindowTransport {
     private void signal(int rank, long word) {
         MemorySegment part = control.localPart(rank);
         if (part != null) {
-            SharedWord.getAndAddLong(part, word, 1); // partner: the acquire load of whoever waits for it
-            node.ring(rank);
+            try {
+                SharedWord.getAndAddLong(part, word, 1); // partner: the acquire load of whoever waits for it
+                node.ring(rank);
+            } catch (IllegalStateException e) {
+                throw control.translate(e);
+            }
             return;
         }
         links.lock().lock();
@@ -289,9 +293,25 @@ public final class WindowTransport {
     /** Acquires the lock of a rank's part. */
     public void acquire(int rank, LockMode mode) {
         MemorySegment part = control.localPart(rank);
-        if (part == null || !WindowLock.tryAcquire(part, mode, gas.rank())) {
+        if (part == null || !tryAcquire(part, mode)) {
             gas.request(gas.topology().nodeOf(rank),
                 (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode, false));
+        }
+    }
+
+    private boolean tryAcquire(MemorySegment part, LockMode mode) {
+        try {
+            return WindowLock.tryAcquire(part, mode, gas.rank());
+        } catch (IllegalStateException e) {
+            throw control.translate(e);
+        }
+    }
+
+    private boolean tryRelease(MemorySegment part, LockMode mode) {
+        try {
+            return WindowLock.tryRelease(part, mode, gas.rank());
+        } catch (IllegalStateException e) {
+            throw control.translate(e);
         }
     }
 
@@ -302,7 +322,7 @@ public final class WindowTransport {
      */
     public void release(int rank, LockMode mode, boolean acknowledged) {
         MemorySegment part = control.localPart(rank);
-        if (part != null && WindowLock.tryRelease(part, mode, gas.rank())) {
+        if (part != null && tryRelease(part, mode)) {
             return;
         }
         links.lock().lock();

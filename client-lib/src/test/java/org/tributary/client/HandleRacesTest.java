@@ -1,7 +1,6 @@
 package org.tributary.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -9,13 +8,8 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tributary.client.testing.TestJob;
-import org.tributary.config.Topology;
 
 /** Threads that meet in handles: who has waited finds what was issued before, whatever others issue and wait for. */
 class HandleRacesTest {
@@ -100,42 +94,5 @@ class HandleRacesTest {
             }
             gas.barrier();
         });
-    }
-
-    /** What others issue from then on is nothing that {@code waitAll} waits for. */
-    @Test
-    void shouldReturnFromWaitAllWhenAnotherThreadIssuesForEver() {
-        try (TestJob job = TestJob.start(Topology.parse("1,1"))) {
-            job.run(gas -> {
-                GlobalMemory memory = words(gas);
-                if (gas.rank() == 0) {
-                    AtomicBoolean over = new AtomicBoolean();
-                    AtomicLong issued = new AtomicLong();
-                    inThreads(List.of(() -> issueUntil(over, issued, gas, memory), () -> {
-                        while (issued.get() < 100) {
-                            Thread.onSpinWait();
-                        }
-                        for (int i = 0; i < 20; i++) {
-                            gas.waitAll();
-                        }
-                        over.set(true);
-                    }));
-                    assertTrue(issued.get() > 0);
-                }
-                gas.barrier();
-            });
-        }
-    }
-
-    /** There is always something under way. */
-    private static void issueUntil(AtomicBoolean over, AtomicLong issued, Gas gas, GlobalMemory memory) {
-        long[] values = new long[2];
-        Handle[] handles = {gas.handle(), gas.handle()};
-        for (int i = 0; !over.get(); i++) {
-            memory.nbGet(handles[i & 1], 1, 0, MemorySegment.ofArray(values), 8L * (i & 1), 8);
-            handles[i + 1 & 1].await();
-            issued.incrementAndGet();
-        }
-        gas.waitAll();
     }
 }

@@ -59,6 +59,11 @@ final class DeferredSender implements Runnable {
         thread.join(timeoutMs);
     }
 
+    /** Whether the thread touches no payload any more. */
+    boolean hasEnded() {
+        return !thread.isAlive();
+    }
+
     @Override
     public void run() {
         long parkNs = PARK_NS;

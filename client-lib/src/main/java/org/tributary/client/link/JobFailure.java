@@ -29,6 +29,7 @@ public final class JobFailure {
 
     private final AtomicReference<String> reason = new AtomicReference<>();
     private final MappedFiles mapped = new MappedFiles();
+    private final Calls calls;
     private final FailurePolicy policy;
     private final int rank;
     private final boolean silent;
@@ -44,6 +45,7 @@ public final class JobFailure {
     public JobFailure(FailurePolicy policy, int rank, boolean silent) {
         this.policy = policy;
         this.rank = rank;
+        this.calls = new Calls(rank);
         this.silent = silent;
     }
 
@@ -152,13 +154,29 @@ public final class JobFailure {
         wakeUp.run();
     }
 
+    /** The calls of this rank's threads. */
+    public Calls calls() {
+        return calls;
+    }
+
+    /** Wakes the threads of this rank that wait in the kernel. */
+    public void wakeWaiting() {
+        wakeUp.run();
+    }
+
     /** Whether the job has failed. */
     public boolean hasFailed() {
         return reason.get() != null;
     }
 
-    /** Throws when the job has failed. */
+    /** Throws when the job has failed, or this rank leaves it. */
     public void check() {
+        checkJob();
+        calls.check();
+    }
+
+    /** Throws when the job has failed: for whoever is in the middle of something that a rank that leaves completes. */
+    void checkJob() {
         String why = reason.get();
         if (why != null) {
             awaitEnd();

@@ -22,6 +22,7 @@ public final class Lifeline implements AutoCloseable {
     private final String server;
     private final int rank;
     private final int node;
+    private final Thread watcher;
     private volatile boolean closed;
 
     /** Watches an admitted connection. */
@@ -32,9 +33,9 @@ public final class Lifeline implements AutoCloseable {
         this.node = node;
         failure.tell(this::abort);
         this.server = "the communication server of node " + node;
-        Thread thread = new Thread(this::watch, "tributary-lifeline-" + rank);
-        thread.setDaemon(true);
-        thread.start();
+        this.watcher = new Thread(this::watch, "tributary-lifeline-" + rank);
+        watcher.setDaemon(true);
+        watcher.start();
     }
 
     private void watch() {
@@ -76,6 +77,11 @@ public final class Lifeline implements AutoCloseable {
     /** The rank is about to leave: that the server ends from now on is no failure. */
     public void leaving() {
         closed = true;
+    }
+
+    /** Whether it has ended, with the server or the job. */
+    public boolean hasEnded() {
+        return !watcher.isAlive();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
@@ -27,7 +28,7 @@ import org.tributary.wire.shm.DamagedMemoryException;
  *
  * <p>Thread-safe.
  */
-public final class Links implements AutoCloseable {
+public final class Links {
     /** How long anybody sleeps at most before looking around. */
     private static final long BLOCK_MS = 1000;
     private static final long CLOSE_MS = 1000;
@@ -81,6 +82,7 @@ public final class Links implements AutoCloseable {
             routes.isDirect() ? null : new StraightLinks(options), waiter, failure,
             settings.attachTimeoutNs() + settings.connectTimeoutNs(), System::nanoTime);
         this.deferredSender = new DeferredSender(lock, deferred, failure, job.rank());
+        failure.calls().beforeEnding(this::letGo);
     }
 
     /** What those who wait look at now and then. */
@@ -122,7 +124,10 @@ public final class Links implements AutoCloseable {
      * @throws AttachException when the server does not admit the rank within {@code attach.timeout}
      */
     public ServerLink to(int node) {
-        return router.to(node);
+        checkBeginning();
+        ServerLink link = router.to(node);
+        checkBeginning(); // it may have taken a while
+        return link;
     }
 
     /**
@@ -133,7 +138,17 @@ public final class Links implements AutoCloseable {
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
     public ServerLink to(int node, long contiguousBytes) {
-        return router.to(node, contiguousBytes);
+        checkBeginning();
+        ServerLink link = router.to(node, contiguousBytes);
+        checkBeginning();
+        return link;
+    }
+
+    /** A rank that leaves begins no requests, but completes what it is in the middle of: that has the lock already. */
+    private void checkBeginning() {
+        if (lock.getHoldCount() <= 1) {
+            failure.calls().check();
+        }
     }
 
     /** Makes links of connections. */
@@ -175,6 +190,7 @@ public final class Links implements AutoCloseable {
 
     /** Hands to the kernel whatever has been encoded anywhere. */
     public void flushAll() {
+        failure.calls().check();
         lock.lock();
         try {
             while (!unflushed.isEmpty()) {
@@ -264,7 +280,7 @@ public final class Links implements AutoCloseable {
 
         @Override
         public void socketFull() {
-            failure.check();
+            failure.checkJob(); // who leaves half a request behind breaks the connection
             if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
                 fullPolls = 0;
                 look(System.nanoTime());
@@ -299,25 +315,69 @@ public final class Links implements AutoCloseable {
             } else if (!closed) {
                 failure.noticed(what);
             }
-            return new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
+            return closed && failure.calls().isLeaving() ? failure.calls().hasLeft()
+                : new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
+        }
+    }
+
+    /**
+     * Has no connection touch memory of callers, unless another thread keeps the lock.
+     *
+     * @return whether that is so within the time
+     */
+    public boolean letGo(long timeoutNs) {
+        try {
+            if (!lock.tryLock(timeoutNs, TimeUnit.NANOSECONDS)) {
+                return false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        try {
+            letGo();
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    /** Waits until what was on its way when a rank that leaves has let go has come. */
+    public void awaitDropped() {
+        for (ServerLink link : all) {
+            await(link::isSkimmed, link);
+        }
+    }
+
+    private void letGo() {
+        lock.lock();
+        try {
+            GasException why = failure.calls().isLeft();
+            for (ServerLink link : all) {
+                link.letGo(why);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /**
      * Says goodbye on every connection, unless the job has failed, and closes them. A thread that is stuck in a call,
      * or opens a connection, holds this up for a moment only.
+     *
+     * @param isHeard whether the own server has read the goodbye; until then, for a bounded time, nothing is closed
+     * @return whether no thread uses connections any more, or what it sends from
      */
-    @Override
-    public void close() {
-        close(job.rank());
+    public boolean leave(BooleanSupplier isHeard) {
+        return close(job.rank(), isHeard);
     }
 
     /** Closes connections of a rank that could not attach: its server goes on expecting it. */
     public void withdraw() {
-        close(Frames.NO_RANK);
+        close(Frames.NO_RANK, () -> true);
     }
 
-    private void close(int leaving) {
+    private boolean close(int leaving, BooleanSupplier isHeard) {
         boolean locked = false;
         failure.leaves(); // who waits for the reason of a failure has the lock
         try {
@@ -331,16 +391,36 @@ public final class Links implements AutoCloseable {
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
                 sayGoodbye(all.get(i), leaving);
             }
+            if (locked) {
+                readUntil(isHeard);
+            }
             all.forEach(ServerLink::close);
             readiness.close();
+            return locked && deferredSender.hasEnded();
         } catch (IOException e) {
             throw new GasException("closing failed", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         } finally {
             if (locked) {
                 lock.unlock();
             }
+        }
+    }
+
+    /** A server that cannot get rid of answers does not read on; and what is unread when it closes breaks a socket. */
+    private void readUntil(BooleanSupplier isHeard) {
+        long untilNs = System.nanoTime() + Calls.patienceNs();
+        try {
+            while (!isHeard.getAsBoolean() && System.nanoTime() - untilNs < 0) {
+                if (!local.poll()) {
+                    LockSupport.parkNanos(FULL_PARK_NS);
+                }
+            }
+        } catch (GasException e) {
+            // The server is gone; it hears nothing.
+            failure.hasFailed();
         }
     }
 

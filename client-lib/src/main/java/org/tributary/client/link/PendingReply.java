@@ -13,6 +13,8 @@ public final class PendingReply implements Awaited {
     private final StridedRegion destination = new StridedRegion();
     private final RangeCursor ranges = new RangeCursor();
     private Completion completion;
+    private GasException dropped;
+    private long droppedBytes;
     private boolean done;
     private long value;
     private GasException failure;
@@ -30,6 +32,7 @@ public final class PendingReply implements Awaited {
         done = false;
         failure = null;
         value = 0;
+        dropped = null;
     }
 
     /** Where the data of a get goes; begun by the issuer. */
@@ -42,7 +45,24 @@ public final class PendingReply implements Awaited {
         return ranges;
     }
 
+    /** Data that still comes goes nowhere, as the memory of the issuer may be gone: the request has failed. */
+    void drop(GasException why) {
+        if (!done && dropped == null) {
+            droppedBytes = expectedBytes();
+            dropped = why;
+            destination.release();
+            ranges.release();
+        }
+    }
+
+    boolean isDataDropped() {
+        return !done && dropped != null && droppedBytes > 0;
+    }
+
     void accept(MemorySegment source, long offset, long length) {
+        if (dropped != null) {
+            return;
+        }
         if (!ranges.isBegun()) {
             destination.scatter(source, offset, length);
         } else {
@@ -51,22 +71,22 @@ public final class PendingReply implements Awaited {
     }
 
     long expectedBytes() {
-        return ranges.isBegun() ? ranges.remaining() : destination.remaining();
+        return dropped != null ? droppedBytes : ranges.isBegun() ? ranges.remaining() : destination.remaining();
     }
 
     boolean takesDirectReads() {
-        return !ranges.isBegun() && destination.isContiguous() && destination.memory().isNative();
+        return dropped == null && !ranges.isBegun() && destination.isContiguous() && destination.memory().isNative();
     }
 
     /** Completes; true when nobody waits, so that the reply can be reused at once. */
     boolean complete(long result, GasException problem) {
         value = result;
-        failure = problem;
+        failure = dropped != null ? dropped : problem;
         done = true;
         destination.release();
         ranges.release();
         if (completion != null) {
-            completion.completed(problem);
+            completion.completed(failure);
             return true;
         }
         return false;

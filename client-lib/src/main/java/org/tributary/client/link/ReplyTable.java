@@ -1,6 +1,7 @@
 package org.tributary.client.link;
 
 import java.util.Arrays;
+import org.tributary.client.error.GasException;
 
 /** The requests of one link that wait for an answer, by the number that the answer carries. */
 final class ReplyTable {
@@ -27,6 +28,23 @@ final class ReplyTable {
 
     void giveBack(PendingReply reply) {
         free[freeCount++] = reply.slot();
+    }
+
+    /** What has been asked for comes to nobody: the requests have failed. */
+    void dropAll(GasException why) {
+        for (int i = 0; i < made; i++) {
+            replies[i].drop(why);
+        }
+    }
+
+    /** Whether data is still to come for nobody. */
+    boolean isDataDropped() {
+        for (int i = 0; i < made; i++) {
+            if (replies[i].isDataDropped()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     int inUse() {

@@ -316,6 +316,23 @@ public final class ServerLink implements ReplyReader.Receiver {
         }
     }
 
+    /** Touches memory of callers no more: what was left for later is sent, and requests have failed. */
+    void letGo(GasException why) {
+        replies.dropAll(why);
+        try {
+            if (hasDeferred()) {
+                flush();
+            }
+        } catch (GasException e) {
+            buffer.discard(); // the connection is broken, as the next who uses it hears
+        }
+    }
+
+    /** Whether no data is still to come for nobody. */
+    boolean isSkimmed() {
+        return broken != null || retired || !replies.isDataDropped();
+    }
+
     /** Hands everything encoded to the kernel. */
     public void flush() {
         if (broken != null) {

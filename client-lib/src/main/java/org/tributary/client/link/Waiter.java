@@ -71,6 +71,15 @@ final class Waiter {
      * @throws GasException when the job fails or a connection breaks
      */
     void await(Awaited what, ServerLink link) {
+        failure.calls().begin();
+        try {
+            awaitInside(what, link);
+        } finally {
+            failure.calls().end();
+        }
+    }
+
+    private void awaitInside(Awaited what, ServerLink link) {
         long spinUntilNs = 0;
         long nowNs = 0;
         boolean spins = false;

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tributary.client.error.GasException;
@@ -261,5 +262,60 @@ class ServerLinkTest {
         });
         link.leave(0);
         assertEquals(3, looks[0]);
+    }
+
+    /** The issuer's memory is gone from then on; the answer, a part of which has come, still ends the request. */
+    @Test
+    void shouldTouchNoMemoryOfCallersWhenItHasLetGo() throws IOException {
+        GasException why = new GasException("the rank leaves");
+        List<GasException> failures = new ArrayList<>();
+        Arena issuers = Arena.ofShared();
+        MemorySegment target = issuers.allocate(1 << 16);
+        PendingReply large = link.expect(failures::add);
+        large.destination().begin(target, 0, 1 << 16);
+        link.writer().get(large, 1, 5, 0, 1 << 16);
+        PendingReply small = link.expect(failures::add);
+        small.ranges().begin(target, new long[] {0, 16}, new int[] {8, 8}, 0, 2);
+        link.writer().getVector(small, 1, 5, 2);
+        link.writer().addGet(0, 8);
+        link.writer().addGet(16, 8);
+        link.flush();
+        byte[] answer = answers.data(0, new byte[1 << 16]);
+        transport.arrive(Arrays.copyOf(answer, 100));
+        link.poll();
+        link.defer();
+        link.writer().put(1, 5, 0, 0, target, 0, 1 << 16);
+        link.issuedOneWay(false, true);
+        link.sendLater(() -> failures::add);
+        assertFalse(rank.deferred().isEmpty());
+        link.letGo(why);
+        issuers.close();
+        assertTrue(rank.deferred().isEmpty(), "what was left for later has been sent");
+        assertFalse(link.isSkimmed());
+        transport.arrive(Answers.join(Arrays.copyOfRange(answer, 100, answer.length), answers.data(1, new byte[16])));
+        transport.arrive(answers.ack(1));
+        while (link.poll()) {
+            assertTrue(transport.isOpen());
+        }
+        assertTrue(link.isSkimmed());
+        assertEquals(Arrays.asList(null, why, why), failures);
+        assertTrue(rank.awaiting().isEmpty() && rank.unsettled().isEmpty());
+        assertThrows(GasException.class, large::value);
+    }
+
+    @Test
+    void shouldAnswerAsEverWhenAPlaceIsUsedAgainAfterItHasLetGo() throws IOException {
+        PendingReply reply = fetch();
+        link.letGo(new GasException("the rank leaves"));
+        link.flush();
+        transport.arrive(answers.value(0, 3));
+        link.poll();
+        assertThrows(GasException.class, reply::value);
+        link.giveBack(reply);
+        assertSame(reply, fetch());
+        link.flush();
+        transport.arrive(answers.value(0, 4));
+        link.poll();
+        assertEquals(4, reply.value());
     }
 }

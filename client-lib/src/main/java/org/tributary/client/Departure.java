@@ -1,0 +1,77 @@
+package org.tributary.client;
+
+import java.util.concurrent.TimeUnit;
+import org.tributary.client.error.GasException;
+import org.tributary.client.link.Calls;
+import org.tributary.client.link.JobFailure;
+import org.tributary.client.link.Lifeline;
+import org.tributary.client.link.Links;
+import org.tributary.config.JobEnvironment;
+
+/** How a rank leaves its job, whatever its other threads are in the middle of. Thread-safe. */
+final class Departure {
+    private final JobEnvironment job;
+    private final JobFailure failure;
+    private final Links links;
+    private final LocalNode node;
+    private final Lifeline lifeline;
+    private boolean over;
+
+    Departure(JobEnvironment job, Attachment attachment) {
+        this.job = job;
+        this.failure = attachment.failure();
+        this.links = attachment.links();
+        this.node = attachment.node();
+        this.lifeline = attachment.lifeline();
+    }
+
+    /**
+     * Ends what other threads do.
+     *
+     * @param refuse has memory refuse operations
+     * @return null, or which of it has not ended
+     */
+    String stopCalls(Runnable refuse) {
+        long patienceNs = Calls.patienceNs();
+        String late = " of other threads have not ended within " + TimeUnit.NANOSECONDS.toSeconds(patienceNs) + " s";
+        int inside = failure.calls().stop(patienceNs, failure::wakeWaiting);
+        refuse.run();
+        if (inside > 0) {
+            return inside + " calls" + late;
+        }
+        if (!links.letGo(patienceNs)) {
+            return "requests" + late;
+        }
+        return node.awaitAccumulates(patienceNs) ? null : "accumulates" + late;
+    }
+
+    /**
+     * Says goodbye; mappings stay, for at the end of the process other threads may still be using them.
+     *
+     * @return whether no thread uses connections any more, or what it sends from
+     */
+    synchronized boolean leave() {
+        if (over) {
+            return true;
+        }
+        over = true;
+        failure.checkMemory();
+        lifeline.leaving();
+        // A lifeline that ends before the server has read the goodbye is the death of the rank.
+        boolean alone = links.leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
+        lifeline.close();
+        failure.calls().left();
+        return alone;
+    }
+
+    /** What to throw when threads have not come out of calls, {@code stuck} or null for requests. */
+    GasException stillInUse(String stuck) {
+        return new GasException("rank " + job.rank() + " has left job " + job.jobId() + ", but "
+            + (stuck == null ? "a request of another thread is still being sent" : stuck)
+            + ": what may be in use stays mapped");
+    }
+
+    synchronized boolean isOver() {
+        return over;
+    }
+}

@@ -1,0 +1,118 @@
+package org.tributary.client.link;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.tributary.client.error.JobAbortedException;
+
+/**
+ * Threads that wait, or use what a rank shares, while another one has the rank leave its job: their calls end with an
+ * exception, and nothing is taken from under them before that. Thread-safe.
+ */
+public final class Calls {
+    private static final long LOOK_NS = 200_000;
+
+    private final int rank;
+    private final AtomicInteger inside = new AtomicInteger();
+    private volatile Thread leaving;
+    private volatile boolean left;
+    private volatile Runnable letGo = () -> { };
+
+    /** Of a rank that does not leave. */
+    Calls(int rank) {
+        this.rank = rank;
+    }
+
+    /**
+     * What has a call touch memory of its caller no more, which may be gone once the call has ended: with an exception,
+     * too.
+     */
+    void beforeEnding(Runnable action) {
+        letGo = action;
+    }
+
+    /**
+     * A call begins that {@link #end} follows.
+     *
+     * @throws JobAbortedException when the rank leaves
+     */
+    public void begin() {
+        // The order of all volatile accesses: whoever leaves sees the call, or the call sees that.
+        inside.incrementAndGet();
+        if (leaving != null) {
+            try {
+                check();
+            } catch (JobAbortedException e) {
+                end();
+                throw e;
+            }
+        }
+    }
+
+    /** A call has ended. */
+    public void end() {
+        inside.decrementAndGet();
+    }
+
+    /**
+     * Ends the call of whoever looks here.
+     *
+     * @throws JobAbortedException when the rank leaves, unless by the calling thread, or has left
+     */
+    public void check() {
+        Thread who = leaving;
+        if (who == null) {
+            return;
+        }
+        if (left) {
+            throw hasLeft();
+        }
+        if (who != Thread.currentThread()) {
+            letGo.run();
+            throw isLeft();
+        }
+    }
+
+    /** For a call that is in progress. */
+    JobAbortedException isLeft() {
+        return new JobAbortedException("rank " + rank + " leaves the job: another thread has called Gas.close");
+    }
+
+    /** For a call that follows. */
+    JobAbortedException hasLeft() {
+        return new JobAbortedException("rank " + rank + " has left the job: Gas.close has been called");
+    }
+
+    /** Whether somebody has the rank leave. */
+    public boolean isLeaving() {
+        return leaving != null;
+    }
+
+    /**
+     * The calling thread has the rank leave: calls end, and no other begins.
+     *
+     * @param timeoutNs how long to wait for them
+     * @param wakeUp    wakes those that sleep
+     * @return how many have not ended within the time
+     */
+    public int stop(long timeoutNs, Runnable wakeUp) {
+        leaving = Thread.currentThread();
+        long untilNs = System.nanoTime() + timeoutNs;
+        while (inside.get() > 0 && System.nanoTime() - untilNs < 0) {
+            // Again and again: a thread may have looked just before it fell asleep.
+            wakeUp.run();
+            LockSupport.parkNanos(LOOK_NS);
+        }
+        return inside.get();
+    }
+
+    /** The rank has left: the thread that had it leave makes no calls either. */
+    public void left() {
+        left = true;
+    }
+
+    /** How long a rank that leaves waits for its other threads. */
+    public static long patienceNs() {
+        return TimeUnit.SECONDS.toNanos(5);
+    }
+}
