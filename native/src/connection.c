@@ -2,6 +2,7 @@
 
 #include "records.h"
 #include "resolve.h"
+#include "wire/joined.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -181,12 +182,13 @@ void trib_connection_close(struct trib_connection *connection) {
     connection->records = NULL;
 }
 
-/** Sends what the handshake has to say. */
-static int send_reply(struct trib_connection *connection) {
+static int send_bytes(struct trib_connection *connection, const void *bytes, size_t length) {
+    struct trib_records *records = connection->records;
     size_t done = 0;
-    while (done < connection->handshake.reply_bytes) {
-        ssize_t sent = send(connection->fd, connection->handshake.reply + done,
-                            connection->handshake.reply_bytes - done, MSG_NOSIGNAL);
+    while (done < length) {
+        struct iovec rest = {.iov_base = (char *) bytes + done, .iov_len = length - done};
+        ssize_t sent = records != NULL ? trib_records_send(records, connection->fd, &rest, 1)
+            : send(connection->fd, rest.iov_base, rest.iov_len, MSG_NOSIGNAL);
         if (sent >= 0) {
             done += (size_t) sent;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
@@ -198,7 +200,18 @@ static int send_reply(struct trib_connection *connection) {
             return trib_fail(TRIB_ATTACH_FAILED, "sending to %s failed: %s", connection->peer, strerror(errno));
         }
     }
+    while (records != NULL && !trib_records_flush(records, connection->fd)) {
+        int status = await(connection, POLLOUT);
+        if (status != TRIB_OK) {
+            return status;
+        }
+    }
     return TRIB_OK;
+}
+
+/** Sends what the handshake has to say. */
+static int send_reply(struct trib_connection *connection) {
+    return send_bytes(connection, connection->handshake.reply, connection->handshake.reply_bytes);
 }
 
 static int receive_bytes(struct trib_connection *connection, int from, int to) {
@@ -288,4 +301,15 @@ int trib_connection_encrypt(struct trib_connection *connection, const struct tri
                                      " %s", connection->peer, strerror(errno))
         : trib_fail(TRIB_NO_MEMORY, "no memory for an encrypted connection to %s, or libcrypto refuses AES-128-GCM",
                     connection->peer);
+}
+
+int trib_connection_join(struct trib_connection *connection) {
+    char frame[TRIB_FRAME_HEADER_BYTES];
+    int32_t length = sizeof frame;
+    struct wire_messageHeader header;
+    struct wire_joined message;
+    memcpy(frame, &length, sizeof length);
+    wire_joined_wrap_and_apply_header(&message, frame + TRIB_FRAME_LENGTH_BYTES, 0,
+                                      sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
+    return send_bytes(connection, frame, sizeof frame);
 }

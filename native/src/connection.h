@@ -34,6 +34,9 @@ int trib_connection_admit(struct trib_connection *connection, const struct trib_
                           int *max_payload);
 /** What follows the handshake, of which nothing has been read yet, travels in records; crypto NULL: of the kernel. */
 int trib_connection_encrypt(struct trib_connection *connection, const struct trib_crypto *crypto);
+/** Tells the server that this side knows that it is admitted: from then on an end of the connection is one of the rank,
+    and what may fail belongs before this. */
+int trib_connection_join(struct trib_connection *connection);
 /** Receives one frame into the buffer and not a byte more; *length is that of the frame. */
 int trib_connection_receive(struct trib_connection *connection, int *length);
 void trib_connection_close(struct trib_connection *connection);

@@ -96,6 +96,9 @@ int trib_lifeline_open(trib *job) {
     if (status == TRIB_OK) {
         status = trib_connection_admit(connection, &job->place, wire_role_LIFELINE, job->place.node, &max_payload);
     }
+    if (status == TRIB_OK) {
+        status = trib_connection_join(connection);
+    }
     if (status != TRIB_OK) {
         trib_connection_close(connection);
         free(connection);

@@ -158,7 +158,7 @@ static void begin(struct trib_link *link, const struct admitted *admitted) {
     free(admitted->connection);
 }
 
-/** Gives a connection that has been admitted a place. */
+/** Gives a connection that has been admitted a place, and joins when nothing else can fail any more. */
 static int keep(trib *job, struct admitted *admitted, struct trib_link **link) {
     struct trib_links *links = &job->links;
     struct trib_link *found = place(job);
@@ -166,8 +166,9 @@ static int keep(trib *job, struct admitted *admitted, struct trib_link **link) {
         drop(admitted);
         return trib_fail(TRIB_NO_MEMORY, "no memory for the buffers of a connection");
     }
-    if (!trib_links_watch(links, admitted->connection->fd, found)) {
-        int status = trib_fail(TRIB_SYSTEM, "epoll refuses: %s", strerror(errno));
+    int status = trib_links_watch(links, admitted->connection->fd, found)
+        ? trib_connection_join(admitted->connection) : trib_fail(TRIB_SYSTEM, "epoll refuses: %s", strerror(errno));
+    if (status != TRIB_OK) {
         if (!found->retired) {
             trib_link_free(found);
         }
@@ -183,18 +184,9 @@ static int keep(trib *job, struct admitted *admitted, struct trib_link **link) {
     return TRIB_OK;
 }
 
-/** Says goodbye on a connection that came too late, and closes it. */
+/** Closes a connection that came too late: one that has not joined means nothing to its server. */
 static int turn_away(trib *job, struct admitted *admitted) {
-    struct trib_link *link = trib_link_new(job);
-    if (link == NULL) {
-        drop(admitted);
-    } else {
-        begin(link, admitted);
-        if (!trib_has_failed(job)) {
-            trib_links_say_goodbye(link, link->straight ? TRIB_NO_RANK : job->place.rank);
-        }
-        trib_link_free(link);
-    }
+    drop(admitted);
     return trib_fail(TRIB_ABORTED, "rank %d leaves the job: another thread has called trib_detach", job->place.rank);
 }
 

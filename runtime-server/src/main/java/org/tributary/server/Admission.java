@@ -36,7 +36,6 @@ final class Admission implements AcceptingHandshake.Gate {
             session.admitted(peer.role(), peer.rank());
             new HandshakeWriter(session.context()).send(answer);
             session.encrypt(node.encryption().begin(session.context(), handshake));
-            node.life().admitted(session, peer.pid());
         } else if (!handshake.isOver()) {
             new HandshakeWriter(session.context()).send(answer);
         } else if (handshake.refusal().code() == RefusalCode.OUT_OF_ORDER) {

@@ -114,15 +114,36 @@ final class JobLife {
         if (!node.isLocal(rank)) {
             return new Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is not on node " + node.job().node());
         }
-        int index = node.localIndex(rank);
-        Session before = role == Role.LIFELINE ? lifelines[index] : requestSessions[index];
-        return before == null ? null : new Refusal(RefusalCode.WRONG_RANK, "rank " + rank
-            + " has attached already, as process " + node.localRanks().pid(index));
+        return wrongRank(attachedBefore(role, rank));
     }
 
-    void admitted(Session session, long pid) {
+    private String attachedBefore(Role role, int rank) {
+        int index = node.localIndex(rank);
+        Session before = role == Role.LIFELINE ? lifelines[index] : requestSessions[index];
+        return before == null ? null : "rank " + rank + " has attached already, as process "
+            + node.localRanks().pid(index);
+    }
+
+    /**
+     * Somebody who has been admitted knows it, and counts from now on. A server that was stopped admits those, too, who
+     * have given up long ago: their end means nothing.
+     *
+     * @throws MalformedFrameException when another one has taken its place meanwhile
+     */
+    void joined(Session session, long pid) {
+        String taken = switch (session.role()) {
+            case LOCAL_RANK, LIFELINE -> attachedBefore(session.role(), session.rank());
+            case NEIGHBOUR -> neighbours.problemWith(session.rank());
+            default -> null;
+        };
+        if (taken != null) {
+            throw new MalformedFrameException(taken);
+        }
         if (session.role() == Role.LIFELINE) {
             lifelines[node.localIndex(session.rank())] = session;
+            if (aborted) {
+                tell(session);
+            }
         } else if (session.role() == Role.LOCAL_RANK) {
             int index = node.localIndex(session.rank());
             requestSessions[index] = session;
@@ -359,7 +380,7 @@ final class JobLife {
         node.log().ended(reason);
         for (Session lifeline : lifelines) {
             if (lifeline != null) {
-                new HandshakeWriter(lifeline.context()).abort(lifeline.rank(), node.job().node(), reason);
+                tell(lifeline);
             }
         }
         neighbours.tree().abort(reason, from);
@@ -369,6 +390,10 @@ final class JobLife {
             endIfNobodyIsLeft();
         }, Math.min(graceNs, tellNs), TimeUnit.NANOSECONDS);
         neighboursTold();
+    }
+
+    private void tell(Session lifeline) {
+        new HandshakeWriter(lifeline.context()).abort(lifeline.rank(), node.job().node(), abortReason);
     }
 
     private void endIfNobodyIsLeft() {

@@ -293,7 +293,7 @@ final class NodeState {
 
     void closed(Session session) {
         sessions.remove(session);
-        if (session.isAdmitted()) {
+        if (session.hasJoined()) {
             life.closed(session);
         }
     }

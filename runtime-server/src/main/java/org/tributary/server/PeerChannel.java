@@ -164,6 +164,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             stream = node.encryption().begin(context, handshake);
             records = stream instanceof IncomingRecords opensThem ? opensThem : null;
             kernel = stream instanceof KernelStream hasThem ? hasThem : null;
+            new HandshakeWriter(context).send(handshake.joined());
             writer = new ReplyWriter(node.replyBuffers(), context, () -> { });
             channels.opened(peer, this);
             cooperation.connected(peer);

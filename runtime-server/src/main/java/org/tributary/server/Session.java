@@ -4,6 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import java.lang.foreign.MemorySegment;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
+import org.tributary.wire.codec.JoinedDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shape.Accumulator;
 
@@ -25,6 +26,7 @@ final class Session implements FrameReader.Receiver {
     private Role role = Role.NULL_VAL;
     private int rank = -1;
     private int maxPayload;
+    private boolean joined;
     private boolean executed;
     private boolean closed;
     private boolean left;
@@ -118,6 +120,11 @@ final class Session implements FrameReader.Receiver {
         return executor != null;
     }
 
+    /** Whether the other side knows that it is admitted: only then its end means anything to others. */
+    boolean hasJoined() {
+        return joined;
+    }
+
     String describe() {
         String from = context.channel().remoteAddress() == null ? "local socket"
             : context.channel().remoteAddress().toString();
@@ -127,7 +134,7 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public int maxFrame() {
-        return isAdmitted() ? maxPayload + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+        return joined ? maxPayload + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
     }
 
     @Override
@@ -139,13 +146,24 @@ final class Session implements FrameReader.Receiver {
     @Override
     public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
-        if (!isAdmitted()) {
-            admission.frame(buffer, at,
-                Frames.HEADER_BYTES + blockLength + (Templates.carriesPayload(template) ? 0 : payload));
+        if (!joined) {
+            beforeJoined(buffer, at, template, blockLength, payload);
         } else if (relay != null) {
             relay.frame(buffer, memory, at, template, blockLength, version, payload);
         } else {
             execute(buffer, memory, at, template, blockLength, version, payload);
+        }
+    }
+
+    private void beforeJoined(UnsafeBuffer buffer, int at, int template, int blockLength, int payload) {
+        if (!isAdmitted()) {
+            admission.frame(buffer, at,
+                Frames.HEADER_BYTES + blockLength + (Templates.carriesPayload(template) ? 0 : payload));
+        } else if (template == JoinedDecoder.TEMPLATE_ID) {
+            node.life().joined(this, admission.handshake().peer().pid());
+            joined = true;
+        } else {
+            throw new MalformedFrameException("message " + template + " where Joined (6) was expected");
         }
     }
 

@@ -20,6 +20,7 @@ import org.tributary.wire.codec.GetStridedDecoder;
 import org.tributary.wire.codec.GetVectorDecoder;
 import org.tributary.wire.codec.GoodbyeDecoder;
 import org.tributary.wire.codec.HelloDecoder;
+import org.tributary.wire.codec.JoinedDecoder;
 import org.tributary.wire.codec.LockDecoder;
 import org.tributary.wire.codec.LockWindowDecoder;
 import org.tributary.wire.codec.LockedAccumulateDecoder;
@@ -55,6 +56,7 @@ final class Templates {
         return switch (template) {
             case HelloDecoder.TEMPLATE_ID, ChallengeDecoder.TEMPLATE_ID, ResponseDecoder.TEMPLATE_ID,
                 WelcomeDecoder.TEMPLATE_ID, RefusedDecoder.TEMPLATE_ID -> 0; // Handshake looks at these
+            case JoinedDecoder.TEMPLATE_ID -> JoinedDecoder.BLOCK_LENGTH;
             case PutDecoder.TEMPLATE_ID -> PutDecoder.BLOCK_LENGTH;
             case PutStridedDecoder.TEMPLATE_ID -> PutStridedDecoder.BLOCK_LENGTH;
             case PutVectorDecoder.TEMPLATE_ID -> PutVectorDecoder.BLOCK_LENGTH;

@@ -121,8 +121,8 @@ final class Uplink implements AutoCloseable {
         BlockingConnection made = BlockingConnection.connect(address,
             Math.min(settings.connectTimeoutNs(), leftNs));
         try {
-            made.admit(Membership.of(job, settings), Role.NEIGHBOUR, job.node(), job.node(), parent);
             made.endWhenSilent(settings.connectionSilenceTimeoutNs());
+            made.admit(Membership.of(job, settings), Role.NEIGHBOUR, job.node(), job.node(), parent);
             made.waitForever();
             return made;
         } catch (IOException | RuntimeException e) {

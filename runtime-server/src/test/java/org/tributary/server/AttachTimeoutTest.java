@@ -70,7 +70,7 @@ class AttachTimeoutTest {
     private Session attach(int rank, Role role) {
         Session session = new Session(node, channel.pipeline().firstContext(), () -> { });
         session.admitted(role, rank);
-        life.admitted(session, 4711);
+        life.joined(session, 4711);
         return session;
     }
 

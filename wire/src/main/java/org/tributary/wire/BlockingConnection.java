@@ -135,7 +135,8 @@ public final class BlockingConnection implements AutoCloseable {
     }
 
     /**
-     * Takes part in a {@link Handshake}.
+     * Takes part in a {@link Handshake}, and joins: from then on the server takes an end of this connection for that of
+     * its opener. What may fail belongs before this.
      *
      * @param wanted the node whose server is to answer
      * @return the handshake, which knows what the server takes and the secrets of this connection
@@ -150,6 +151,7 @@ public final class BlockingConnection implements AutoCloseable {
             byte[] answer = handshake.receive(buffer, 0, receive());
             if (handshake.isAdmitted()) {
                 encrypt(membership.encryption(), handshake);
+                say(handshake.joined());
                 return handshake;
             }
             if (handshake.isOver()) {

@@ -3,6 +3,7 @@ package org.tributary.wire;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.codec.ChallengeDecoder;
 import org.tributary.wire.codec.HelloEncoder;
+import org.tributary.wire.codec.JoinedEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.RefusedDecoder;
@@ -40,6 +41,16 @@ public final class ConnectingHandshake extends Handshake {
             .role(self.role()).rank(self.rank()).node(self.node()).pid(self.pid()).jobId(membership.jobId())
             .putNonce(nonce, 0, nonce.length).peer(wanted);
         said(frame);
+        return frame;
+    }
+
+    /**
+     * What is to be sent first behind the handshake, once admitted: the server counts a connection only when it knows
+     * that its opener has not given it up meanwhile. Travels as all that follows, in records if the job is encrypted.
+     */
+    public byte[] joined() {
+        byte[] frame = new byte[Frames.HEADER_BYTES + JoinedEncoder.BLOCK_LENGTH];
+        new JoinedEncoder().wrapAndApplyHeader(toEncode(frame), Frames.LENGTH_BYTES, new MessageHeaderEncoder());
         return frame;
     }
 

@@ -34,6 +34,7 @@ import org.tributary.wire.codec.WelcomeDecoder;
  *                                                       &lt;- Challenge(nonceS, node, proof)
  *   Response(proof, agreement)                          -&gt;
  *                                                       &lt;- Welcome(node, maxPayload, proof) | Refused(…)
+   Joined, behind the handshake                        -&gt;
  * </pre>
  *
  * <p>A proof is HMAC-SHA256 (RFC 2104, FIPS 180-4) keyed with the job's secret over a label of its own for each message

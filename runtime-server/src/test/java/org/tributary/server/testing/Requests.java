@@ -20,6 +20,7 @@ import org.tributary.wire.codec.GetEncoder;
 import org.tributary.wire.codec.GetStridedEncoder;
 import org.tributary.wire.codec.GetVectorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
+import org.tributary.wire.codec.JoinedEncoder;
 import org.tributary.wire.codec.LockEncoder;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.LockWindowEncoder;
@@ -258,6 +259,13 @@ public final class Requests {
         FreeEncoder free = new FreeEncoder().wrapAndApplyHeader(buffer, AT, header());
         free.requestId(request).segmentId(segment);
         return frame(buffer, free.encodedLength());
+    }
+
+    /** Knows that it is admitted. */
+    public static byte[] joined() {
+        UnsafeBuffer buffer = buffer();
+        JoinedEncoder joined = new JoinedEncoder().wrapAndApplyHeader(buffer, AT, header());
+        return frame(buffer, joined.encodedLength());
     }
 
     /** Leaves the job. */
