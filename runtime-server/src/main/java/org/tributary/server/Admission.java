@@ -1,65 +1,39 @@
 package org.tributary.server;
 
-import java.security.SecureRandom;
-import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.config.Topology;
 import org.tributary.wire.AcceptingHandshake;
-import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 
-/** The handshake of one connection to this server, and what becomes of it. Owned by the event loop. */
+/** What becomes of one connection that has proved that it belongs to the job. Owned by the event loop. */
 final class Admission implements AcceptingHandshake.Gate {
-    private static final SecureRandom RANDOM = new SecureRandom();
-
     private final NodeState node;
     private final Session session;
-    private final AcceptingHandshake handshake;
 
     Admission(NodeState node, Session session) {
         this.node = node;
         this.session = session;
-        this.handshake = new AcceptingHandshake(node.membership(), node.job().node(), this, Handshake.nonce(RANDOM));
     }
 
-    /** The handshake, which knows the secrets of the connection once that is admitted. */
-    AcceptingHandshake handshake() {
-        return handshake;
-    }
-
-    /** A frame before the connection is admitted: its fixed part, from the block on. */
-    void frame(UnsafeBuffer buffer, int at, int available) {
-        byte[] answer = handshake.receive(buffer, at - Frames.HEADER_BYTES, available);
-        Handshake.Peer peer = handshake.peer();
-        if (handshake.isAdmitted()) {
-            session.admitted(peer.role(), peer.rank());
+    /**
+     * Admits or refuses the other side, and tells it.
+     *
+     * @return the stream in which all that follows comes; null when it comes in the clear, or not at all
+     */
+    SecuredStream decide(AcceptingHandshake handshake) {
+        byte[] answer = handshake.decide(this);
+        if (!handshake.isAdmitted()) {
+            node.metrics().refused();
+            node.log().refused(session.describe(), handshake.refusal().code(), handshake.refusal().detail());
             new HandshakeWriter(session.context()).send(answer);
-            session.encrypt(node.encryption().begin(session.context(), handshake));
-        } else if (!handshake.isOver()) {
-            new HandshakeWriter(session.context()).send(answer);
-        } else if (handshake.refusal().code() == RefusalCode.OUT_OF_ORDER) {
-            throw new MalformedFrameException(handshake.refusal().detail());
-        } else {
-            refused(handshake.refusal(), answer);
-        }
-    }
-
-    /** The other side has to go before it has proved itself; it may try again. */
-    void turnAway(String why) {
-        if (!handshake.isOver()) {
-            new HandshakeWriter(session.context()).send(handshake.turnAway(why));
             session.finish();
+            return null;
         }
-    }
-
-    private void refused(Handshake.Refusal refusal, byte[] farewell) {
-        node.metrics().refused();
-        node.log().refused(session.describe(), refusal.code(), refusal.detail());
-        if (farewell.length > 0) {
-            new HandshakeWriter(session.context()).send(farewell);
-        }
-        session.finish();
+        Handshake.Peer peer = handshake.peer();
+        session.admitted(peer.role(), peer.rank(), peer.pid());
+        new HandshakeWriter(session.context()).send(answer);
+        return node.encryption().begin(session.context(), handshake);
     }
 
     @Override

@@ -55,6 +55,7 @@ public final class CommunicationServer implements AutoCloseable {
     private SegmentWorker worker;
     private NodeState node;
     private JobLife life;
+    private Listeners listeners;
     private Channel tcp;
     private MetricsServer metrics;
     private boolean closed;
@@ -155,8 +156,8 @@ public final class CommunicationServer implements AutoCloseable {
             waiting.listenTo(rings);
             node.use(rings);
         }
-        Listeners listeners = new Listeners(loop, settings, node,
-            strangers -> new ConnectionHandler(node, receiveBuffer, waiting, strangers));
+        listeners = new Listeners(node, settings, loop.next(), arena,
+            (stranger, handshake) -> new ConnectionHandler(node, receiveBuffer, waiting, stranger, handshake));
         listeners.local(directory.socket());
         tcp = listeners.tcp();
         if (!job.supervised()) {
@@ -239,9 +240,9 @@ public final class CommunicationServer implements AutoCloseable {
         if (metrics != null) {
             metrics.close();
         }
-        boolean stopped = loop == null;
+        boolean stopped = listeners == null && loop == null;
         try {
-            stopped = stopped || stopLoop();
+            stopped = stopped || stopLoops();
             if (worker != null) {
                 worker.close();
             }
@@ -268,7 +269,15 @@ public final class CommunicationServer implements AutoCloseable {
         }
     }
 
+    private boolean stopLoops() {
+        boolean letsNobodyIn = listeners == null || listeners.close();
+        return stopLoop() && letsNobodyIn;
+    }
+
     private boolean stopLoop() {
+        if (loop == null) {
+            return true;
+        }
         if (node != null) {
             // A loop that hears of its end at the wrong moment ends without closing what is open.
             try {

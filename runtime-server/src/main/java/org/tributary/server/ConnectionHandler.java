@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.wire.AcceptingHandshake;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.record.KernelTlsException;
 import org.tributary.wire.record.RecordException;
@@ -16,11 +17,11 @@ import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.RequestRing;
 
 /**
- * One connection: brings bytes from the socket, or from the rank's ring, to its {@link FrameReader} and answers to the
- * socket, and holds reading back while answers cannot leave. With a ring the socket is read always, because what comes
- * on it wakes the loop for all ranks. Owned by the event loop.
+ * One connection that has proved itself: brings bytes from the socket, or from the rank's ring, to its {@link
+ * FrameReader} and answers to the socket, and holds reading back while answers cannot leave. With a ring the socket is
+ * read always, because what comes on it wakes the loop for all ranks. Owned by the event loop.
  */
-final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Strangers.Stranger {
+final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     /** From this size on, payload is read from the socket straight into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
@@ -28,8 +29,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     private final NodeState node;
     private final ReceiveBuffer receiveBuffer;
     private final SpinThenBlock waiting;
-    private final Strangers strangers;
-    private boolean isStranger = true;
+    private final StrangerHandler stranger;
+    private final AcceptingHandshake handshake;
     private Session session;
     private FrameReader reader;
     private ByteBuf direct;
@@ -42,9 +43,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     private IncomingRecords records;
     private KernelStream kernel;
 
-    ConnectionHandler(NodeState node, ReceiveBuffer receiveBuffer, SpinThenBlock waiting, Strangers strangers) {
+    /** Takes over from the handler of a stranger, whose handshake is to be decided. */
+    ConnectionHandler(NodeState node, ReceiveBuffer receiveBuffer, SpinThenBlock waiting, StrangerHandler stranger,
+        AcceptingHandshake handshake) {
         this.node = node;
-        this.strangers = strangers;
+        this.stranger = stranger;
+        this.handshake = handshake;
         this.receiveBuffer = receiveBuffer;
         this.waiting = waiting;
     }
@@ -53,26 +57,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
     public void handlerAdded(ChannelHandlerContext context) {
         session = new Session(node, context, this::goOn);
         reader = new FrameReader(session);
-        context.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(this::readTarget));
-        node.metrics().connectionOpened();
+        stranger.readInto(this::readTarget);
         node.silentHosts().watch(context.channel(), session::broke);
         node.opened(session);
-        strangers.came(this);
-    }
-
-    /** Whoever has not proved itself by now keeps no connection. */
-    @Override
-    public void turnAway(String why) {
-        isStranger = false;
-        node.metrics().refused();
-        session.turnAway(why);
-    }
-
-    private void noLongerStranger() {
-        if (isStranger) {
-            isStranger = false;
-            strangers.went(this);
-        }
+        stream = new Admission(node, session).decide(handshake);
+        records = stream instanceof IncomingRecords opensThem ? opensThem : null;
+        kernel = stream instanceof KernelStream hasThem ? hasThem : null;
     }
 
     private ByteBuf readTarget() {
@@ -170,14 +160,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
 
     private void read(UnsafeBuffer codec, MemorySegment memory, int from, int to) {
         int stopped = reader.read(codec, memory, from, to);
-        if (session.isEncrypting()) {
-            if (stopped < to) {
-                throw new MalformedFrameException("bytes in the clear behind the handshake");
-            }
-            stream = session.takeStream();
-            records = stream instanceof IncomingRecords opensThem ? opensThem : null;
-            kernel = stream instanceof KernelStream hasThem ? hasThem : null;
-        } else if (stopped < to && session.isAdmitted()) { // nothing more is heard from who has been refused
+        if (stopped < to) {
             keep(memory, stopped, to);
         }
     }
@@ -224,9 +207,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (isStranger && session.isAdmitted()) {
-            noLongerStranger();
-        }
         session.endOfBatch();
         if (session.isBlocked() && kept == null && ring == null) {
             context.channel().config().setAutoRead(false);
@@ -243,8 +223,6 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter implements St
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        noLongerStranger();
-        node.metrics().connectionClosed();
         direct = null;
         dropKept();
         if (stream != null) {

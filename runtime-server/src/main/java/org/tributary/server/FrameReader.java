@@ -16,6 +16,7 @@ import org.tributary.wire.codec.PutStridedDecoder;
 final class FrameReader {
     /** Longest frame that carries no payload. */
     static final int MAX_CONTROL_BYTES = 64 * 1024;
+    private static final int FIRST_PARTIAL_BYTES = 256;
     private static final int STRIDED_GROUP_HEADER = 4;
     private static final int STRIDED_LEVEL_BYTES = 16;
     private static final int TEMPLATE_OFFSET = Frames.LENGTH_BYTES + 2;
@@ -45,7 +46,8 @@ final class FrameReader {
     }
 
     private final Receiver receiver;
-    private ByteBuffer partialBytes = ByteBuffer.allocateDirect(256);
+    /** Made when first needed: many connections never get that far. */
+    private ByteBuffer partialBytes = ByteBuffer.allocateDirect(0);
     private MemorySegment partialMemory = MemorySegment.ofBuffer(partialBytes);
     private final UnsafeBuffer partial = new UnsafeBuffer(partialBytes);
     private int partialLength;
@@ -131,7 +133,7 @@ final class FrameReader {
 
     private void ensurePartial(int required) {
         if (required > partialBytes.capacity()) {
-            ByteBuffer larger = ByteBuffer.allocateDirect(required);
+            ByteBuffer larger = ByteBuffer.allocateDirect(Math.max(required, FIRST_PARTIAL_BYTES));
             MemorySegment largerMemory = MemorySegment.ofBuffer(larger);
             MemorySegment.copy(partialMemory, 0, largerMemory, 0, partialLength);
             partialBytes = larger;

@@ -130,7 +130,7 @@ final class JobLife {
      *
      * @throws MalformedFrameException when another one has taken its place meanwhile
      */
-    void joined(Session session, long pid) {
+    void joined(Session session) {
         String taken = switch (session.role()) {
             case LOCAL_RANK, LIFELINE -> attachedBefore(session.role(), session.rank());
             case NEIGHBOUR -> neighbours.problemWith(session.rank());
@@ -148,7 +148,7 @@ final class JobLife {
             int index = node.localIndex(session.rank());
             requestSessions[index] = session;
             withdrawn.clear(index);
-            node.localRanks().set(index, RankState.ATTACHED, pid);
+            node.localRanks().set(index, RankState.ATTACHED, session.pid());
         } else if (session.role() == Role.NEIGHBOUR) {
             neighbours.opened(session);
         }

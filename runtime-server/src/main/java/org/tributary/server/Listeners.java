@@ -6,43 +6,66 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.tributary.config.Settings;
+import org.tributary.wire.AcceptingHandshake;
+import org.tributary.wire.Frames;
 
-/** Opens the sockets that a server listens on. */
+/**
+ * Opens the sockets that a server listens on. Whoever connects is accepted, and proves itself, on a loop of its own, so
+ * that strangers do not hold up those who move data however many there are; who has proved itself moves to their loop.
+ */
 final class Listeners {
     private static final int BACKLOG = 4096;
+    private static final long CLOSE_MS = 5000;
     /** Answers that wait for a socket beyond this make the connection's next requests wait. */
     static final WriteBufferWaterMark WAITING_ANSWERS = new WriteBufferWaterMark(256 << 10, 1 << 20);
 
-    private final EventLoopGroup loop;
+    /** Makes what takes over from a stranger that has proved itself, on the loop that moves data. */
+    interface Handlers {
+        ChannelHandler of(StrangerHandler stranger, AcceptingHandshake handshake);
+    }
+
+    private final EventLoopGroup doors;
+    private final EventLoop loop;
     private final Settings settings;
     private final NodeState node;
+    private final ReceiveBuffer receiveBuffer;
     private final List<Strangers> all = new CopyOnWriteArrayList<>();
-    private final Function<Strangers, ChannelHandler> handlers;
+    private final Handlers handlers;
 
-    Listeners(EventLoopGroup loop, Settings settings, NodeState node, Function<Strangers, ChannelHandler> handlers) {
+    /** {@code loop} is the one that moves data. */
+    Listeners(NodeState node, Settings settings, EventLoop loop, Arena arena, Handlers handlers) {
         this.node = node;
-        this.loop = loop;
         this.settings = settings;
+        this.loop = loop;
         this.handlers = handlers;
+        this.receiveBuffer = new ReceiveBuffer(Frames.MAX_HANDSHAKE_FRAME, arena);
+        this.doors = new MultiThreadIoEventLoopGroup(1,
+            new DefaultThreadFactory("tributary-strangers-" + node.job().node(), true), EpollIoHandler.newFactory());
     }
 
     /** Each listener has its own, so that strangers of one do not stand in the way of the other. */
     private Strangers strangers() {
         Strangers strangers = new Strangers(settings.serverStrangersMax(), settings.serverAdmissionTimeoutNs(),
-            loop.next(), System::nanoTime);
+            doors.next(), System::nanoTime);
         all.add(strangers);
         return strangers;
     }
@@ -53,7 +76,7 @@ final class Listeners {
 
     Channel tcp() throws IOException {
         Strangers strangers = strangers();
-        ServerBootstrap bootstrap = new ServerBootstrap().group(loop).channel(EpollServerSocketChannel.class)
+        ServerBootstrap bootstrap = new ServerBootstrap().group(doors).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_ANSWERS)
@@ -70,7 +93,7 @@ final class Listeners {
     Channel local(Path socket) throws IOException {
         Strangers strangers = strangers();
         Path unnamed = socket.resolveSibling("new");
-        Channel channel = opened(new ServerBootstrap().group(loop).channel(EpollServerDomainSocketChannel.class)
+        Channel channel = opened(new ServerBootstrap().group(doors).channel(EpollServerDomainSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WAITING_ANSWERS)
             .handler(new AcceptFailures(node.log(), this::makeRoom)).childHandler(initializer(strangers))
@@ -91,8 +114,46 @@ final class Listeners {
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
-                channel.pipeline().addLast(handlers.apply(strangers));
+                channel.pipeline().addLast(new StrangerHandler(node, receiveBuffer, strangers,
+                    Listeners.this::handOver));
             }
         };
+    }
+
+    /** Moves a channel, which reads nothing now, from the loop of strangers to that of data. */
+    private void handOver(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+        channel.deregister().addListener(left -> {
+            try {
+                loop.register(channel).addListener(come -> {
+                    if (come.isSuccess() && channel.isActive()) {
+                        enter(channel, stranger, handshake);
+                    } else {
+                        channel.close();
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                channel.unsafe().closeForcibly(); // the server has ended
+            }
+        });
+    }
+
+    private void enter(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+        try {
+            channel.pipeline().replace(stranger, null, handlers.of(stranger, handshake));
+            channel.config().setAutoRead(true);
+        } catch (RuntimeException e) {
+            node.log().failed(StrangerHandler.describe(channel), e);
+            channel.close();
+        }
+    }
+
+    /** Nobody is let in any more, and strangers go; whether all of that has ended. */
+    boolean close() {
+        try {
+            doors.submit(() -> all.forEach(Strangers::turnAllAway)).awaitUninterruptibly(CLOSE_MS);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            node.log().ended("has no thread to turn strangers away with: " + e); // nobody has been let in
+        }
+        return doors.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly(2 * CLOSE_MS);
     }
 }

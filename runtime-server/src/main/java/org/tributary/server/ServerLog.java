@@ -6,7 +6,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.tributary.wire.codec.RefusalCode;
 
-/** What a server says about others' faults: each kind once for each source, so that nobody can flood the log. */
+/**
+ * What a server says about others' faults: each kind once for each source, so that nobody can flood the log.
+ * Thread-safe.
+ */
 final class ServerLog {
     private static final int MAX_SOURCES = 1000;
 
@@ -29,7 +32,7 @@ final class ServerLog {
         once("malformed" + address(who), Level.WARNING, "closed " + who + ": " + cause.getMessage());
     }
 
-    void keepsMuch(long bytes) {
+    synchronized void keepsMuch(long bytes) {
         if (!keepsMuch) {
             keepsMuch = true;
             once("keeps much", Level.WARNING, "many connections do not take their answers, and their requests take "
@@ -66,7 +69,7 @@ final class ServerLog {
         return colon < 0 ? who : who.substring(0, colon);
     }
 
-    private void once(String key, Level level, String message) {
+    private synchronized void once(String key, Level level, String message) {
         if (said.size() < MAX_SOURCES && said.add(key)) {
             logger.log(level, prefix + message);
         }

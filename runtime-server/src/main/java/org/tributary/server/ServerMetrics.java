@@ -6,11 +6,13 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Counters of a server as Micrometer meters. The event loop counts in plain fields, so that counting costs an addition,
- * and copies all values when it is asked to {@link #sample}. From the copies any thread writes the page.
+ * Counters of a server as Micrometer meters. The event loop counts in plain fields, so that counting costs an
+ * addition, and copies all values when it is asked to {@link #sample}. From the copies any thread writes the page.
+ * Any thread counts connections and refusals.
  */
 final class ServerMetrics {
     /** Operations as they are counted, each with its requests and payload bytes. */
@@ -44,10 +46,11 @@ final class ServerMetrics {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final long[] requests = new long[Operation.values().length];
     private final long[] bytes = new long[Operation.values().length];
-    private long connectionsOpened;
-    private long connectionsClosed;
-    private long refusals;
-    private long malformedFrames;
+    // Strangers are counted by another thread.
+    private final LongAdder connectionsOpened = new LongAdder();
+    private final LongAdder connectionsClosed = new LongAdder();
+    private final LongAdder refusals = new LongAdder();
+    private final LongAdder malformedFrames = new LongAdder();
     private long rejectedRequests;
 
     ServerMetrics(int node) {
@@ -62,14 +65,14 @@ final class ServerMetrics {
                 .description("Payload of requests executed").baseUnit("bytes").tag("operation", name)
                 .register(registry);
         }
-        counter("tributary.connections.opened", "Connections accepted", metrics -> metrics.connectionsOpened);
-        counter("tributary.connections.closed", "Connections closed", metrics -> metrics.connectionsClosed);
-        counter("tributary.connections.refused", "Connections not admitted", metrics -> metrics.refusals);
+        counter("tributary.connections.opened", "Connections accepted", metrics -> metrics.connectionsOpened.sum());
+        counter("tributary.connections.closed", "Connections closed", metrics -> metrics.connectionsClosed.sum());
+        counter("tributary.connections.refused", "Connections not admitted", metrics -> metrics.refusals.sum());
         counter("tributary.frames.malformed", "Connections closed for bytes that are no frame",
-            metrics -> metrics.malformedFrames);
+            metrics -> metrics.malformedFrames.sum());
         counter("tributary.requests.rejected", "Requests answered with an error", metrics -> metrics.rejectedRequests);
         gauge("tributary.connections", "Connections open", this,
-            metrics -> metrics.connectionsOpened - metrics.connectionsClosed);
+            metrics -> metrics.connectionsOpened.sum() - metrics.connectionsClosed.sum());
     }
 
     private void counter(String name, String description, ToDoubleFunction<ServerMetrics> value) {
@@ -101,19 +104,19 @@ final class ServerMetrics {
     }
 
     void connectionOpened() {
-        connectionsOpened++;
+        connectionsOpened.increment();
     }
 
     void connectionClosed() {
-        connectionsClosed++;
+        connectionsClosed.increment();
     }
 
     void refused() {
-        refusals++;
+        refusals.increment();
     }
 
     void malformed() {
-        malformedFrames++;
+        malformedFrames.increment();
     }
 
     void rejected() {

@@ -9,15 +9,14 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.shape.Accumulator;
 
 /**
- * What one connection is: first a stranger that has to prove itself, then a rank or a server whose requests are
- * executed. Owned by the event loop.
+ * What one connection is: a rank or a server that has proved itself, and whose requests are executed as soon as it has
+ * joined. Owned by the event loop.
  */
 final class Session implements FrameReader.Receiver {
     private final NodeState node;
     private final ChannelHandlerContext context;
     private final Runnable onUnblocked;
     private ReplyWriter replies;
-    private final Admission admission;
     private RequestExecutor executor;
     private WindowRequests windows;
     private ControlRequests control;
@@ -25,14 +24,13 @@ final class Session implements FrameReader.Receiver {
     private Relay relay;
     private Role role = Role.NULL_VAL;
     private int rank = -1;
+    private long pid;
     private int maxPayload;
     private boolean joined;
     private boolean executed;
     private boolean closed;
     private boolean left;
     private boolean usesRing;
-    private SecuredStream stream;
-    private boolean encrypting;
     private String problem;
     private boolean isWorkedFor;
     private HeldUpAt heldUpAt = HeldUpAt.NOTHING;
@@ -45,7 +43,6 @@ final class Session implements FrameReader.Receiver {
         this.context = context;
         this.onUnblocked = onUnblocked;
         this.replies = new ReplyWriter(node.replyBuffers(), context, onUnblocked);
-        this.admission = new Admission(node, this);
     }
 
     ChannelHandlerContext context() {
@@ -73,8 +70,14 @@ final class Session implements FrameReader.Receiver {
         return rank;
     }
 
-    /** The other side has proved itself. */
-    void admitted(Role admittedRole, int admittedRank) {
+    /** The other side's process. */
+    long pid() {
+        return pid;
+    }
+
+    /** There is a place for the other side. */
+    void admitted(Role admittedRole, int admittedRank, long itsPid) {
+        pid = itsPid;
         role = admittedRole;
         rank = admittedRank;
         requester = role == Role.SERVER || role == Role.NEIGHBOUR ? Requester.server(rank) : Requester.rank(rank);
@@ -111,11 +114,6 @@ final class Session implements FrameReader.Receiver {
         return maxPayload;
     }
 
-    /** A stranger has to go. */
-    void turnAway(String why) {
-        admission.turnAway(why);
-    }
-
     boolean isAdmitted() {
         return executor != null;
     }
@@ -126,10 +124,9 @@ final class Session implements FrameReader.Receiver {
     }
 
     String describe() {
-        String from = context.channel().remoteAddress() == null ? "local socket"
-            : context.channel().remoteAddress().toString();
+        String from = StrangerHandler.origin(context.channel());
         return isAdmitted() ? role + " of " + (isOfServer() ? "node " : "rank ") + rank + " (" + from + ")"
-            : "unadmitted connection from " + from;
+            : StrangerHandler.describe(context.channel());
     }
 
     @Override
@@ -139,7 +136,7 @@ final class Session implements FrameReader.Receiver {
 
     @Override
     public boolean isBlocked() {
-        return closed || encrypting || isWorkedFor || isHeldUp() || replies.isBlocked()
+        return closed || isWorkedFor || isHeldUp() || replies.isBlocked()
             || relay != null && relay.isBlocked();
     }
 
@@ -147,7 +144,7 @@ final class Session implements FrameReader.Receiver {
     public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
         if (!joined) {
-            beforeJoined(buffer, at, template, blockLength, payload);
+            join(template);
         } else if (relay != null) {
             relay.frame(buffer, memory, at, template, blockLength, version, payload);
         } else {
@@ -155,16 +152,12 @@ final class Session implements FrameReader.Receiver {
         }
     }
 
-    private void beforeJoined(UnsafeBuffer buffer, int at, int template, int blockLength, int payload) {
-        if (!isAdmitted()) {
-            admission.frame(buffer, at,
-                Frames.HEADER_BYTES + blockLength + (Templates.carriesPayload(template) ? 0 : payload));
-        } else if (template == JoinedDecoder.TEMPLATE_ID) {
-            node.life().joined(this, admission.handshake().peer().pid());
-            joined = true;
-        } else {
+    private void join(int template) {
+        if (template != JoinedDecoder.TEMPLATE_ID) {
             throw new MalformedFrameException("message " + template + " where Joined (6) was expected");
         }
+        node.life().joined(this);
+        joined = true;
     }
 
     /** Executes a request here. */
@@ -285,23 +278,6 @@ final class Session implements FrameReader.Receiver {
             executor.acknowledge();
         }
         replies.flush();
-    }
-
-    /** What follows comes in this stream; in the clear when null. */
-    void encrypt(SecuredStream secured) {
-        stream = secured;
-        encrypting = secured != null;
-    }
-
-    /** Whether what follows is encrypted and nobody reads it as that yet. */
-    boolean isEncrypting() {
-        return encrypting;
-    }
-
-    /** The caller does from now on. */
-    SecuredStream takeStream() {
-        encrypting = false;
-        return stream;
     }
 
     /** The next request comes through the rank's ring. */

@@ -63,6 +63,11 @@ final class Strangers {
         turnAwayOldest((deadlines.size() + 1) / 2, "this process has no more descriptors");
     }
 
+    /** The server ends. */
+    void turnAllAway() {
+        turnAwayOldest(deadlines.size(), "the server ends");
+    }
+
     private void turnAwayOldest(int count, String why) {
         List<Stranger> oldest = deadlines.keySet().stream().limit(count).toList();
         for (Stranger stranger : oldest) {

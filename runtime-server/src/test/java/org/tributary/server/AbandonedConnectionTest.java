@@ -28,8 +28,8 @@ import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.Role;
 
 /**
- * Connections whose opener has given up before it heard that it is admitted, as happens while a server is stopped: their
- * end is nobody's death, and their place is free.
+ * Connections whose opener has given up before it heard that it is admitted, as happens while a server is stopped:
+ * their end is nobody's death, and their place is free.
  */
 class AbandonedConnectionTest {
     /** Far longer than any test: whoever waits for the end of the grace fails. */

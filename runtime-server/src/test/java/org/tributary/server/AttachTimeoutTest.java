@@ -69,8 +69,8 @@ class AttachTimeoutTest {
 
     private Session attach(int rank, Role role) {
         Session session = new Session(node, channel.pipeline().firstContext(), () -> { });
-        session.admitted(role, rank);
-        life.joined(session, 4711);
+        session.admitted(role, rank, 4711);
+        life.joined(session);
         return session;
     }
 

@@ -10,7 +10,10 @@ import org.tributary.wire.codec.ResponseDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.WelcomeEncoder;
 
-/** The side of a {@link Handshake} that is connected to: a server. */
+/**
+ * The side of a {@link Handshake} that is connected to: a server. That the other side belongs to the job, it finds out
+ * alone; whether there is a place for it, a {@link Gate} {@linkplain #decide decides}, perhaps in another thread.
+ */
 public final class AcceptingHandshake extends Handshake {
     /** What decides about those who have proved that they belong to the job. */
     public interface Gate {
@@ -22,10 +25,10 @@ public final class AcceptingHandshake extends Handshake {
     }
 
     private final int node;
-    private final Gate gate;
     private final byte[] nonce;
     private Peer peer;
     private int wanted;
+    private boolean proved;
 
     /**
      * For one connection.
@@ -33,10 +36,9 @@ public final class AcceptingHandshake extends Handshake {
      * @param node  that of this server
      * @param nonce 32 bytes that were never used, see {@link #nonce}
      */
-    public AcceptingHandshake(Membership membership, int node, Gate gate, byte[] nonce) {
+    public AcceptingHandshake(Membership membership, int node, byte[] nonce) {
         super(membership);
         this.node = node;
-        this.gate = gate;
         this.nonce = nonce.clone();
     }
 
@@ -45,9 +47,19 @@ public final class AcceptingHandshake extends Handshake {
         return peer;
     }
 
+    /** Whether the other side has proved that it belongs to the job, and waits for {@link #decide}. */
+    public boolean isProved() {
+        return proved && !isOver();
+    }
+
     /** Ends the handshake, for now; the frame that says so. */
     public byte[] turnAway(String why) {
         return refuse(RefusalCode.TOO_MANY, why);
+    }
+
+    @Override
+    boolean isListening() {
+        return !proved && !isOver();
     }
 
     @Override
@@ -94,6 +106,19 @@ public final class AcceptingHandshake extends Handshake {
         if (!differences.isEmpty()) {
             return refuse(RefusalCode.SETTINGS_DIFFER, differences
                 + ". Start every server and rank of the job with the same settings, layout and release");
+        }
+        proved = true;
+        return nothing();
+    }
+
+    /**
+     * Admits or refuses somebody who {@linkplain #isProved has proved} himself.
+     *
+     * @return the last frame of the handshake
+     */
+    public byte[] decide(Gate gate) {
+        if (!isProved()) {
+            throw new IllegalStateException("nothing is proved, or all is decided");
         }
         Refusal problem = gate.problemWith(peer);
         if (problem != null) {

@@ -106,7 +106,7 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
      * @throws IllegalStateException when the handshake is over
      */
     public final byte[] receive(DirectBuffer buffer, int offset, int available) {
-        if (isOver()) {
+        if (!isListening()) {
             throw new IllegalStateException("the handshake is over");
         }
         if (available < Frames.HEADER_BYTES) {
@@ -137,6 +137,11 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
         byte[] frame = new byte[available];
         buffer.getBytes(offset, frame);
         return refused ? refused(frame) : accept(frame);
+    }
+
+    /** Whether a message is due from the other side. */
+    boolean isListening() {
+        return !isOver();
     }
 
     /** The one message that is acceptable now. */

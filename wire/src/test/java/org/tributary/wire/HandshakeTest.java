@@ -81,16 +81,36 @@ class HandshakeTest {
         };
     }
 
-    private static AcceptingHandshake accepting(Membership membership, int nonce, Handshake.Refusal problem) {
-        return new AcceptingHandshake(membership, NODE, gate(problem), filled(nonce));
+    private static AcceptingHandshake accepting(Membership membership, int nonce) {
+        return new AcceptingHandshake(membership, NODE, filled(nonce));
     }
 
     private static AcceptingHandshake accepting() {
-        return accepting(membership(), 2, null);
+        return accepting(membership(), 2);
     }
 
     private static byte[] give(Handshake to, byte[] frame) {
-        return to.receive(new UnsafeBuffer(frame), 0, frame.length);
+        return give(to, frame, null);
+    }
+
+    /** A server decides about whoever has proved himself: there is a place, or a problem. */
+    private static byte[] give(Handshake to, byte[] frame, Handshake.Refusal problem) {
+        byte[] answer = to.receive(new UnsafeBuffer(frame), 0, frame.length);
+        return to instanceof AcceptingHandshake server && server.isProved() ? server.decide(gate(problem)) : answer;
+    }
+
+    @Test
+    void shouldDecideNothingWhenNothingIsProved() {
+        AcceptingHandshake server = accepting();
+        assertThrows(IllegalStateException.class, () -> server.decide(gate(null)));
+        ConnectingHandshake client = connecting();
+        byte[] response = give(client, give(server, client.hello()));
+        assertThrows(IllegalStateException.class, () -> server.decide(gate(null)));
+        assertEquals(0, server.receive(new UnsafeBuffer(response), 0, response.length).length);
+        assertTrue(server.isProved() && !server.isAdmitted() && !server.isOver());
+        assertThrows(IllegalStateException.class, () -> server.receive(new UnsafeBuffer(response), 0, response.length));
+        assertTrue(server.decide(gate(null)).length > 0);
+        assertTrue(server.isAdmitted() && !server.isProved());
     }
 
     /** The four frames of a handshake that succeeds. */
@@ -156,11 +176,12 @@ class HandshakeTest {
     void shouldHaveGoldenBytesWhenComputedAnywhere() throws IOException {
         Membership membership = new Membership("job", SECRET, Agreement.of(Map.of("collective.chunk", "16k")));
         ConnectingHandshake client = connecting(membership, Role.REMOTE_RANK, NODE, 1);
-        AcceptingHandshake server = accepting(membership, 2, null);
+        AcceptingHandshake server = accepting(membership, 2);
         byte[][] frames = exchange(client, server);
         ConnectingHandshake refusedClient = connecting(membership, Role.REMOTE_RANK, NODE, 1);
-        AcceptingHandshake refusing = accepting(membership, 2, new Handshake.Refusal(RefusalCode.ENDING, "ending"));
-        byte[] refusal = give(refusing, give(refusedClient, give(refusing, refusedClient.hello())));
+        AcceptingHandshake refusing = accepting(membership, 2);
+        byte[] refusal = give(refusing, give(refusedClient, give(refusing, refusedClient.hello())),
+            new Handshake.Refusal(RefusalCode.ENDING, "ending"));
         Map<String, byte[]> vectors = new LinkedHashMap<>();
         String[] names = {"hello", "challenge", "response", "welcome"};
         for (int i = 0; i < names.length; i++) {
@@ -184,12 +205,12 @@ class HandshakeTest {
         ConnectingHandshake otherNonce = connecting(membership(), Role.REMOTE_RANK, NODE, 3);
         exchange(otherNonce, accepting());
         ConnectingHandshake otherServerNonce = connecting();
-        exchange(otherServerNonce, accepting(membership(), 3, null));
+        exchange(otherServerNonce, accepting(membership(), 3));
         ConnectingHandshake otherRole = connecting(membership(), Role.LIFELINE, NODE, 1);
         exchange(otherRole, accepting());
         byte[] secret = "another secret of 28 bytes, ".getBytes(StandardCharsets.UTF_8);
         ConnectingHandshake otherSecret = connecting(membership(secret, "job"), Role.REMOTE_RANK, NODE, 1);
-        exchange(otherSecret, accepting(membership(secret, "job"), 2, null));
+        exchange(otherSecret, accepting(membership(secret, "job"), 2));
         assertEquals(5, List.of(first, otherNonce, otherServerNonce, otherRole, otherSecret).stream()
             .map(side -> HexFormat.of().formatHex(side.sendingSecret())).distinct().count());
     }
@@ -296,7 +317,7 @@ class HandshakeTest {
     @Test
     void shouldRefuseWhenAnEarlierHandshakeIsReplayed() {
         byte[][] frames = exchange();
-        AcceptingHandshake server = accepting(membership(), 3, null);
+        AcceptingHandshake server = accepting(membership(), 3);
         give(server, frames[0]);
         give(server, frames[2]);
         refused(server, RefusalCode.WRONG_SECRET, "does not know this job's secret");
@@ -398,10 +419,11 @@ class HandshakeTest {
 
     @Test
     void shouldTellWhyWhenGateRefuses() {
-        AcceptingHandshake server = accepting(membership(), 2,
-            new Handshake.Refusal(RefusalCode.TAKE_ROUTE, "as many as there may be"));
+        AcceptingHandshake server = accepting();
         ConnectingHandshake client = connecting();
-        give(client, give(server, give(client, give(server, client.hello()))));
+        give(client, give(server, give(client, give(server, client.hello())),
+            new Handshake.Refusal(RefusalCode.TAKE_ROUTE, "as many as there may be")));
+        assertThrows(IllegalStateException.class, () -> server.decide(gate(null)));
         refused(client, RefusalCode.TAKE_ROUTE, "there:7 refused the connection: TAKE_ROUTE, as many as there may be");
     }
 
