@@ -79,6 +79,10 @@ final class ControlRequests {
                 session.useRing();
             }
             case ShutdownDecoder.TEMPLATE_ID -> {
+                if (session.role() == Role.SERVER) { // which goes around one that is stopped
+                    node.life().shutdown(-1);
+                    break;
+                }
                 only(Role.NEIGHBOUR, template);
                 node.life().shutdown(session.rank());
             }

@@ -44,6 +44,8 @@ final class JobLife {
     private boolean aborted;
     private boolean allLeft;
     private boolean peersTold;
+    private boolean graceIsOver;
+    private boolean neighboursAreLate;
     private String abortReason = "";
 
     /** {@code tellNs} is how long somebody who is not to be found may hold up the end of this server. */
@@ -250,22 +252,40 @@ final class JobLife {
      */
     void shutdown(int from) {
         if (isOver()) {
+            heardFrom(from);
             return;
         }
         allLeft = true;
+        neighbours.awaitEcho(PeerMessages.shutdown());
         neighbours.tree().shutdown(from);
         if (node.cooperation() != null) {
             node.cooperation().leave();
         }
-        loop.schedule(this::terminate, graceNs, TimeUnit.NANOSECONDS);
+        loop.schedule(this::endOfGrace, graceNs, TimeUnit.NANOSECONDS);
         neighboursTold();
     }
 
-    /** Something has been sent to a neighbour, or a neighbour is no more: the end may have waited for that. */
-    void neighboursTold() {
-        if (allLeft && neighbours.isSent()) {
+    /** A neighbour knows of the end, which this server has told it, or it this server. */
+    private void heardFrom(int neighbour) {
+        if (neighbour >= 0) {
+            neighbours.tree().heard(neighbour);
+            neighboursTold();
+        }
+    }
+
+    /** Nobody waits longer for ranks; for neighbours, only until somebody else has told those behind them. */
+    private void endOfGrace() {
+        graceIsOver = true;
+        if (neighbours.isTold()) {
             terminate();
-        } else if (aborted && neighbours.haveHeard()) {
+        }
+    }
+
+    /** A neighbour has been told, or is no more: the end may have waited for that. */
+    void neighboursTold() {
+        if ((allLeft || graceIsOver) && neighbours.isTold()) {
+            terminate();
+        } else if (aborted && (neighboursAreLate ? neighbours.isTold() : neighbours.haveHeard())) {
             peersTold = true;
             endIfNobodyIsLeft();
         }
@@ -347,6 +367,7 @@ final class JobLife {
      */
     void abort(String reason, int from) {
         if (isOver()) {
+            heardFrom(from);
             return;
         }
         aborted = true;
@@ -383,10 +404,12 @@ final class JobLife {
                 tell(lifeline);
             }
         }
+        neighbours.awaitEcho(PeerMessages.abort(node.job().node(), reason));
         neighbours.tree().abort(reason, from);
-        loop.schedule(this::terminate, graceNs, TimeUnit.NANOSECONDS);
+        loop.schedule(this::endOfGrace, graceNs, TimeUnit.NANOSECONDS);
         loop.schedule(() -> {
-            peersTold = true;
+            peersTold = neighbours.isTold();
+            neighboursAreLate = true;
             endIfNobodyIsLeft();
         }, Math.min(graceNs, tellNs), TimeUnit.NANOSECONDS);
         neighboursTold();

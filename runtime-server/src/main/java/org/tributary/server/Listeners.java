@@ -125,8 +125,10 @@ final class Listeners {
         channel.deregister().addListener(left -> {
             try {
                 loop.register(channel).addListener(come -> {
-                    if (come.isSuccess() && channel.isActive()) {
-                        enter(channel, stranger, handshake);
+                    if (come.isSuccess()) {
+                        // Not before the loop has read once more: what the other side said earlier on another
+                        // connection, such as that it leaves the place that it takes again now, counts first.
+                        loop.schedule(() -> enter(channel, stranger, handshake), 0, TimeUnit.NANOSECONDS);
                     } else {
                         channel.close();
                     }
@@ -138,6 +140,10 @@ final class Listeners {
     }
 
     private void enter(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+        if (!channel.isActive()) {
+            channel.close();
+            return;
+        }
         try {
             channel.pipeline().replace(stranger, null, handlers.of(stranger, handshake));
             channel.config().setAutoRead(true);

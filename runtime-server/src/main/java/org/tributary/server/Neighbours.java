@@ -13,6 +13,9 @@ import org.tributary.config.Settings;
  * and those of the servers below. Owned by the event loop.
  */
 final class Neighbours implements ServerTree.Messages {
+    /** A neighbour that runs says within this time that it has heard; one that does not is perhaps stopped. */
+    private static final long ECHO_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final JobEnvironment job;
     private final Settings settings;
     private final EventLoop loop;
@@ -20,7 +23,9 @@ final class Neighbours implements ServerTree.Messages {
     private final Int2ObjectHashMap<Session> below = new Int2ObjectHashMap<>();
     private JobLife life;
     private Uplink uplink;
+    private Bypass bypass;
     private int unsent;
+    private boolean mayTell;
 
     Neighbours(JobEnvironment job, Settings settings, EventLoop loop) {
         this.job = job;
@@ -118,12 +123,31 @@ final class Neighbours implements ServerTree.Messages {
 
     /** Whether nobody has to be told anything any more, of those who are, or may still come. */
     boolean haveHeard() {
-        return unsent == 0 && tree.awaited().length == 0;
+        return isTold() && tree.awaited().length == 0;
     }
 
-    /** Whether nothing that was said waits to be sent. */
-    boolean isSent() {
-        return unsent == 0;
+    /** Whether all who are here have been told, and pass on what they have been told, or others do so for them. */
+    boolean isTold() {
+        return unsent == 0 && (!mayTell || tree.unheard().length == 0);
+    }
+
+    /** The job has ended, and neighbours have been told: looks after a while who has not heard. */
+    void awaitEcho(ByteBuffer news) {
+        mayTell = true;
+        loop.schedule(() -> goAround(news), ECHO_NS, TimeUnit.NANOSECONDS);
+    }
+
+    private void goAround(ByteBuffer news) {
+        int[] silent = tree.unheard();
+        if (silent.length == 0) {
+            mayTell = false;
+        } else {
+            bypass = new Bypass(job, settings, tree::around);
+            bypass.tell(silent, news).whenCompleteAsync((done, failure) -> {
+                mayTell = false;
+                life.neighboursTold();
+            }, loop);
+        }
     }
 
     @Override
@@ -157,6 +181,9 @@ final class Neighbours implements ServerTree.Messages {
     void disconnect() {
         if (uplink != null) {
             uplink.close();
+        }
+        if (bypass != null) {
+            bypass.close();
         }
     }
 }

@@ -2,7 +2,9 @@ package org.tributary.server;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * How servers hear of the end of a job: they form a tree, node 0 at its root, in which each keeps a connection to the
@@ -11,7 +13,11 @@ import java.util.stream.IntStream;
  * these has passed is the death of the server at its other end, which both its neighbours above and below it see. So
  * whoever dies, every other server has a neighbour that sees it, or a neighbour that hears of it.
  *
- * <p>A server sends at most one message up and one down an edge, whatever happens: at most twice as many messages as
+ * <p>Whoever hears of the end says so to all of its neighbours, also to the one that it heard it from: so each knows
+ * which of its neighbours pass it on, and can go {@linkplain #around around} those that do not because they are
+ * stopped.
+ *
+ * <p>Over an edge at most two messages go up and one down, whatever happens: at most three times as many messages as
  * servers for a whole job, over a path of at most twice the depth of the tree, which is 4 for 3,000 nodes and 6 for
  * 100,000. No input or output, no clock. Owned by the event loop.
  */
@@ -39,12 +45,18 @@ final class ServerTree {
     /** Of the children in their order, then of the parent. */
     private final Edge[] edges;
     private final BitSet leftBelow = new BitSet();
+    /** Places of neighbours that were told of the end, and have not said so themselves. */
+    private final BitSet unheard = new BitSet();
     private final int children;
+    private final int node;
+    private final int nodeCount;
     private boolean ranksLeft;
     private boolean over;
     private String abortReason;
 
     ServerTree(int node, int nodeCount, Messages messages) {
+        this.node = node;
+        this.nodeCount = nodeCount;
         this.parent = node == 0 ? -1 : (node - 1) / ARITY;
         this.firstChild = (int) Math.min(nodeCount, (long) node * ARITY + 1);
         this.children = Math.min(ARITY, nodeCount - firstChild);
@@ -85,6 +97,7 @@ final class ServerTree {
     void opened(int neighbour) {
         edges[place(neighbour)] = Edge.OPEN;
         if (abortReason != null) {
+            unheard.set(place(neighbour));
             messages.abort(neighbour, abortReason);
         } else if (neighbour == parent && hasSubtreeLeft()) {
             messages.subtreeLeft(parent);
@@ -94,6 +107,7 @@ final class ServerTree {
     /** The connection with a neighbour is no more; whether that is the death of its server. */
     boolean closed(int neighbour) {
         edges[place(neighbour)] = Edge.CLOSED;
+        unheard.clear(place(neighbour));
         return !over;
     }
 
@@ -137,15 +151,40 @@ final class ServerTree {
      * @param from the neighbour that has said so, or -1
      */
     void shutdown(int from) {
-        if (over) {
-            return;
+        if (!over) {
+            over = true;
+            tellAll(messages::shutdown);
         }
-        over = true;
+        heard(from);
+    }
+
+    private void tellAll(IntConsumer message) {
         for (int place = 0; place < edges.length; place++) {
-            if (edges[place] == Edge.OPEN && neighbour(place) != from) {
-                messages.shutdown(neighbour(place));
+            if (edges[place] == Edge.OPEN) {
+                unheard.set(place);
+                message.accept(neighbour(place));
             }
         }
+    }
+
+    /** That neighbour knows of the end: it has said so; -1 for none. */
+    void heard(int neighbour) {
+        if (neighbour >= 0) {
+            unheard.clear(place(neighbour));
+        }
+    }
+
+    /** Neighbours that have been told of the end, and of which it is not known that they pass it on. */
+    int[] unheard() {
+        return unheard.stream().map(this::neighbour).toArray();
+    }
+
+    /** Nodes that another one would tell: its neighbours but this one. */
+    int[] around(int other) {
+        IntStream above = other == 0 ? IntStream.empty() : IntStream.of((other - 1) / ARITY);
+        long first = (long) other * ARITY + 1;
+        IntStream below = LongStream.range(first, Math.min(nodeCount, first + ARITY)).mapToInt(Math::toIntExact);
+        return IntStream.concat(above, below).filter(each -> each != node).toArray();
     }
 
     /**
@@ -154,16 +193,12 @@ final class ServerTree {
      * @param from the neighbour that has said so, or -1
      */
     void abort(String reason, int from) {
-        if (over) {
-            return;
+        if (!over) {
+            over = true;
+            abortReason = reason;
+            tellAll(neighbour -> messages.abort(neighbour, reason));
         }
-        over = true;
-        abortReason = reason;
-        for (int place = 0; place < edges.length; place++) {
-            if (edges[place] == Edge.OPEN && neighbour(place) != from) {
-                messages.abort(neighbour(place), reason);
-            }
-        }
+        heard(from);
     }
 
     /** Whether the job has ended, one way or the other. */

@@ -170,6 +170,23 @@ class ServerTreeTest {
             .mapToObj(node -> "node " + node + " is gone").collect(Collectors.toSet());
     }
 
+    private static void assertAllHaveHeard(Simulation job) {
+        for (Node node : job.nodes) {
+            assertEquals(0, node.tree.unheard().length, () -> "node " + node.number);
+        }
+    }
+
+    @Test
+    void shouldKnowWhomAnotherOneTellsWhenItIsToBeGoneAround() {
+        Simulation job = new Simulation(20, 1);
+        assertArrayEquals(new int[] {0, 10, 11, 12, 13, 14, 15, 16}, job.nodes[9].tree.around(1));
+        assertArrayEquals(new int[] {9, 10, 11, 12, 13, 14, 15, 16}, job.nodes[0].tree.around(1));
+        assertArrayEquals(new int[] {2, 3, 4, 5, 6, 7, 8}, job.nodes[1].tree.around(0));
+        assertArrayEquals(new int[] {0, 18, 19}, job.nodes[17].tree.around(2));
+        assertArrayEquals(new int[] {}, job.nodes[2].tree.around(19));
+        assertArrayEquals(new int[] {2}, job.nodes[1].tree.around(19));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8, 9, 10, 73, 3000, 100_000})
     void shouldEndEveryoneOnceWhenAllRanksLeave(int count) {
@@ -182,7 +199,8 @@ class ServerTreeTest {
             assertTrue(node.tree.isOver(), () -> "node " + node.number);
             assertFalse(node.tree.isAborted());
         }
-        assertEquals(2L * (count - 1), job.messages);
+        assertEquals(3L * (count - 1), job.messages);
+        assertAllHaveHeard(job);
         assertTrue(job.time <= 10 * LONGEST_DELAY + 2 * 6 * LONGEST_DELAY, () -> "at " + job.time);
     }
 
@@ -223,7 +241,8 @@ class ServerTreeTest {
         for (Node node : job.nodes) {
             assertEquals("rank 7 died", node.reason);
         }
-        assertEquals(count - 1, job.messages);
+        assertEquals(2L * (count - 1), job.messages);
+        assertAllHaveHeard(job);
         assertTrue(job.time - startTime <= 2 * 6 * LONGEST_DELAY, () -> job.time - startTime + " for 12 hops");
     }
 
@@ -252,10 +271,16 @@ class ServerTreeTest {
         assertThrows(MalformedFrameException.class, () -> tree.leftBelow(9));
         tree.abort("failed", 9);
         tree.abort("again", -1);
-        assertEquals(List.of(), said);
+        assertEquals(List.of("failed to 9"), said);
+        assertArrayEquals(new int[0], tree.unheard());
         tree.opened(0);
         tree.opened(10);
-        assertEquals(List.of("failed to 0", "failed to 10"), said);
+        assertEquals(List.of("failed to 9", "failed to 0", "failed to 10"), said);
+        assertArrayEquals(new int[] {10, 0}, tree.unheard());
+        tree.abort("failed", 0);
+        assertArrayEquals(new int[] {10}, tree.unheard());
+        tree.closed(10);
+        assertArrayEquals(new int[0], tree.unheard());
         assertEquals(0, tree.awaited().length);
         assertFalse(tree.closed(0));
     }
