@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -138,10 +142,10 @@ class AdmissionTest {
             .node(1).rank(2).servers(List.of("127.0.0.1:1", "127.0.0.1:2"));
         refused(RefusalCode.SETTINGS_DIFFER, job.tcp(0),
             Membership.of(environment.topology(TOPOLOGY).build(), other), Role.REMOTE_RANK, 2, 1);
-        loggedOnce("collective.chunk is 16k here and 32k at rank 2 of node 1");
+        loggedOnce("collective.chunk is 16k at the server of node 0 and 32k at rank 2 of node 1");
         refused(RefusalCode.SETTINGS_DIFFER, job.local(0),
             Membership.of(environment.topology(Topology.of(2, 3)).build(), Settings.defaults()), Role.LOCAL_RANK, 0, 0);
-        loggedOnce("layout is 2*2 here and 2,3 at rank 0 of node 0");
+        loggedOnce("layout is 2*2 at the server of node 0 and 2,3 at rank 0 of node 0");
     }
 
     @Test
@@ -237,6 +241,37 @@ class AdmissionTest {
         } finally {
             for (RawClient client : silent) {
                 client.close();
+            }
+        }
+    }
+
+    private static long cpuNs(String thread) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+            .filter(info -> info != null && info.getThreadName().startsWith(thread))
+            .mapToLong(info -> threads.getThreadCpuTime(info.getThreadId())).sum();
+    }
+
+    /** Those who move data have no work with them: the campaign measures what that means for a running job. */
+    @Test
+    void shouldLeaveTheLoopOfDataAloneWhenThousandsOfStrangersConnect() throws IOException {
+        try (TestServers crowded = TestServers.start(Topology.of(1), "server.strangers-max=50")) {
+            List<SocketChannel> silent = new ArrayList<>();
+            long dataNs = cpuNs("tributary-server-0");
+            long strangersNs = cpuNs("tributary-strangers-0");
+            for (int i = 0; i < 2000; i++) {
+                SocketChannel.open(crowded.tcp(0)).close();
+            }
+            for (int i = 0; i < 100; i++) {
+                silent.add(SocketChannel.open(crowded.tcp(0)));
+            }
+            crowded.awaitMetric(0, "tributary_connections", 50);
+            dataNs = cpuNs("tributary-server-0") - dataNs;
+            strangersNs = cpuNs("tributary-strangers-0") - strangersNs;
+            assertTrue(dataNs < strangersNs / 4, dataNs + " ns of the loop of data, " + strangersNs
+                + " of that of strangers");
+            for (SocketChannel each : silent) {
+                each.close();
             }
         }
     }
