@@ -102,7 +102,7 @@ public final class AcceptingHandshake extends Handshake {
         }
         String differences = membership.agreement().differences(new ResponseDecoder().wrap(new UnsafeBuffer(frame),
             Frames.HEADER_BYTES, ResponseDecoder.BLOCK_LENGTH, ResponseDecoder.SCHEMA_VERSION).agreement(),
-            peer.describe());
+            peer.describe(), "the server of node " + node);
         if (!differences.isEmpty()) {
             return refuse(RefusalCode.SETTINGS_DIFFER, differences
                 + ". Start every server and rank of the job with the same settings, layout and release");

@@ -80,9 +80,10 @@ public final class Agreement {
      *
      * @param theirs the other side's text
      * @param who    the other side, in words
+     * @param self   this side, in words
      * @return an empty text when nothing does
      */
-    String differences(String theirs, String who) {
+    String differences(String theirs, String who, String self) {
         Map<String, String> others = new LinkedHashMap<>();
         theirs.lines().forEach(line -> {
             int equals = Math.max(0, line.indexOf('='));
@@ -95,7 +96,7 @@ public final class Agreement {
             String own = items.getOrDefault(name, "unknown");
             String other = others.getOrDefault(name, "unknown");
             if (!own.equals(other)) {
-                found.add(name + " is " + own + " here and " + other + " at " + who);
+                found.add(name + " is " + own + " at " + self + " and " + other + " at " + who);
             }
         }
         return String.join("; ", found);

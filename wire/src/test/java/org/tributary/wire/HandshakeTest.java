@@ -372,8 +372,9 @@ class HandshakeTest {
         give(client, give(server, give(client, give(server, client.hello()))));
         for (Handshake side : List.of(client, server)) {
             refused(side, RefusalCode.SETTINGS_DIFFER,
-                "collective.chunk is 16k here and 32k at rank 3 of node 1; cooperation.mode is direct here and combine "
-                    + "at rank 3 of node 1. Start every server and rank of the job with the same settings");
+                "collective.chunk is 16k at the server of node 1 and 32k at rank 3 of node 1; cooperation.mode is direct"
+                    + " at the server of node 1 and combine at rank 3 of node 1. Start every server and rank of the job"
+                    + " with the same settings");
         }
     }
 
@@ -468,9 +469,9 @@ class HandshakeTest {
         assertTrue(text.contains("\ncooperation.groups=(4008 bytes, SHA-256 "), text);
         assertTrue(text.contains("\nlayout=1,2\n"), text);
         assertTrue(text.length() < Agreement.MAX_BYTES / 2, text);
-        assertEquals("", agreement.differences(text, "me"));
-        assertNotEquals("", agreement.differences("", "me"));
-        assertTrue(agreement.differences(text + "new.setting=7\n", "rank 5").contains(
-            "new.setting is unknown here and 7 at rank 5"), text);
+        assertEquals("", agreement.differences(text, "me", "you"));
+        assertNotEquals("", agreement.differences("", "me", "you"));
+        assertTrue(agreement.differences(text + "new.setting=7\n", "rank 5", "node 2").contains(
+            "new.setting is unknown at node 2 and 7 at rank 5"), text);
     }
 }
