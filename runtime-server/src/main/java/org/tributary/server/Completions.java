@@ -28,7 +28,6 @@ final class Completions {
         this.replies = replies;
         this.windows = new RequestChecker(node.segments());
         this.requester = requester;
-        node.onSegmentRemoved(windows);
     }
 
     /** Looks up control words of windows; says what is wrong with them. */
@@ -89,9 +88,5 @@ final class Completions {
         return requester.isRank() && node.windowLocks().unlock(window, rank, mode, requester.number())
             || windows.fail(ErrorCode.NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
                 "not held " + mode.name().toLowerCase(java.util.Locale.ROOT));
-    }
-
-    void close() {
-        node.forget(windows);
     }
 }

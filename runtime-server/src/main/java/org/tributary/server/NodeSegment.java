@@ -98,6 +98,11 @@ final class NodeSegment {
         unmapIfUnused();
     }
 
+    /** Whether it cannot be found any more: whoever remembers it has to look it up again. */
+    boolean isRemoved() {
+        return unmapping != null;
+    }
+
     private void unmapIfUnused() {
         if (unmapping != null && pins == 0) {
             unmapping.accept(arena);

@@ -36,7 +36,6 @@ final class NodeState {
     private final int firstRank;
     private final int localRankCount;
     private final Set<Session> sessions = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final Set<RequestChecker> checkers = Collections.newSetFromMap(new IdentityHashMap<>());
     private JobLife life;
     private Cooperation cooperation;
     private Rings rings;
@@ -263,17 +262,8 @@ final class NodeState {
         return true;
     }
 
-    void onSegmentRemoved(RequestChecker checker) {
-        checkers.add(checker);
-    }
-
-    void forget(RequestChecker checker) {
-        checkers.remove(checker);
-    }
-
     void segmentRemoved(long segmentId) {
         windowLocks.removed(segmentId);
-        checkers.forEach(checker -> checker.forget(segmentId));
     }
 
     /** Closes every connection: the server ends. */

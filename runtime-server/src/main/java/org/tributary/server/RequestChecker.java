@@ -51,7 +51,8 @@ final class RequestChecker {
     }
 
     boolean target(long segmentId, int rank, SegmentKind kind) {
-        NodeSegment found = lastSegment != null && lastSegment.id() == segmentId ? lastSegment
+        NodeSegment last = lastSegment;
+        NodeSegment found = last != null && last.id() == segmentId && !last.isRemoved() ? last
             : segments.find(segmentId);
         if (found == null) {
             return fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
@@ -104,12 +105,5 @@ final class RequestChecker {
             return fail(ErrorCode.BAD_REQUEST, 0, "no such accumulate");
         }
         return op.isDefinedFor(type) || fail(ErrorCode.BAD_REQUEST, 0, op + " is not defined for " + type);
-    }
-
-    /** A segment was removed: forget it. */
-    void forget(long segmentId) {
-        if (lastSegment != null && lastSegment.id() == segmentId) {
-            lastSegment = null;
-        }
     }
 }

@@ -69,7 +69,6 @@ final class RequestExecutor implements PayloadSink.Refusals {
         this.checker = new RequestChecker(node.segments());
         this.replies = replies;
         this.sink = new PayloadSink(accumulator, checker, this);
-        node.onSegmentRemoved(checker);
     }
 
     RequestChecker checker() {
@@ -115,8 +114,6 @@ final class RequestExecutor implements PayloadSink.Refusals {
 
     void close() {
         sink.end();
-        node.forget(checker);
-        completions.close();
     }
 
     /**

@@ -61,6 +61,7 @@ final class Uplink implements AutoCloseable {
     private final Thread thread;
     private volatile BlockingConnection connection;
     private volatile boolean closed;
+    private volatile String unsent;
 
     /** Tries for {@code timeoutNs} at most from now on, once it is started. */
     Uplink(JobEnvironment job, Settings settings, int parent, Executor loop, long timeoutNs, Listener listener) {
@@ -152,7 +153,7 @@ final class Uplink implements AutoCloseable {
         } catch (EOFException e) {
             how = "it closed its connection";
         } catch (IOException | RuntimeException e) {
-            how = String.valueOf(e.getMessage());
+            how = unsent != null ? unsent : e.getMessage() != null ? e.getMessage() : e.toString();
         }
         String why = how;
         tell(() -> listener.lost(why));
@@ -174,6 +175,7 @@ final class Uplink implements AutoCloseable {
         try {
             open.sendBeside(frame);
         } catch (IOException e) {
+            unsent = "it cannot be told: " + e.getMessage();
             open.close();
         }
     }
