@@ -200,7 +200,7 @@ class EncryptionTest {
     }
 
     @Test
-    @ExpectsErrors("refused .*: network.encryption is aes-gcm here and none at rank 0 of node 0")
+    @ExpectsErrors("refused .*: network.encryption is aes-gcm at the server of node 0 and none at rank 0")
     void shouldRefuseWhenARankAndAServerWantDifferentThings() {
         try (TestJob job = TestJob.start("2*1 encrypted")) {
             GasException refused = assertThrows(GasException.class, () -> Gas.attach(job.environmentOf(0),

@@ -21,6 +21,7 @@ import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.ServerLogLines;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.wire.ConnectingHandshake;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.Membership;
@@ -82,6 +83,7 @@ class AbandonedConnectionTest {
     }
 
     @Test
+    @ExpectsErrors("rank 0 has attached already")
     void shouldKeepThePlaceForWhoJoinsWhenTwoAreWelcome() throws IOException {
         try (TestServers job = TestServers.start(Topology.of(1, 1), NO_GRACE_NEEDED);
             RawClient late = answering(job.local(0), job.membership(), Role.LOCAL_RANK, 0, 0);
@@ -107,6 +109,7 @@ class AbandonedConnectionTest {
     }
 
     @Test
+    @ExpectsErrors("message 19 where Joined \\(6\\) was expected")
     void shouldCloseWhenTheFirstMessageIsAnother() throws IOException {
         try (TestServers job = TestServers.start(Topology.of(1, 1), NO_GRACE_NEEDED)) {
             byte[][] others = {Requests.fence(), Requests.goodbye(0), Requests.put(0, 0, 0, 0, new byte[9]),

@@ -134,8 +134,8 @@ class AdmissionTest {
     }
 
     @Test
-    @ExpectsErrors({"collective.chunk is 16k here and 32k at rank 2 of node 1",
-        "layout is 2\\*2 here and 2,3 at rank 0"})
+    @ExpectsErrors({"collective.chunk is 16k at the server of node 0 and 32k at rank 2 of node 1",
+        "layout is 2\\*2 at the server of node 0 and 2,3 at rank 0"})
     void shouldNameWhatDiffersWhenSettingsOrLayoutDiffer() throws IOException {
         Settings other = Settings.builder().set("collective.chunk=32k").build();
         JobEnvironment.Builder environment = JobEnvironment.builder().jobId(job.jobId()).secret(job.secret())

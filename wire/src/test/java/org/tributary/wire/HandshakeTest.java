@@ -456,8 +456,8 @@ class HandshakeTest {
         Agreement kernel = Agreement.of(Settings.builder().set("network.encryption=ktls").build(), Topology.of(1, 2));
         Agreement records = Agreement.of(Settings.builder().set("network.encryption=aes-gcm").build(),
             Topology.of(1, 2));
-        String differences = kernel.differences(records.toString(), "rank 1");
-        assertTrue(differences.contains("network.encryption is ktls here and aes-gcm at rank 1"), differences);
+        String differences = kernel.differences(records.toString(), "rank 1", "node 0");
+        assertTrue(differences.contains("network.encryption is ktls at node 0 and aes-gcm at rank 1"), differences);
     }
 
     @Test
