@@ -206,7 +206,8 @@ class EncryptionTest {
             GasException refused = assertThrows(GasException.class, () -> Gas.attach(job.environmentOf(0),
                 Settings.builder().set("job.on-failure=throw").build()));
             assertTrue(refused.getMessage().contains(
-                "network.encryption is aes-gcm at the server of node 0 and none at rank 0 of node 0"), refused.getMessage());
+                "network.encryption is aes-gcm at the server of node 0 and none at rank 0 of node 0"),
+                refused.getMessage());
         }
     }
 }
