@@ -136,7 +136,11 @@ public final class JobFailure {
         while (!hasFailed() && !leaves && System.nanoTime() - untilNs < 0) {
             LockSupport.parkNanos(LOOK_NS);
         }
-        return hasFailed();
+        boolean failed = hasFailed();
+        if (failed) {
+            awaitEnd();
+        }
+        return failed;
     }
 
     /** The job has failed; the first reason stays. */

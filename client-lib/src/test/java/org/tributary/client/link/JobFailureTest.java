@@ -32,7 +32,7 @@ class JobFailureTest {
 
     /** One thread ends the process and is slow to say why; another one calls the runtime meanwhile. */
     @ParameterizedTest
-    @ValueSource(strings = {"check", "fail"})
+    @ValueSource(strings = {"check", "fail", "noticed", "certain", "end", "reason"})
     void shouldSayReasonOnceWhenProcessEnds(String call) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -72,11 +72,15 @@ class JobFailureTest {
             while (!failure.hasFailed()) {
                 Thread.onSpinWait();
             }
-            if ("fail".equals(arguments[0])) {
-                failure.fail("node 2 is gone");
-                throw new IllegalStateException("the process goes on after a failure");
+            switch (arguments[0]) {
+                case "fail" -> failure.fail("node 2 is gone");
+                case "noticed" -> failure.noticed("node 2 is gone");
+                case "certain" -> failure.isCertain("node 2 is gone");
+                case "end" -> failure.end("node 2 is gone");
+                case "reason" -> failure.awaitReason();
+                default -> failure.check();
             }
-            failure.check();
+            throw new IllegalStateException("the process goes on after a failure");
         }
     }
 }
