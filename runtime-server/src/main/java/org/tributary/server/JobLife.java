@@ -142,7 +142,11 @@ final class JobLife {
             throw new MalformedFrameException(taken);
         }
         if (session.role() == Role.LIFELINE) {
+            Session itsRank = requestSessions[node.localIndex(session.rank())];
             lifelines[node.localIndex(session.rank())] = session;
+            if (itsRank != null && itsRank.hasLeft()) {
+                session.leave(); // the goodbye, on another connection, was read before this
+            }
             if (aborted) {
                 tell(session);
             }

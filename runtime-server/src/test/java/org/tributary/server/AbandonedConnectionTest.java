@@ -25,6 +25,7 @@ import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.wire.ConnectingHandshake;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.Membership;
+import org.tributary.wire.RankState;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.Role;
 
@@ -127,6 +128,27 @@ class AbandonedConnectionTest {
                 client.awaitClosed();
             }
             assertTrue(job.termination(0).reason().startsWith("rank 0 (node 0"), job.termination(0)::reason);
+        }
+    }
+
+    /** A rank that leaves as soon as it has come: the server reads its two connections in any order. */
+    @Test
+    void shouldHaveLeftWhenGoodbyeIsReadBeforeItsLifelineJoins() throws IOException {
+        try (TestServers job = TestServers.start(Topology.of(1, 1), NO_GRACE_NEEDED);
+            RawClient observer = job.peer(1, 0)) {
+            try (RawClient client = job.rank(0);
+                RawClient lifeline = answering(job.local(0), job.membership(), Role.LIFELINE, 0, 0)) {
+                welcomed(lifeline);
+                client.send(Requests.all(Requests.fence(), Requests.goodbye(0)));
+                client.receive();
+                assertEquals(RankState.DEPARTED,
+                    RankState.of((int) observer.ask(Requests.probe(1, 0)).value().value()));
+                lifeline.send(Requests.joined());
+            }
+            try (RawClient client = job.rank(1)) {
+                client.send(Requests.goodbye(1));
+            }
+            assertEquals(new Termination(true, "every rank has left"), job.termination(0));
         }
     }
 
