@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#define WARM_UP_OPERATIONS 20000
+#define WARM_UP_FACTOR 2 /* by default 20,000 operations: the server compiles what they run */
 #define WARM_UP_LIMIT_NS 1500000000LL
 #define LIMIT_NS 20500000000LL
 #define LINE 64
@@ -235,7 +235,7 @@ static int64_t percentile(const int64_t *sorted, long count, int percent) {
 struct bench_sample bench_measure(const struct bench_endpoint *at, enum bench_op op, size_t bytes, int seed) {
     struct run run = {.at = at, .op = op, .bytes = bytes};
     long iterations = timed_iterations(op, bytes, at->options->iterations);
-    long warm_up = WARM_UP_OPERATIONS / (bench_is_window(op) ? BENCH_WINDOW : 1);
+    long warm_up = WARM_UP_FACTOR * at->options->iterations / (bench_is_window(op) ? BENCH_WINDOW : 1);
     warm_up = iterations / 5 > warm_up ? iterations / 5 : warm_up;
     int64_t *times = malloc((size_t) (iterations > warm_up ? iterations : warm_up) * sizeof *times);
     struct bench_sample sample;
