@@ -183,6 +183,11 @@ final class CampaignJob implements AutoCloseable {
             .contains("CAMPAIGN_JOB=" + id + "\0") && !Place.read(process, "stat").matches("(?s).*\\) Z.*")).toList();
     }
 
+    /** Whether no process is left. One that becomes another program has no environment for a moment. */
+    boolean hasEnded() {
+        return started.stream().noneMatch(Process::isAlive) && processes().isEmpty();
+    }
+
     private Stream<ProcessHandle> find(CampaignPlan.Victim victim) {
         return switch (victim.kind()) {
             case LAUNCHER -> started.stream().map(Process::toHandle);

@@ -66,7 +66,7 @@ final class CampaignVerdict {
 
     private void run() throws IOException, InterruptedException {
         job.start();
-        boolean inTime = await(() -> phaseHasBegun() || job.processes().isEmpty(), WELL_S * slack);
+        boolean inTime = await(() -> phaseHasBegun() || job.hasEnded(), WELL_S * slack);
         if (!phaseHasBegun()) {
             faults.add("has not come to " + plan.phase() + (inTime ? " but ended before it" : " within "
                 + WELL_S * slack + " s"));
@@ -82,7 +82,7 @@ final class CampaignVerdict {
             struckNs = System.nanoTime();
         }
         double limitS = limitS() * slack;
-        boolean ended = await(() -> job.processes().isEmpty(), limitS);
+        boolean ended = await(job::hasEnded, limitS);
         endedAfterS = (System.nanoTime() - struckNs) / 1e9;
         if (!ended) {
             faults.add("runs on for more than " + limitS + " s: " + job.processes().stream().map(process ->
@@ -156,7 +156,7 @@ final class CampaignVerdict {
                 .findFirst().ifPresent(line -> faults.add(name + " says " + line));
             LoggedErrors.in(errors).stream().filter(error -> !MESSAGE.matcher(error.lines().findFirst().orElse(""))
                 .matches()).forEach(error -> faults.add(name + " logs " + error));
-            if (code > 128) {
+            if (code > 128 && (messages.isEmpty() || !name.equals("launcher"))) { // whose code is that of a rank
                 faults.add(name + " was killed by signal " + (code - 128));
             } else if (code > 0 && messages.isEmpty()) {
                 faults.add(name + " ended with " + code + " and without a message");

@@ -141,9 +141,13 @@ public final class Job {
             rank.awaitOutput(LAST_OUTPUT_MS);
             end(code, ExitCodes.SIGTERM, what);
         } else if (children.allRanksEnded() && suspect == null) {
-            enter(Phase.CLOSING, plan.settings().jobGraceNs() + SECONDARY_WAIT_NS);
+            enter(Phase.CLOSING, closingNs());
             children.releaseServers();
         }
+    }
+
+    private long closingNs() {
+        return plan.settings().jobGraceNs() + SECONDARY_WAIT_NS;
     }
 
     private void signalReceived(int signal) throws InterruptedException {
@@ -175,7 +179,9 @@ public final class Job {
                     + " not ready within " + seconds(plan.settings().attachTimeoutNs()) + " (attach.timeout)");
                 case RUNNING -> end(ExitCodes.TIMEOUT, ExitCodes.SIGTERM,
                     "ending the job: it ran longer than " + seconds(plan.timeoutNs()) + " (--timeout)");
-                case CLOSING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, "a server did not end with its job");
+                case CLOSING -> end(0, ExitCodes.SIGTERM, "all ranks have ended well; what has not ended within "
+                    + seconds(closingNs()) + " of them is ended: server of " + children.alive()
+                    + " (was it stopped, or is the machine overloaded?)");
                 case ENDING -> kill();
                 case KILLED -> {
                     // The JDK tells of an end on a thread of its own, for which there may be none.

@@ -101,6 +101,17 @@ class JobTest {
             job.errors());
     }
 
+    /** The program has done its work, whatever holds up a server. */
+    @Test
+    void shouldEndWellNamingTheServerWhenItIsStoppedAtTheEnd() throws Exception {
+        job = new JobHarness("echo done").server(JobHarness.OBEDIENT_SERVER.replace("end) exit 0",
+            "end) [ $TRIBUTARY_NODE = 0 ] || kill -STOP $$; exit 0"));
+        assertEquals(0, job.run());
+        assertEquals(4, job.output().lines().count());
+        assertTrue(job.errors().matches("tributary: all ranks have ended well; what has not ended within .* s of them"
+            + " is ended: server of node 1 \\(pid \\d+\\) \\(was it stopped.*\n"), job.errors());
+    }
+
     @Test
     void shouldStartNoRankWhenServerCannotStart() throws Exception {
         job = new JobHarness("echo started").server("[ $TRIBUTARY_NODE = 0 ] && { echo no memory >&2; exit 3; }\n"
