@@ -57,6 +57,22 @@ class RunTest {
     }
 
     @Test
+    void shouldEndWellAndLeaveNothingWhenServerIsStoppedAtTheEnd() throws Exception {
+        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set", "job.grace=1s", "--",
+            "/bin/sh", "-c", "echo up; while [ ! -e go ]; do sleep 0.05; done");
+        job.awaitLine("\\[0] up");
+        job.awaitLine("\\[1] up");
+        ProcessHandle server = place.processes().stream().filter(process -> Place.read(process, "cmdline")
+            .contains("--supervised") && Place.read(process, "environ").contains("\0TRIBUTARY_NODE=1\0")).findFirst()
+            .orElseThrow();
+        Place.signal("STOP", server.pid());
+        Files.createFile(place.work().resolve("go"));
+        assertEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.err().contains("server of node 1 (pid " + server.pid() + ") (was it stopped"), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
     void shouldLeaveLinesAloneWhenOutputIsPlain() throws Exception {
         Running job = place.tributary("run", "--output", "plain", "--", "/bin/sh", "-c", "echo line; echo error >&2");
         assertEquals(0, job.exitCode(), job::toString);

@@ -5,7 +5,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Instant;
-import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
@@ -27,15 +26,11 @@ final class JobRunner {
         String jobId = newJobId();
         Job job = new Job(plan, jobId, new LineSink(new FileOutputStream(FileDescriptor.out)), err);
         Signals.receive(job::signal);
-        int exitCode = ExitCodes.FAILURE;
         try {
-            exitCode = job.run();
+            return job.run();
         } finally {
-            if (exitCode != 0) {
-                removeDirectories(plan, jobId);
-            }
+            removeDirectories(plan, jobId);
         }
-        return exitCode;
     }
 
     /** A server that was killed could not do it, and one that was just making its directory had not locked it. */
