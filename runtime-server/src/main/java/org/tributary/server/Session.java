@@ -154,7 +154,8 @@ final class Session implements FrameReader.Receiver {
 
     private void join(int template) {
         if (template != JoinedDecoder.TEMPLATE_ID) {
-            throw new MalformedFrameException("message " + template + " where Joined (6) was expected");
+            throw new MalformedFrameException("message " + template + " where Joined (" + JoinedDecoder.TEMPLATE_ID
+                + ") was expected");
         }
         node.life().joined(this);
         joined = true;
