@@ -94,7 +94,7 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
     }
 
     private Outcome judge(Running job, List<String> faults, double seconds) {
-        List<String> lines = job.said().lines().filter(line -> !line.contains("Picked up JDK_JAVA_OPTIONS")).toList();
+        List<String> lines = job.said().lines().toList();
         lines.stream().filter(line -> line.startsWith(LEFT) && line.length() > LEFT.length()).forEach(faults::add);
         int code = job.isAlive() ? -1 : exitOf(lines);
         List<String> messages = lines.stream().filter(line -> line.startsWith("tributary: ")
