@@ -285,7 +285,9 @@ static int check_presence(trib *job, trib_condition condition, void *context, in
     }
     /* A rank that has left did everything it did before it left: look once more. */
     if ((state == TRIB_DEPARTED || state == TRIB_DEAD) && !condition(context)) {
-        return trib_fail(TRIB_ABORTED, "rank %d has left the job while rank %d waits for it", from, job->place.rank);
+        /* Its server says more than that in a moment, when the job ends with it. */
+        return trib_links_await_reason(job) ? trib_check(job)
+            : trib_fail(TRIB_ABORTED, "rank %d has left the job while rank %d waits for it", from, job->place.rank);
     }
     if (state == TRIB_EXPECTED && waited_ns > job->settings.attach_timeout_ns) {
         return trib_fail(TRIB_ABORTED, "rank %d has not attached within %lld s while rank %d waits for it;"

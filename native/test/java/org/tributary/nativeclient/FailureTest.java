@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,10 +14,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.NodeDirectory;
 
 /** A rank in C that dies, leaves or gives up, and what the others hear of it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class FailureTest {
+    /** Longer than a rank waits before it looks whether another one is still there. */
+    private static final long SEEN_MS = 600;
+
     @BeforeEach
     void assumeBuilt() {
         NativeBuild.assumeBuilt();
@@ -36,6 +43,23 @@ final class FailureTest {
             kill(job.await(".*ready rank 1 pid (\\d+).*", 1).getFirst());
             assertNotEquals(0, job.exitCode());
             assertTrue(job.output().contains("rank 1"), job.output());
+            assertFalse(job.output().contains("goes on"), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    /** The server shows that a rank is dead a moment before it tells why the job ends. */
+    @Test
+    void shouldHearTheReasonOfTheServerWhenARankIsSeenDeadBefore() throws Exception {
+        try (Jobs jobs = new Jobs(); Arena arena = Arena.ofShared()) {
+            Jobs.Running job = jobs.run("2", List.of(), NativeBuild.program("failing"), "barrier");
+            job.await(".*(ready).*", 2);
+            String victim = job.await(".*ready rank 1 pid (\\d+).*", 1).getFirst();
+            ControlFile.open(new NodeDirectory(jobs.nodeDirectory()).control(), arena)
+                .setRankState(1, RankState.DEAD, Long.parseLong(victim));
+            Thread.sleep(SEEN_MS);
+            kill(victim);
+            assertNotEquals(0, job.exitCode());
             assertFalse(job.output().contains("goes on"), job.output());
             jobs.assertNothingLeft();
         }

@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tributary.config.JvmOptions;
 import org.tributary.testsupport.LoggedErrors;
+import org.tributary.wire.shm.NodeDirectory;
 
 /** Jobs of one test, in a shared-memory directory of their own, which must be empty when they have ended. */
 final class Jobs implements AutoCloseable {
@@ -44,6 +45,14 @@ final class Jobs implements AutoCloseable {
     /** Where shared memory of the jobs is. */
     Path shm() {
         return shm;
+    }
+
+    /** The directory of the only node of the only job. */
+    Path nodeDirectory() throws IOException {
+        try (Stream<Path> files = Files.list(shm)) {
+            return files.filter(file -> NodeDirectory.NAME.matcher(file.getFileName().toString()).matches())
+                .findAny().orElseThrow();
+        }
     }
 
     /** The command of a rank in Java. */

@@ -252,6 +252,7 @@ final class LocalNode implements AutoCloseable {
         // A rank that has left did everything it did before it left: look once more.
         boolean gone = state == RankState.DEPARTED || state == RankState.DEAD;
         if (gone && !condition.getAsBoolean()) {
+            failure.awaitReason(); // its server says more than that in a moment, when the job ends with it
             throw new JobAbortedException("rank " + from + " has left the job while rank " + rank + " waits for it");
         }
         if (state == RankState.EXPECTED && waitedNs > settings.attachTimeoutNs()) {

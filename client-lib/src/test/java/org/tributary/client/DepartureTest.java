@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,11 +21,15 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.JvmOptions;
 import org.tributary.testsupport.LoggedErrors;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shm.ControlFile;
 
 /** Nobody waits for a rank that is gone, whether it left or died. */
 class DepartureTest {
     private static final long DEADLINE_S = 5;
     private static final long CHILD_S = 20;
+    /** Longer than a rank waits before it looks whether another one is still there. */
+    private static final long SEEN_MS = 600;
 
     @ParameterizedTest
     @CsvSource({"1*2, barrier", "2*1, barrier", "1*2, flag", "2*1, flag", "1*2, notify", "2*1, notify"})
@@ -52,6 +59,7 @@ class DepartureTest {
         int ranks = TestJob.topology(layout).rankCount();
         try (TestJob job = Jobs.start(layout)) {
             Process child = startChild(job, 1);
+            child.getOutputStream().close();
             try {
                 AtomicBoolean computing = new AtomicBoolean(true);
                 List<FutureTask<Void>> others = new ArrayList<>();
@@ -67,6 +75,28 @@ class DepartureTest {
                     String reason = abortOf(other).getMessage();
                     assertTrue(reason.startsWith("rank 1 (node "), reason);
                 }
+            } finally {
+                child.destroyForcibly();
+            }
+        }
+    }
+
+    /** The server shows that a rank is dead a moment before it tells why the job ends. */
+    @Test
+    void shouldTellTheReasonOfTheServerWhenARankIsSeenDeadBefore() throws Exception {
+        try (TestJob job = Jobs.start("1*2"); Arena arena = Arena.ofShared()) {
+            Process child = startChild(job, 1);
+            try (Gas gas = job.attach(0)) {
+                gas.allocate(64);
+                gas.createMutexes(1);
+                gas.barrier();
+                FutureTask<Void> waiter = start(gas::barrier);
+                ControlFile.open(job.server(0).directory().resolve("control"), arena)
+                    .setRankState(1, RankState.DEAD, child.pid());
+                Thread.sleep(SEEN_MS);
+                child.getOutputStream().close();
+                String reason = abortOf(waiter).getMessage();
+                assertTrue(reason.startsWith("rank 1 (node "), reason);
             } finally {
                 child.destroyForcibly();
             }
@@ -107,17 +137,18 @@ class DepartureTest {
         return LoggedErrors.watch("rank " + rank, builder.start());
     }
 
-    /** A rank that takes a mutex and dies without leaving. */
+    /** A rank that takes a mutex and dies, at the end of its input, without leaving. */
     static final class Dying {
         private Dying() {
         }
 
-        public static void main(String[] arguments) {
+        public static void main(String[] arguments) throws IOException {
             Gas gas = Gas.attach();
             gas.allocate(64);
             MutexSet mutexes = gas.createMutexes(1);
             mutexes.lock(1, 0);
             gas.barrier();
+            System.in.readAllBytes();
             Runtime.getRuntime().halt(3);
         }
     }

@@ -120,7 +120,7 @@ public final class JobFailure {
      *
      * @throws JobAbortedException with the reason, when that comes in a moment
      */
-    void awaitReason() {
+    public void awaitReason() {
         if (hasFailedWithin(REASON_NS)) {
             check();
         }
