@@ -17,6 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tributary.config.JvmOptions;
+import org.tributary.config.Topology;
+import org.tributary.launcher.job.JavaCommand;
 import org.tributary.testsupport.LoggedErrors;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -55,20 +57,24 @@ final class Jobs implements AutoCloseable {
         }
     }
 
-    /** The command of a rank in Java. */
-    static String javaRank(Class<?> main) {
-        return javaCommand(main.getName());
+    /** The launcher as the distribution starts it, and with assertions. */
+    static List<String> launcher() {
+        List<String> command = new ArrayList<>(JavaCommand.launcher());
+        command.add(1, "-ea");
+        return command;
     }
 
-    /** The command of any main class. */
-    static String javaCommand(String mainClass) {
-        return String.join(" ", java(mainClass));
+    /** The command of a rank in Java. */
+    static String javaRank(Class<?> main) {
+        return String.join(" ", java(main.getName()));
     }
 
     /** A folder with the command `tributary` of this class path. */
     Path home() throws IOException {
         Path command = Files.createDirectory(work.resolve("home")).resolve("tributary");
-        Files.writeString(command, "#!/bin/sh\nexec " + javaCommand("org.tributary.launcher.Main") + " \"$@\"\n");
+        String server = String.join(" ", JavaCommand.server(Topology.of(1, 1)));
+        Files.writeString(command, "#!/bin/sh\n[ \"$*\" = 'server --supervised' ] && exec " + server + "\nexec "
+            + String.join(" ", launcher()) + " \"$@\"\n");
         Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
         return command.getParent();
     }
@@ -84,7 +90,7 @@ final class Jobs implements AutoCloseable {
 
     /** {@code tributary run} with that layout, of an executable and its arguments. */
     Running run(String layout, List<String> options, Object... command) throws IOException {
-        List<String> words = java("org.tributary.launcher.Main");
+        List<String> words = launcher();
         words.addAll(List.of("run", "--layout", layout));
         words.addAll(options);
         words.add("--");

@@ -91,7 +91,7 @@ final class CampaignJob implements AutoCloseable {
     }
 
     private String launcherScript() {
-        List<String> command = Place.java("org.tributary.launcher.Main");
+        List<String> command = Place.launcher();
         command.addAll(List.of("run", "--layout", plan.layout(), "--"));
         command.addAll(rank(plan.inC()[0]));
         StringBuilder script = new StringBuilder("cd '" + work.toAbsolutePath() + "'\necho $$ > launcher.pid\n");
@@ -108,7 +108,7 @@ final class CampaignJob implements AutoCloseable {
             plan.layout(), "TRIBUTARY_SERVERS_FILE", "servers", "TRIBUTARY_SERVER_BIND_ADDRESS", hosts.address(node)));
         variables.forEach((name, value) -> script.append("export ").append(name).append("='").append(value)
             .append("'\n"));
-        List<String> server = Place.java("org.tributary.launcher.Main");
+        List<String> server = Place.launcher();
         server.addAll(List.of("server", "--address-file", "address-" + node));
         script.append(child("server-" + node, "TRIBUTARY_NODE=" + node, server));
         script.append("n=0\nwhile [ ! -f servers ] && kill -0 $! 2>/dev/null && [ $n -lt ")

@@ -183,7 +183,7 @@ final class CampaignVerdict {
                 continue;
             }
             sweptLater = true;
-            List<String> command = Place.java("org.tributary.launcher.Main");
+            List<String> command = Place.launcher();
             command.add("clean");
             Process clean = new ProcessBuilder(hosts.on(host, command)).redirectErrorStream(true)
                 .redirectOutput(job.work().resolve("clean.out").toFile()).start();

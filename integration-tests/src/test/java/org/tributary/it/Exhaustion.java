@@ -149,7 +149,7 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
     private List<String> launcher() {
         return resource == Resource.DESCRIPTORS && limit >= FILES_OF_A_SHELL && limit < OpenFiles.OF_A_JVM
             ? new ArrayList<>(List.of(Path.of("..", "tributary").toAbsolutePath().normalize().toString()))
-            : Place.java("org.tributary.launcher.Main");
+            : Place.launcher();
     }
 
     private String mount(Path where, Resource bytes, Resource files) {

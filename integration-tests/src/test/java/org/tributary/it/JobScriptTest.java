@@ -24,7 +24,7 @@ class JobScriptTest {
 
     private void startServers() throws Exception {
         for (int node = 0; node < 2; node++) {
-            List<String> command = Place.java("org.tributary.launcher.Main");
+            List<String> command = Place.launcher();
             command.addAll(List.of("server", "--address-file", place.work().resolve("node-" + node).toString()));
             servers.add(start(command, Map.of("TRIBUTARY_NODE", Integer.toString(node))));
         }
@@ -95,7 +95,7 @@ class JobScriptTest {
 
     @Test
     void shouldEndServerWhenRankIsNeverStarted() throws Exception {
-        List<String> command = Place.java("org.tributary.launcher.Main");
+        List<String> command = Place.launcher();
         command.add("server");
         Running server = start(command, Map.of("TRIBUTARY_NODE", "0", "TRIBUTARY_LAYOUT", "1",
             "TRIBUTARY_ATTACH_TIMEOUT", "500ms"));

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tributary.launcher.job.JavaCommand;
 import org.tributary.testsupport.LoggedErrors;
 
 /**
@@ -55,9 +56,14 @@ final class Place implements AutoCloseable {
 
     /** The launcher or another command of it, in a JVM of its own. */
     Running tributary(String... arguments) {
-        List<String> command = java("org.tributary.launcher.Main");
+        List<String> command = launcher();
         command.addAll(List.of(arguments));
         return start(builder(command));
+    }
+
+    /** The launcher, or another command of it, as the distribution starts it; arguments are to follow. */
+    static List<String> launcher() {
+        return JavaCommand.launcher();
     }
 
     static List<String> java(String mainClass) {

@@ -1,9 +1,12 @@
 package org.tributary.launcher;
 
 import java.io.IOException;
+import java.util.List;
 import org.tributary.config.Shortage;
+import org.tributary.launcher.cli.SupervisedServer;
 import org.tributary.launcher.cli.TributaryCommand;
 import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.OpenFiles;
 
 /** The process that the {@code tributary} script starts, and that a supervised server runs in. */
@@ -11,11 +14,12 @@ public final class Main {
     private Main() {
     }
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
         int exitCode;
         try {
             OpenFiles.require(OpenFiles.OF_A_JVM);
-            exitCode = TributaryCommand.execute(args);
+            exitCode = JavaCommand.SUPERVISED_SERVER.equals(List.of(args)) ? SupervisedServer.run()
+                : TributaryCommand.execute(args);
         } catch (IOException | OutOfMemoryError e) {
             System.err.println("tributary: " + Shortage.describe(e));
             exitCode = ExitCodes.FAILURE;

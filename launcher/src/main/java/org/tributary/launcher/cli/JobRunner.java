@@ -3,6 +3,7 @@ package org.tributary.launcher.cli;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
 import org.tributary.launcher.job.Job;
@@ -21,10 +22,15 @@ final class JobRunner {
     }
 
     static int run(JobPlan plan) throws IOException, InterruptedException {
+        return run(plan, new FileOutputStream(FileDescriptor.out));
+    }
+
+    /** The same with another place for what ranks print. */
+    static int run(JobPlan plan, OutputStream output) throws IOException, InterruptedException {
         NodeDirectories.sweep(plan.settings().shmDirectory());
         LineSink err = new LineSink(new FileOutputStream(FileDescriptor.err));
         String jobId = newJobId();
-        Job job = new Job(plan, jobId, new LineSink(new FileOutputStream(FileDescriptor.out)), err);
+        Job job = new Job(plan, jobId, new LineSink(output), err);
         Signals.receive(job::signal);
         try {
             return job.run();

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         + " exit code is 0 when all ranks have left, 1 when the job was aborted, 130 or 143 after a signal."})
 final class ServerCommand implements Callable<Integer> {
     @Mixin
-    private SettingsOptions settings;
+    private SettingsOptions settings = new SettingsOptions();
 
     @Option(names = "--address-file", paramLabel = "FILE",
         description = "Write host:port to this file once the server listens.")
@@ -26,6 +26,14 @@ final class ServerCommand implements Callable<Integer> {
     @Option(names = "--supervised", hidden = true,
         description = "Obey the launcher at the other end of standard input.")
     private boolean supervised;
+
+    ServerCommand() {
+        this(false);
+    }
+
+    ServerCommand(boolean supervised) {
+        this.supervised = supervised;
+    }
 
     @Override
     public Integer call() throws Exception {

@@ -1,12 +1,9 @@
 package org.tributary.launcher.cli;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.tributary.config.ConfigException;
 import org.tributary.config.Nearest;
 import org.tributary.launcher.job.ExitCodes;
-import org.tributary.server.ServerException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -31,16 +28,7 @@ final class UsageErrors {
 
     /** What a command itself found wrong, before it started anything or while it ran. */
     static int handle(Exception e, CommandLine command, ParseResult parsed) throws Exception {
-        switch (e) {
-            case ConfigException config -> {
-                config.problems().forEach(problem -> command.getErr().println("tributary: " + problem));
-                return ExitCodes.USAGE;
-            }
-            case ServerException failed -> command.getErr().println("tributary: " + failed.getMessage());
-            case IOException failed -> command.getErr().println("tributary: " + failed.getMessage());
-            default -> throw e;
-        }
-        return ExitCodes.FAILURE;
+        return Problems.report(e, command.getErr());
     }
 
     private static String unknown(CommandLine command, String argument) {

@@ -3,7 +3,9 @@ package org.tributary.launcher.job;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
@@ -11,7 +13,11 @@ import java.util.List;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.Topology;
 
-/** Command lines that start servers and Java ranks with the JDK and the class path of the launcher itself. */
+/**
+ * Command lines that start servers, launchers and Java ranks with the JDK and the class path of the launcher itself. In
+ * the distribution a server or launcher is its jar, whose manifest has the options that others need on the command
+ * line, and starts from a cache of loaded and linked classes (JEP 483, 515) if there is one that fits.
+ */
 public final class JavaCommand {
     private static final String MAIN = "org.tributary.launcher.Main";
     private static final long SMALLEST_HEAP_MIB = 128;
@@ -20,16 +26,47 @@ public final class JavaCommand {
     /** Several times what one takes, so that the heap is collected rarely. */
     private static final long HEAP_KIB_PER_CONNECTION = 32;
 
+    /** What makes a server of a launcher, or libarmci, of this program. */
+    public static final List<String> SUPERVISED_SERVER = List.of("server", "--supervised");
+    /** In the distribution's folder. */
+    public static final String SERVER_CACHE = "server.aot";
+    /** In the distribution's folder. */
+    public static final String LAUNCHER_CACHE = "launcher.aot";
+
     private JavaCommand() {
     }
 
     /** A server of such a job, supervised by this launcher; everything else it learns from its environment. */
     public static List<String> server(Topology topology) {
         List<String> command = java();
-        command.addAll(serverOptions());
+        command.addAll(lines("server-jvm-options"));
         command.add("-Xmx" + serverHeapMiB(topology) + "m"); // the last one counts
-        command.addAll(List.of("-cp", classPath(), MAIN, "server", "--supervised"));
+        command.addAll(program(SERVER_CACHE));
+        command.addAll(SUPERVISED_SERVER);
         return command;
+    }
+
+    /** A launcher, or any other command; its arguments are to follow. */
+    public static List<String> launcher() {
+        List<String> command = java();
+        command.addAll(lines("launcher-jvm-options"));
+        command.addAll(program(LAUNCHER_CACHE));
+        return command;
+    }
+
+    private static List<String> program(String cache) {
+        Path jar = jar();
+        if (jar == null) {
+            return join(JvmOptions.required(), List.of("-cp", classPath(), MAIN));
+        }
+        List<String> options = new ArrayList<>();
+        Path file = jar.getParent().resolveSibling(cache);
+        if (Files.isReadable(file)) {
+            options.add("-XX:AOTCache=" + file);
+            options.add("-Xlog:aot*=off"); // without it, or with another JDK, everything works: nobody needs to know
+        }
+        options.addAll(List.of("-jar", jar.toString()));
+        return options;
     }
 
     /**
@@ -69,11 +106,15 @@ public final class JavaCommand {
 
     /** The distribution's libraries; where there is no distribution (in tests), the launcher's own class path. */
     public static String classPath() {
+        Path jar = jar();
+        return jar == null ? System.getProperty("java.class.path") : jar.resolveSibling("*").toString();
+    }
+
+    /** The launcher's own in the distribution, or null. */
+    private static Path jar() {
         CodeSource source = JavaCommand.class.getProtectionDomain().getCodeSource();
-        if (source != null && source.getLocation().getPath().endsWith(".jar")) {
-            return Path.of(source.getLocation().getPath()).resolveSibling("*").toString();
-        }
-        return System.getProperty("java.class.path");
+        boolean isJar = source != null && source.getLocation().getPath().endsWith(".jar");
+        return isJar ? Path.of(URI.create(source.getLocation().toString())) : null;
     }
 
     private static List<String> java() {

@@ -1,0 +1,76 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.config.Topology;
+import org.tributary.launcher.job.JavaCommand;
+import org.tributary.testsupport.LoggedErrors;
+
+/** The caches from which servers and launchers of the distribution start. */
+final class AotCachesTest {
+    private static final String CACHE_OPTION = "-XX:AOTCache=";
+
+    private static List<String> server() {
+        List<String> command = JavaCommand.server(Topology.of(1, 1));
+        return new ArrayList<>(command.subList(0, command.size() - JavaCommand.SUPERVISED_SERVER.size()));
+    }
+
+    @BeforeEach
+    void assumeBuilt() {
+        assumeTrue(server().contains("-jar"), "tested before it is packaged");
+    }
+
+    /** Everything that {@code command --version} prints. */
+    private static String version(List<String> command) throws Exception {
+        command.add("--version");
+        Process process = LoggedErrors.watch("tributary",
+            new ProcessBuilder(command).redirectErrorStream(true).start());
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+        return output;
+    }
+
+    @Test
+    void shouldFitWhenTheDistributionHasJustBeenBuilt() throws Exception {
+        for (List<String> command : List.of(server(), Place.launcher())) {
+            assertTrue(command.stream().anyMatch(word -> word.startsWith(CACHE_OPTION)), command::toString);
+            command.add(1, "-XX:AOTMode=on"); // ends the JVM when its cache does not fit
+            version(command);
+        }
+    }
+
+    @Test
+    void shouldNotBeMissedWhenTheyDoNotFit(@TempDir Path directory) throws Exception {
+        List<String> command = server();
+        Path jar = Path.of(command.getLast());
+        Path library = Files.createDirectory(directory.resolve("lib"));
+        copy(jar.getParent(), library);
+        Files.setLastModifiedTime(library.resolve(jar.getFileName()), FileTime.fromMillis(0));
+        String expected = version(server());
+        command.set(command.size() - 1, library.resolve(jar.getFileName()).toString());
+        assertEquals(expected, version(new ArrayList<>(command)));
+        command.replaceAll(word -> word.startsWith(CACHE_OPTION) ? CACHE_OPTION + directory.resolve("none") : word);
+        assertEquals(expected, version(command));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+    }
+}

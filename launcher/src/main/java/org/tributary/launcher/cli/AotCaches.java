@@ -1,0 +1,102 @@
+package org.tributary.launcher.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.launcher.job.JavaCommand;
+import org.tributary.launcher.job.JobPlan;
+
+/**
+ * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
+ * distribution start, by a small job of two nodes with the operations of ranks. Part of the build: starts with the
+ * distribution's jar as class path and the distribution's folder as argument.
+ */
+public final class AotCaches {
+    private static final long DEADLINE_S = 60;
+    private static final Topology LAYOUT = Topology.of(2, 1);
+    private static final List<String> TRAINING = List.of("org.tributary.benchmarks.onesided.OneSided",
+        "--iterations", "300", "--targets", "blocked", "--sizes", "8,4K,64K");
+    private static final String CONFIGURATION = ".configuration";
+
+    private final Path distribution;
+    private final Path log;
+
+    private AotCaches(Path distribution) {
+        this.distribution = distribution;
+        this.log = distribution.resolve("aot.log");
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        new AotCaches(Path.of(arguments[0]).toAbsolutePath()).make();
+    }
+
+    private void make() throws IOException, InterruptedException {
+        Path server = distribution.resolve(JavaCommand.SERVER_CACHE);
+        Path launcher = distribution.resolve(JavaCommand.LAUNCHER_CACHE);
+        Files.deleteIfExists(server);
+        Files.deleteIfExists(launcher);
+        List<String> serverCommand = JavaCommand.server(LAYOUT);
+        List<String> launcherCommand = JavaCommand.launcher();
+        recordServer(serverCommand, configurationOf(server));
+        create(serverCommand, server);
+        List<String> recording = with(launcherCommand, "-XX:AOTMode=record",
+            "-XX:AOTConfiguration=" + configurationOf(launcher));
+        recording.addAll(List.of("run", "--nodes", "2", "--", "true"));
+        run(recording);
+        create(launcherCommand, launcher);
+        Files.delete(log);
+    }
+
+    private static Path configurationOf(Path cache) {
+        return cache.resolveSibling(cache.getFileName() + CONFIGURATION);
+    }
+
+    /** That of node 0 records; a launcher gives all servers the same command. */
+    private void recordServer(List<String> command, Path configuration) throws IOException, InterruptedException {
+        List<String> server = new ArrayList<>(List.of("/bin/sh", "-c",
+            "java=$1; shift; [ \"$TRIBUTARY_NODE\" != 0 ] || set -- -XX:AOTMode=record '-XX:AOTConfiguration="
+                + configuration + "' \"$@\"; exec \"$java\" \"$@\"", "server"));
+        server.addAll(command);
+        List<String> rank = JavaCommand.rank(TRAINING.getFirst(), "", List.of());
+        rank.addAll(TRAINING.subList(1, TRAINING.size()));
+        Settings settings = Settings.builder().build();
+        int code = JobRunner.run(new JobPlan(LAYOUT, settings, server, rank, Map.of(), false,
+            TimeUnit.SECONDS.toNanos(DEADLINE_S), false), OutputStream.nullOutputStream());
+        if (code != 0) {
+            throw new IOException("the job from which the cache of servers is made ended with " + code);
+        }
+    }
+
+    /** From what a run has recorded. */
+    private void create(List<String> command, Path cache) throws IOException, InterruptedException {
+        Path configuration = configurationOf(cache);
+        run(with(command, "-XX:AOTMode=create", "-XX:AOTConfiguration=" + configuration, "-XX:AOTCache=" + cache));
+        Files.delete(configuration);
+    }
+
+    private static List<String> with(List<String> command, String... options) {
+        List<String> with = new ArrayList<>(command);
+        with.addAll(1, List.of(options));
+        return with;
+    }
+
+    private void run(List<String> command) throws IOException, InterruptedException {
+        File output = log.toFile();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
+        if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+        if (process.waitFor() != 0) {
+            throw new IOException(String.join(" ", command) + " ended with " + process.exitValue() + ":\n"
+                + Files.readString(log));
+        }
+    }
+}
