@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +17,8 @@ class JobScriptTest {
     private final Place place = new Place();
     private final List<Running> servers = new ArrayList<>();
     private final List<Running> ranks = new ArrayList<>();
+    private final Map<String, String> variables = new HashMap<>();
+    private String serverName = "127.0.0.1";
 
     @AfterEach
     void close() {
@@ -32,7 +35,7 @@ class JobScriptTest {
         for (int node = 0; node < 2; node++) {
             Path address = place.work().resolve("node-" + node);
             place.await("no server of node " + node, () -> Files.exists(address));
-            addresses += Files.readString(address);
+            addresses += Files.readString(address).replace("127.0.0.1", serverName);
         }
         Path complete = Files.writeString(place.work().resolve("servers.new"), addresses);
         Files.move(complete, place.work().resolve("servers"));
@@ -51,6 +54,7 @@ class JobScriptTest {
         builder.environment().putAll(Map.of("TRIBUTARY_JOB_ID", "script", "TRIBUTARY_LAYOUT", "2*2",
             "TRIBUTARY_SECRET", "00112233445566778899aabbccddeeff", "TRIBUTARY_SERVERS_FILE",
             place.work().resolve("servers").toString(), "TRIBUTARY_SERVER_BIND_ADDRESS", "127.0.0.1"));
+        builder.environment().putAll(variables);
         builder.environment().putAll(own);
         return place.start(builder);
     }
@@ -66,6 +70,31 @@ class JobScriptTest {
         for (Running server : servers) {
             assertEquals(0, server.exitCode(), server::toString);
             assertEquals("", server.err());
+        }
+        place.assertNothingLeft();
+    }
+
+    /** Of ranks to servers, of servers to each other for what they pass on and for the end of the job. */
+    @Test
+    void shouldConnectWhenOnlyTheSecondAddressOfANameListens() throws Exception {
+        serverName = "either";
+        Path hosts = Files.writeString(place.work().resolve("hosts"), "127.0.0.9 either\n127.0.0.1 either\n");
+        variables.putAll(Map.of("JDK_JAVA_OPTIONS", Place.FAST_START + " -Djdk.net.hosts.file=" + hosts,
+            "TRIBUTARY_COOPERATION_MODE", "combine", "TRIBUTARY_COOPERATION_GROUP_SIZE", "2"));
+        startServers();
+        startRanks("all-in-barrier");
+        for (Running rank : ranks) {
+            rank.awaitLine("ready rank.*");
+        }
+        Place.signal("KILL", ranks.get(3).pid());
+        assertEquals(137, ranks.get(3).exitCode());
+        for (int rank = 0; rank < 3; rank++) {
+            Running other = ranks.get(rank);
+            assertEquals(75, other.exitCode(10), other::toString);
+            assertTrue(other.err().contains("rank 3 (node 1, pid " + ranks.get(3).pid()), other::toString);
+        }
+        for (Running server : servers) {
+            assertEquals(1, server.exitCode(10), server::toString);
         }
         place.assertNothingLeft();
     }

@@ -6,6 +6,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -53,29 +56,33 @@ final class PeerChannels {
     private void connect(int peer, Cooperation cooperation, long deadlineNs) {
         // Reading the list of servers and resolving names may take a while: not on the event loop.
         Thread.ofVirtual().name("address-of-node-" + peer).start(() -> {
-            String problem;
-            InetSocketAddress address = null;
+            Attempt unknown = new Attempt(peer, cooperation, deadlineNs, List.of());
             try {
-                List<String> addresses = node.job().servers();
-                address = peer < addresses.size() ? ServerAddress.parse(addresses.get(peer)) : null;
-                problem = address == null ? "its address is not known"
-                    : address.isUnresolved() ? "its address " + address + " cannot be resolved" : "";
-            } catch (RuntimeException e) {
-                problem = e.getMessage();
-            }
-            Attempt attempt = new Attempt(peer, cooperation, deadlineNs, address);
-            String trouble = problem;
-            loop.execute(() -> {
-                if (trouble.isEmpty()) {
-                    connect(attempt);
-                } else {
-                    failed(attempt, trouble);
+                List<String> servers = node.job().servers();
+                if (peer >= servers.size()) {
+                    throw new IllegalStateException("its address is not known");
                 }
-            });
+                Attempt attempt = unknown.at(ServerAddress.all(servers.get(peer)));
+                loop.execute(() -> connect(attempt));
+            } catch (UnknownHostException e) {
+                loop.execute(() -> failed(unknown, "its address cannot be resolved: " + e.getMessage()));
+            } catch (RuntimeException e) {
+                loop.execute(() -> failed(unknown, e.getMessage()));
+            }
         });
     }
 
-    private record Attempt(int peer, Cooperation cooperation, long deadlineNs, InetSocketAddress address) {
+    /** A name may stand for several addresses, not all of which can be reached from here: the first one is next. */
+    private record Attempt(int peer, Cooperation cooperation, long deadlineNs, List<InetSocketAddress> addresses) {
+        private Attempt at(List<InetSocketAddress> found) {
+            return new Attempt(peer, cooperation, deadlineNs, found);
+        }
+
+        private Attempt atNext() {
+            List<InetSocketAddress> next = new ArrayList<>(addresses);
+            Collections.rotate(next, -1);
+            return at(next);
+        }
     }
 
     private void connect(Attempt attempt) {
@@ -93,7 +100,7 @@ final class PeerChannels {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
                 .option(ChannelOption.SO_SNDBUF, settings.socketBuffer());
         }
-        ChannelFuture connected = bootstrap.connect(attempt.address());
+        ChannelFuture connected = bootstrap.connect(attempt.addresses().getFirst());
         connected.addListener(done -> {
             if (!done.isSuccess()) {
                 failed(attempt, done.cause().getMessage());
@@ -105,10 +112,10 @@ final class PeerChannels {
     private void failed(Attempt attempt, String problem) {
         if (System.nanoTime() < attempt.deadlineNs()) {
             loop.schedule(() -> {
-                if (attempt.address() == null) {
+                if (attempt.addresses().isEmpty()) {
                     connect(attempt.peer(), attempt.cooperation(), attempt.deadlineNs());
                 } else {
-                    connect(attempt);
+                    connect(attempt.atNext());
                 }
             }, RETRY_MS, TimeUnit.MILLISECONDS);
             return;

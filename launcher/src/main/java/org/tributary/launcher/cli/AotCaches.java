@@ -1,6 +1,5 @@
 package org.tributary.launcher.cli;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -17,42 +16,52 @@ import org.tributary.launcher.job.JobPlan;
 /**
  * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
  * distribution start, by a small job of two nodes with the operations of ranks. Part of the build: starts with the
- * distribution's jar as class path and the distribution's folder as argument.
+ * distribution's jar as class path and the distribution's folder as argument. Where no job can run there are no caches,
+ * and a warning says why.
  */
 public final class AotCaches {
-    private static final long DEADLINE_S = 60;
+    private static final long DEADLINE_S = 300;
     private static final Topology LAYOUT = Topology.of(2, 1);
     private static final List<String> TRAINING = List.of("org.tributary.benchmarks.onesided.OneSided",
         "--iterations", "300", "--targets", "blocked", "--sizes", "8,4K,64K");
     private static final String CONFIGURATION = ".configuration";
 
-    private final Path distribution;
+    private final Path server;
+    private final Path launcher;
     private final Path log;
 
     private AotCaches(Path distribution) {
-        this.distribution = distribution;
+        this.server = distribution.resolve(JavaCommand.SERVER_CACHE);
+        this.launcher = distribution.resolve(JavaCommand.LAUNCHER_CACHE);
         this.log = distribution.resolve("aot.log");
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        new AotCaches(Path.of(arguments[0]).toAbsolutePath()).make();
+        AotCaches caches = new AotCaches(Path.of(arguments[0]).toAbsolutePath());
+        try {
+            caches.make();
+        } catch (IOException e) {
+            System.err.println("warning: servers and launchers will start without a cache of classes, which takes them"
+                + " twice as long: " + e.getMessage());
+        } finally {
+            Files.deleteIfExists(configurationOf(caches.server));
+            Files.deleteIfExists(configurationOf(caches.launcher));
+            Files.deleteIfExists(caches.log);
+        }
     }
 
     private void make() throws IOException, InterruptedException {
-        Path server = distribution.resolve(JavaCommand.SERVER_CACHE);
-        Path launcher = distribution.resolve(JavaCommand.LAUNCHER_CACHE);
         Files.deleteIfExists(server);
         Files.deleteIfExists(launcher);
         List<String> serverCommand = JavaCommand.server(LAYOUT);
         List<String> launcherCommand = JavaCommand.launcher();
-        recordServer(serverCommand, configurationOf(server));
+        recordServer(serverCommand);
         create(serverCommand, server);
         List<String> recording = with(launcherCommand, "-XX:AOTMode=record",
             "-XX:AOTConfiguration=" + configurationOf(launcher));
         recording.addAll(List.of("run", "--nodes", "2", "--", "true"));
         run(recording);
         create(launcherCommand, launcher);
-        Files.delete(log);
     }
 
     private static Path configurationOf(Path cache) {
@@ -60,15 +69,15 @@ public final class AotCaches {
     }
 
     /** That of node 0 records; a launcher gives all servers the same command. */
-    private void recordServer(List<String> command, Path configuration) throws IOException, InterruptedException {
-        List<String> server = new ArrayList<>(List.of("/bin/sh", "-c",
+    private void recordServer(List<String> command) throws IOException, InterruptedException {
+        List<String> recording = new ArrayList<>(List.of("/bin/sh", "-c",
             "java=$1; shift; [ \"$TRIBUTARY_NODE\" != 0 ] || set -- -XX:AOTMode=record '-XX:AOTConfiguration="
-                + configuration + "' \"$@\"; exec \"$java\" \"$@\"", "server"));
-        server.addAll(command);
+                + configurationOf(server) + "' \"$@\"; exec \"$java\" \"$@\"", "server"));
+        recording.addAll(command);
         List<String> rank = JavaCommand.rank(TRAINING.getFirst(), "", List.of());
         rank.addAll(TRAINING.subList(1, TRAINING.size()));
         Settings settings = Settings.builder().build();
-        int code = JobRunner.run(new JobPlan(LAYOUT, settings, server, rank, Map.of(), false,
+        int code = JobRunner.run(new JobPlan(LAYOUT, settings, recording, rank, Map.of(), false,
             TimeUnit.SECONDS.toNanos(DEADLINE_S), false), OutputStream.nullOutputStream());
         if (code != 0) {
             throw new IOException("the job from which the cache of servers is made ended with " + code);
@@ -77,9 +86,8 @@ public final class AotCaches {
 
     /** From what a run has recorded. */
     private void create(List<String> command, Path cache) throws IOException, InterruptedException {
-        Path configuration = configurationOf(cache);
-        run(with(command, "-XX:AOTMode=create", "-XX:AOTConfiguration=" + configuration, "-XX:AOTCache=" + cache));
-        Files.delete(configuration);
+        run(with(command, "-XX:AOTMode=create", "-XX:AOTConfiguration=" + configurationOf(cache),
+            "-XX:AOTCache=" + cache));
     }
 
     private static List<String> with(List<String> command, String... options) {
@@ -89,8 +97,7 @@ public final class AotCaches {
     }
 
     private void run(List<String> command) throws IOException, InterruptedException {
-        File output = log.toFile();
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
         if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
