@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Random;
+import java.util.SplittableRandom;
 import org.tributary.client.testing.TestJob;
 
 /** What the suites share: jobs of one program, and memory with contents that tell where they came from. */
@@ -34,7 +34,7 @@ public final class Jobs {
     /** Bytes on the heap that differ for each seed. */
     public static MemorySegment random(long seed, long bytes) {
         byte[] contents = new byte[Math.toIntExact(bytes)];
-        new Random(seed).nextBytes(contents);
+        new SplittableRandom(seed).nextBytes(contents);
         return MemorySegment.ofArray(contents);
     }
 

@@ -15,15 +15,15 @@ import org.tributary.launcher.job.JobPlan;
 
 /**
  * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
- * distribution start, by a small job of two nodes with the operations of ranks. Part of the build: starts with the
+ * distribution start, by a small job of two nodes. Part of the build: starts with the
  * distribution's jar as class path and the distribution's folder as argument. Where no job can run there are no caches,
  * and a warning says why.
  */
 public final class AotCaches {
     private static final long DEADLINE_S = 300;
     private static final Topology LAYOUT = Topology.of(2, 1);
-    private static final List<String> TRAINING = List.of("org.tributary.benchmarks.onesided.OneSided",
-        "--iterations", "300", "--targets", "blocked", "--sizes", "8,4K,64K");
+    private static final List<String> TRAINING =
+        List.of("org.tributary.miniapps.matmul.Matmul", "--size", "128", "--iterations", "1");
     private static final String CONFIGURATION = ".configuration";
 
     private final Path server;
