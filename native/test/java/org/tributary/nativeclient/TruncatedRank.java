@@ -6,6 +6,8 @@ import org.tributary.client.GlobalMemory;
 /** The same in Java as {@code truncated.c}: works until a file of its node is truncated. */
 public final class TruncatedRank {
     private static final int BYTES = 16 * 4096;
+    /** So often that additions are compiled: one that is interpreted is a load and a compare-and-swap. */
+    private static final int COMPILED = 200_000;
 
     private TruncatedRank() {
     }
@@ -14,6 +16,9 @@ public final class TruncatedRank {
         try (Gas gas = Gas.attach()) {
             GlobalMemory memory = gas.allocate(BYTES);
             gas.barrier();
+            for (int i = 0; i < COMPILED; i++) {
+                memory.fetchAndAdd(gas.rank(), BYTES / 2, 0);
+            }
             System.out.println("ready rank " + gas.rank() + " segment " + Long.toHexString(memory.id()));
             if (arguments[0].equals("barrier")) {
                 if (gas.rank() == 0) {

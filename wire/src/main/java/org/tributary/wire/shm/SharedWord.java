@@ -4,7 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Ordered and atomic access to words of mapped memory. Offsets must be multiples of the word's size. */
+/**
+ * Ordered and atomic access to words of mapped memory. Offsets must be multiples of the word's size. An access to
+ * memory whose file has been truncated throws an {@link InternalError}. A compare-and-swap that the JVM interprets
+ * would end the process instead, unlike a load: each is preceded by one.
+ */
 public final class SharedWord {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -29,11 +33,13 @@ public final class SharedWord {
 
     /** Full-fence compare-and-swap of an int; true when it took place. */
     public static boolean compareAndSet(MemorySegment memory, long offset, int expected, int value) {
+        probe(memory, offset);
         return INT.compareAndSet(memory, offset, expected, value);
     }
 
     /** Full-fence compare-and-swap of an int; returns what was there. */
     public static int compareAndExchange(MemorySegment memory, long offset, int expected, int value) {
+        probe(memory, offset);
         return (int) INT.compareAndExchange(memory, offset, expected, value);
     }
 
@@ -59,11 +65,13 @@ public final class SharedWord {
 
     /** Full-fence compare-and-swap of a long; true when it took place. */
     public static boolean compareAndSetLong(MemorySegment memory, long offset, long expected, long value) {
+        probeLong(memory, offset);
         return LONG.compareAndSet(memory, offset, expected, value);
     }
 
     /** Full-fence compare-and-swap of a long; returns what was there. */
     public static long compareAndExchangeLong(MemorySegment memory, long offset, long expected, long value) {
+        probeLong(memory, offset);
         return (long) LONG.compareAndExchange(memory, offset, expected, value);
     }
 
@@ -75,5 +83,14 @@ public final class SharedWord {
     /** Full-fence exchange; returns what was there. */
     public static long getAndSetLong(MemorySegment memory, long offset, long value) {
         return (long) LONG.getAndSet(memory, offset, value);
+    }
+
+    /** In a method of its own: at its end the JVM throws what it has noted about the load. */
+    private static int probe(MemorySegment memory, long offset) {
+        return (int) INT.getOpaque(memory, offset);
+    }
+
+    private static long probeLong(MemorySegment memory, long offset) {
+        return (long) LONG.getOpaque(memory, offset);
     }
 }
