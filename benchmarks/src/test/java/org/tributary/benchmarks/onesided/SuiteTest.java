@@ -58,7 +58,7 @@ class SuiteTest {
     @Test
     @Timeout(120)
     void shouldMeasureEveryOperationOnEveryPathWhenJobHasTwoNodes() throws Exception {
-        Workload workload = new Workload(List.of(Op.values()), List.of(16L << 10), List.of(Route.values()),
+        Workload workload = new Workload(List.of(Op.values()), List.of(16L << 10, 256L << 10), List.of(Route.values()),
             List.of(TargetState.values()), 20, new Rows(64, 512, 1024));
         List<Case> plan = Plan.of(workload, TOPOLOGY);
         Path json = directory.resolve("results.json");

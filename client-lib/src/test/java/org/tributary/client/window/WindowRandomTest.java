@@ -21,7 +21,7 @@ import org.tributary.client.testing.TestJob;
  * time with {@code random}. Failures name the seed and the block.
  */
 class WindowRandomTest {
-    private static final int BLOCKS = Integer.getInteger("tributary.windows.blocks", 50);
+    private static final int BLOCKS = Integer.getInteger("tributary.windows.blocks", 80);
     private static final String SEED = System.getProperty("tributary.windows.seed", "1");
 
     /** Goes through all designs of fences, also from each to each. */
