@@ -15,9 +15,8 @@ import org.tributary.launcher.job.JobPlan;
 
 /**
  * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
- * distribution start, by a small job of two nodes. Part of the build: starts with the
- * distribution's jar as class path and the distribution's folder as argument. Where no job can run there are no caches,
- * and a warning says why.
+ * distribution start, by a small job of two nodes. Part of the build: starts with the distribution's jar as class path and
+ * the distribution's folder as argument. Where no job can run there are no caches, and a warning says why.
  */
 public final class AotCaches {
     private static final long DEADLINE_S = 300;
@@ -71,8 +70,9 @@ public final class AotCaches {
     /** That of node 0 records; a launcher gives all servers the same command. */
     private void recordServer(List<String> command) throws IOException, InterruptedException {
         List<String> recording = new ArrayList<>(List.of("/bin/sh", "-c",
-            "java=$1; shift; [ \"$TRIBUTARY_NODE\" != 0 ] || set -- -XX:AOTMode=record '-XX:AOTConfiguration="
-                + configurationOf(server) + "' \"$@\"; exec \"$java\" \"$@\"", "server"));
+            "to=$1; java=$2; shift 2; [ \"$TRIBUTARY_NODE\" != 0 ] || set -- -XX:AOTMode=record"
+                + " \"-XX:AOTConfiguration=$to\" \"$@\"; exec \"$java\" \"$@\"",
+            "server", configurationOf(server).toString()));
         recording.addAll(command);
         List<String> rank = JavaCommand.rank(TRAINING.getFirst(), "", List.of());
         rank.addAll(TRAINING.subList(1, TRAINING.size()));
