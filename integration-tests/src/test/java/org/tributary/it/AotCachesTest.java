@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import org.tributary.testsupport.LoggedErrors;
 /** The caches from which servers and launchers of the distribution start. */
 final class AotCachesTest {
     private static final String CACHE_OPTION = "-XX:AOTCache=";
+    private static final long DEADLINE_S = 25;
 
     private static List<String> server() {
         List<String> command = JavaCommand.server(Topology.of(1, 1));
@@ -38,6 +40,9 @@ final class AotCachesTest {
         command.add("--version");
         Process process = LoggedErrors.watch("tributary",
             new ProcessBuilder(command).redirectErrorStream(true).start());
+        if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), output);
         return output;

@@ -2,7 +2,6 @@ package org.tributary.wire.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A word of a file that is truncated is an error that a program can handle, also while the JVM interprets. */
 class TruncatedWordTest {
     private static final int BYTES = 8192;
+    private static final long DEADLINE_S = 50;
 
     private static Map<String, Consumer<MemorySegment>> accesses() {
         Map<String, Consumer<MemorySegment>> all = new LinkedHashMap<>();
@@ -45,9 +46,11 @@ class TruncatedWordTest {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), how,
             "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "--enable-native-access=ALL-UNNAMED", "-cp",
             System.getProperty("java.class.path"), Program.class.getName()).redirectErrorStream(true).start();
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
-        process.getInputStream().transferTo(output);
-        assertEquals(0, process.waitFor(), output.toString(StandardCharsets.UTF_8));
+        if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
     }
 
     /** Makes every access to a file of its own. */
