@@ -15,8 +15,8 @@ import org.tributary.launcher.job.JobPlan;
 
 /**
  * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
- * distribution start, by a small job of two nodes. Part of the build: starts with the distribution's jar as class path and
- * the distribution's folder as argument. Where no job can run there are no caches, and a warning says why.
+ * distribution start, by a small job of two nodes. Part of the build: starts with the distribution's jar as class path
+ * and the distribution's folder as argument. Where no job can run there are no caches, and a warning says why.
  */
 public final class AotCaches {
     private static final long DEADLINE_S = 300;
