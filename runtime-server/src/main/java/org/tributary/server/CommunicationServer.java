@@ -131,8 +131,7 @@ public final class CommunicationServer implements AutoCloseable {
             Courtesy.of(settings.waitPreset())::yield, new Core(arena)::leave);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
             guarded(EpollIoHandler.newFactory(0, () -> waiting), waiting));
-        loop.terminationFuture().addListener(
-            ended -> life.termination().complete(new Termination(false, "the event loop of the server has ended")));
+        loop.terminationFuture().addListener(ended -> life.stopped("the event loop of the server has ended"));
         Neighbours neighbours = new Neighbours(job, settings, loop.next());
         life = new JobLife(node, neighbours, loop.next(), settings.jobGraceNs(), settings.connectTimeoutNs());
         node.live(life);
@@ -160,6 +159,8 @@ public final class CommunicationServer implements AutoCloseable {
             (stranger, handshake) -> new ConnectionHandler(node, receiveBuffer, waiting, stranger, handshake));
         listeners.local(directory.socket());
         tcp = listeners.tcp();
+        listeners.watch(new TruncationWatch(segments.mapped(), this::abort, life::stopped,
+            settings.jobGraceNs() + settings.connectTimeoutNs(), System::nanoTime));
         if (!job.supervised()) {
             // A launcher sees every rank exit, and may start programs that attach late or never.
             life.expectRanks(settings.attachTimeoutNs());

@@ -14,6 +14,7 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.record.KernelTlsException;
 import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.MemoryFaults;
 import org.tributary.wire.shm.RequestRing;
 
 /**
@@ -147,6 +148,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             waiting.traffic();
             // A copy, because the rank can change what is in the ring after it has been checked.
             ring.copy(receiveBuffer.memory(), length);
+            MemoryFaults.surface();
             int taken = reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, length);
             ring.take(taken);
             node.rings().taken(taken);

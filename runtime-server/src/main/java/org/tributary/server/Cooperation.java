@@ -21,6 +21,7 @@ import org.tributary.wire.codec.AtomicDecoder;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * A server's part in the cooperation of nodes: does what the {@link Forwarder} decides with blocks, connections and
@@ -170,6 +171,7 @@ final class Cooperation implements Output {
     void turn() {
         if (!turnOpen) {
             turnOpen = true;
+            MemoryFaults.surface();
             loop.execute(endTurn);
         }
     }

@@ -11,6 +11,7 @@ import org.tributary.wire.RankState;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * From the first rank's arrival to the end of the job. A rank that says goodbye has left; one whose connection breaks
@@ -337,7 +338,7 @@ final class JobLife {
     private void gone(int rank) {
         try {
             node.rankGone(rank);
-            Thread.yield(); // as in LocalRanks
+            MemoryFaults.surface();
         } catch (InternalError | DamagedMemoryException e) {
             failed(e);
         }
@@ -377,6 +378,11 @@ final class JobLife {
         aborted = true;
         abortReason = withCause(reason);
         tell(abortReason, from);
+    }
+
+    /** The loop that moves data has ended, or goes on no more: nobody can be told. Called by any thread. */
+    void stopped(String reason) {
+        termination.complete(new CommunicationServer.Termination(false, withCause(reason)));
     }
 
     /** Whatever went wrong, a file that was truncated is the cause of it. */

@@ -102,6 +102,11 @@ final class Listeners {
         return channel;
     }
 
+    /** Looks after the node's files on the loop of strangers. */
+    void watch(TruncationWatch watch) {
+        watch.begin(doors.next());
+    }
+
     private static Channel opened(ChannelFuture bound, String where) throws IOException {
         bound.awaitUninterruptibly();
         if (!bound.isSuccess()) {

@@ -3,6 +3,7 @@ package org.tributary.server;
 import java.util.Arrays;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * How the ranks of the node are, as this server knows it. The control file has a copy for the ranks, which is never
@@ -46,8 +47,7 @@ final class LocalRanks {
     private void publish(Runnable change) {
         try {
             change.run();
-            // The JVM may tell of memory that is gone only when the thread comes back from native code the next time.
-            Thread.yield();
+            MemoryFaults.surface();
         } catch (InternalError | RuntimeException e) {
             log.cannotTell(control.file(), e);
         }

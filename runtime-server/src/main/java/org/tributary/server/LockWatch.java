@@ -3,6 +3,7 @@ package org.tributary.server;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
 import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * Looks now and then at the words of mutexes and of locks of windows while somebody waits for one: ranks can write
@@ -34,7 +35,7 @@ final class LockWatch {
         try {
             node.mutexes().check(node.segments());
             node.windowLocks().check(node.segments());
-            Thread.yield(); // as in LocalRanks
+            MemoryFaults.surface();
         } catch (DamagedMemoryException | InternalError e) {
             node.life().failed(e);
             return;

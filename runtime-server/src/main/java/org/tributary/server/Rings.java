@@ -1,6 +1,7 @@
 package org.tributary.server;
 
 import io.netty.channel.EventLoop;
+import org.tributary.wire.shm.MemoryFaults;
 import org.tributary.wire.shm.RequestRing;
 import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.ServerBell;
@@ -60,6 +61,7 @@ final class Rings implements SpinThenBlock.Bell {
         if (rings == seen) {
             return false;
         }
+        MemoryFaults.surface(); // what was read may be no count, and the loop's queue must not be left half-changed
         seen = rings;
         readSoon();
         return true;
@@ -73,6 +75,7 @@ final class Rings implements SpinThenBlock.Bell {
     @Override
     public void awake() {
         bell.awake();
+        MemoryFaults.surface();
     }
 
     /** Looks into all rings once what is at hand has been dealt with. */

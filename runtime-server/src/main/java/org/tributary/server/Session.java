@@ -7,6 +7,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.codec.JoinedDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shape.Accumulator;
+import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * What one connection is: a rank or a server that has proved itself, and whose requests are executed as soon as it has
@@ -269,6 +270,7 @@ final class Session implements FrameReader.Receiver {
 
     /** What was read has been dealt with: answer. */
     void endOfBatch() {
+        MemoryFaults.surface(); // before anything is sent, closed or put into a queue
         if (executed && node.cooperation() != null) {
             node.cooperation().served();
         }

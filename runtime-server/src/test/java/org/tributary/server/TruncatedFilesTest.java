@@ -109,6 +109,13 @@ class TruncatedFilesTest {
         }
     }
 
+    @Test
+    void shouldNameTheSegmentWhenItIsTruncatedAndNobodyTouchesIt() throws IOException {
+        start("job.grace=0");
+        truncate(segment(), 4096);
+        assertEndsNaming(segment(), 4096);
+    }
+
     /** What the server has to write there at the end of a job stops nothing. */
     @Test
     @ExpectsErrors("cannot tell the ranks of the node by .*/control")

@@ -8,6 +8,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.WakeEncoder;
 import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.MemoryFaults;
 import org.tributary.wire.shm.RequestRing;
 import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.ServerBell;
@@ -65,7 +66,9 @@ final class RingChannel extends SocketTransport {
     private int published(int length) throws IOException {
         if (length > 0) {
             ring.publish();
-            if (bell.ring()) {
+            boolean isAsleep = bell.ring();
+            MemoryFaults.surface();
+            if (isAsleep) {
                 wakeServer();
             }
         }

@@ -26,8 +26,8 @@ public final class MappedFiles {
     }
 
     /** What has become of a file that was truncated, for whoever runs the job; null when all are as they were. */
-    public synchronized String problem() {
-        for (Map.Entry<Path, Long> mapped : lengths.entrySet()) {
+    public String problem() {
+        for (Map.Entry<Path, Long> mapped : copy().entrySet()) {
             long now = size(mapped.getKey());
             if (now >= 0 && now < mapped.getValue()) {
                 return mapped.getKey() + " was truncated while the job uses it: it has " + now + " bytes, not "
@@ -36,6 +36,10 @@ public final class MappedFiles {
             }
         }
         return null;
+    }
+
+    private synchronized Map<Path, Long> copy() {
+        return new TreeMap<>(lengths);
     }
 
     private static long size(Path file) {

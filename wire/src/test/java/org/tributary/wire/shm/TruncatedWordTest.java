@@ -43,9 +43,14 @@ class TruncatedWordTest {
     @ParameterizedTest
     @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1"})
     void shouldThrowWhenTheFileOfAWordIsTruncated(String how) throws Exception {
+        assertEndsWell(Program.class, how);
+    }
+
+    /** Runs a program in a JVM that compiles in such a way. */
+    static void assertEndsWell(Class<?> program, String how) throws Exception {
         Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), how,
             "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "--enable-native-access=ALL-UNNAMED", "-cp",
-            System.getProperty("java.class.path"), Program.class.getName()).redirectErrorStream(true).start();
+            System.getProperty("java.class.path"), program.getName()).redirectErrorStream(true).start();
         if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
