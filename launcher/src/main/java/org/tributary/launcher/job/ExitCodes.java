@@ -14,11 +14,14 @@ public final class ExitCodes {
     static final int SIGHUP = 1;
     static final int SIGINT = 2;
     static final int SIGTERM = 15;
+    private static final int SIGABRT = 6;
+    private static final int SIGBUS = 7;
+    private static final int SIGSEGV = 11;
     private static final int SIGNAL_BASE = 128;
     private static final Map<Integer, String> SIGNAL_NAMES = Map.ofEntries(Map.entry(SIGHUP, "SIGHUP"),
         Map.entry(SIGINT, "SIGINT"), Map.entry(3, "SIGQUIT"), Map.entry(4, "SIGILL"), Map.entry(5, "SIGTRAP"),
-        Map.entry(6, "SIGABRT"), Map.entry(7, "SIGBUS"), Map.entry(8, "SIGFPE"), Map.entry(9, "SIGKILL"),
-        Map.entry(10, "SIGUSR1"), Map.entry(11, "SIGSEGV"), Map.entry(12, "SIGUSR2"), Map.entry(13, "SIGPIPE"),
+        Map.entry(SIGABRT, "SIGABRT"), Map.entry(SIGBUS, "SIGBUS"), Map.entry(8, "SIGFPE"), Map.entry(9, "SIGKILL"),
+        Map.entry(10, "SIGUSR1"), Map.entry(SIGSEGV, "SIGSEGV"), Map.entry(12, "SIGUSR2"), Map.entry(13, "SIGPIPE"),
         Map.entry(14, "SIGALRM"), Map.entry(SIGTERM, "SIGTERM"), Map.entry(24, "SIGXCPU"), Map.entry(25, "SIGXFSZ"));
 
     private ExitCodes() {
@@ -27,6 +30,11 @@ public final class ExitCodes {
     /** The code of a process ended by {@code signal}, as shells and {@link Process#exitValue} report it. */
     public static int ofSignal(int signal) {
         return SIGNAL_BASE + signal;
+    }
+
+    /** Whether the process ended by its own access to memory, or, as a JVM then does, by {@code abort}. */
+    static boolean isCrash(int exitCode) {
+        return exitCode == ofSignal(SIGABRT) || exitCode == ofSignal(SIGBUS) || exitCode == ofSignal(SIGSEGV);
     }
 
     static String signalName(int signal) {

@@ -100,12 +100,19 @@ public final class Job {
     }
 
     private void serverAborted(Event.ServerAborted aborted) {
-        Failure failure = new Failure(aborted.reason(), ExitCodes.FAILURE);
+        Failure failure = new Failure(aborted.reason(), ExitCodes.FAILURE, Source.SERVER);
         if (suspect == null) {
             suspect(failure);
+        } else if (suspect.source == Source.CRASHED_RANK) {
+            end(suspect.exitCode, ExitCodes.SIGTERM, withReason(suspect.message, failure));
         } else {
             suspect = failure; // a server knows more than the exit code of a rank that it told to go
         }
+    }
+
+    /** What has become of a rank, and why, when a server knows more than that the rank is gone. */
+    private static String withReason(String rank, Failure server) {
+        return server.message.startsWith("rank ") ? rank : rank + ": " + server.message;
     }
 
     private void serverEnded(Event.ServerEnded ended) throws InterruptedException {
@@ -118,7 +125,7 @@ public final class Job {
             }
             case RUNNING, CLOSING -> {
                 if (ended.exitCode() == ExitCodes.FAILURE) {
-                    suspect(new Failure(what, ExitCodes.FAILURE));
+                    suspect(new Failure(what, ExitCodes.FAILURE, Source.EXIT_CODE));
                 } else if (ended.exitCode() != 0) {
                     end(ended.exitCode(), ExitCodes.SIGTERM, what);
                 }
@@ -136,10 +143,17 @@ public final class Job {
         String what = rank.name() + " " + ExitCodes.describe(code);
         if (code == ExitCodes.ABORTED || code == ExitCodes.ofSignal(ExitCodes.SIGINT)) {
             // An interrupt from the terminal reaches ranks before the launcher has told itself of its own.
-            suspect(new Failure(what, code));
+            suspect(new Failure(what, code, Source.EXIT_CODE));
         } else if (code != 0) {
             rank.awaitOutput(LAST_OUTPUT_MS);
-            end(code, ExitCodes.SIGTERM, what);
+            if (suspect != null && suspect.source == Source.SERVER) {
+                end(code, ExitCodes.SIGTERM, withReason(what, suspect));
+            } else if (ExitCodes.isCrash(code) && (suspect == null || suspect.source != Source.CRASHED_RANK)) {
+                suspect = null; // this is no consequence of anything that an exit code tells
+                suspect(new Failure(what, code, Source.CRASHED_RANK));
+            } else {
+                end(code, ExitCodes.SIGTERM, what);
+            }
         } else if (children.allRanksEnded() && suspect == null) {
             enter(Phase.CLOSING, closingNs());
             children.releaseServers();
@@ -249,6 +263,14 @@ public final class Job {
         void start() throws IOException;
     }
 
-    private record Failure(String message, int exitCode) {
+    /** Who has told of a failure. */
+    private enum Source {
+        EXIT_CODE,
+        /** A rank that its own memory access may have ended: its server may know which file was truncated. */
+        CRASHED_RANK,
+        SERVER
+    }
+
+    private record Failure(String message, int exitCode, Source source) {
     }
 }

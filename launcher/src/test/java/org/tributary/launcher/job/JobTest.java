@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JobTest {
     private static final long FIVE_SECONDS_NS = 5_000_000_000L;
@@ -65,6 +67,38 @@ class JobTest {
         assertEquals(137, job.run());
         assertTrue(job.errors().contains("was killed by signal 9 (SIGKILL)\n"), job.errors());
         assertTrue(System.nanoTime() - startNs < FIVE_SECONDS_NS);
+    }
+
+    private static String serverThatAborts(String when, String reason) {
+        return JobHarness.OBEDIENT_SERVER.replace("while", "read -r rank; sleep " + when
+            + "; echo 'tributary server aborted: " + reason + "'; while");
+    }
+
+    /** A file that was truncated, for example: the server finds out at about the same time as the rank. */
+    @ParameterizedTest
+    @CsvSource({"0, 0.2, 6", "0.2, 0, 6", "0, 0.2, 7", "0, 0.2, 11", "0.2, 0, 9"})
+    void shouldSayWhyARankCrashedWhenItsServerKnows(String rankAt, String serverAt, int signal) throws Exception {
+        job = new JobHarness("sleep " + rankAt + "; [ $TRIBUTARY_RANK = 1 ] && kill -" + signal + " $$; sleep 100")
+            .server(serverThatAborts(serverAt, "a file was truncated"));
+        assertEquals(128 + signal, job.run());
+        assertTrue(job.errors().matches("(?s)tributary: rank 1 \\(node 0, pid \\d+\\) was killed by signal " + signal
+            + " \\(SIG\\w+\\): a file was truncated\n"), job.errors());
+    }
+
+    @Test
+    void shouldSayOnlyThatARankCrashedWhenItsServerKnowsNoMore() throws Exception {
+        job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && kill -6 $$; sleep 100")
+            .server(serverThatAborts("0.2", "rank 1 (node 0, pid 1) ended without leaving the job"));
+        assertEquals(134, job.run());
+        assertTrue(job.errors().matches("tributary: rank 1 \\(node 0, pid \\d+\\) was killed by signal 6 "
+            + "\\(SIGABRT\\)\n"), job.errors());
+    }
+
+    @Test
+    void shouldSayThatARankCrashedWhenItsServerSaysNothing() throws Exception {
+        job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && kill -11 $$; sleep 100");
+        assertEquals(139, job.run());
+        assertTrue(job.errors().contains("was killed by signal 11 (SIGSEGV)\n"), job.errors());
     }
 
     @Test
