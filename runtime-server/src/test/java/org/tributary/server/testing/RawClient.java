@@ -40,8 +40,8 @@ public final class RawClient implements AutoCloseable {
     }
 
     /** A connection that has been admitted. */
-    static RawClient admitted(SocketAddress address, Membership membership, Role role, int rank, int node, int wanted)
-        throws IOException {
+    public static RawClient admitted(SocketAddress address, Membership membership, Role role, int rank, int node,
+        int wanted) throws IOException {
         BlockingConnection connection =
             BlockingConnection.connect(address, TimeUnit.SECONDS.toNanos(DEADLINE_S));
         try {
