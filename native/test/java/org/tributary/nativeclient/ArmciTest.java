@@ -81,7 +81,7 @@ final class ArmciTest {
 
     private Void run(Path build, String name) throws Exception {
         String output = jobs.start(List.of("env", "TRIBUTARY_HOME=" + home, "ctest", BUILD,
-            build.toString(), "--output-on-failure", "-R", "^" + name + "$")).succeed();
+            build.toString(), "--verbose", "-R", "^" + name + "$")).succeed();
         assertTrue(output.contains("100% tests passed"), output);
         return null;
     }

@@ -53,6 +53,10 @@ public final class Program {
                     }
                     mutexes.lock(0, 0);
                 }
+                case "compute" -> {
+                    ready(gas);
+                    spin(gas);
+                }
                 case "put" -> put(gas, memory);
                 case "until" -> exchangeUntil(gas, Path.of(arguments[1]));
                 case "allocate" -> {

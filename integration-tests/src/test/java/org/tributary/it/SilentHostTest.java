@@ -123,7 +123,7 @@ class SilentHostTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"all-in-barrier, 0", "put, 1"})
+    @CsvSource({"all-in-barrier, 0", "put, 1", "compute, 2"})
     void shouldEndEveryoneWhenHostLosesPower(String what, int lost) throws Exception {
         startJob("direct", "process", what);
         hosts.losePower(lost);

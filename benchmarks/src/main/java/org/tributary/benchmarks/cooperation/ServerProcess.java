@@ -52,19 +52,29 @@ public final class ServerProcess implements AutoCloseable {
         command.addAll(JvmOptions.required());
         command.addAll(SERVER_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), HeldServer.class.getName()));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         builder.environment().putAll(settings.toEnvironment());
         // Its peers do not exist: what is to be passed on waits in its blocks.
         builder.environment().putAll(JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology).node(0)
             .serversFile(directory.resolveSibling("no-addresses")).build().toEnvironment());
         process = builder.start();
+        Thread.ofPlatform().daemon().name("errors of the server").start(this::forwardErrors);
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         String line = answers.readLine();
         if (line == null) {
             throw new IOException("the server of job " + jobId + " has not started");
         }
         port = Integer.parseInt(line);
+    }
+
+    /** Through this process, where tests look for errors. */
+    private void forwardErrors() {
+        try {
+            process.getErrorStream().transferTo(System.err);
+        } catch (IOException e) {
+            System.err.println("errors of the server cannot be read: " + e);
+        }
     }
 
     /** The layout of its job. */

@@ -6,15 +6,18 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +39,7 @@ public final class LockedDirectory implements AutoCloseable {
 
     /** A directory without a lock may be one whose owner is just making it. */
     private static final Duration UNLOCKED_IS_STALE_AFTER = Duration.ofMinutes(1);
+    private static final int ATTEMPTS = 100;
     private static final int WRITABLE_BY_OTHERS = 0022;
     /** Of {@code /proc/<pid>/stat}: when the process started, in ticks since the machine did. */
     private static final int START_TICKS_FIELD = 22;
@@ -62,6 +66,19 @@ public final class LockedDirectory implements AutoCloseable {
      * @throws java.nio.file.FileAlreadyExistsException when there is one, of a living process or a dead one
      */
     public static LockedDirectory create(Path path) throws IOException {
+        for (int attempt = 1;; attempt++) {
+            try {
+                return createOnce(path);
+            } catch (NoSuchFileException e) {
+                // Who sweeps away an old one of that name may have taken the new one with it as long as it was empty.
+                if (attempt == ATTEMPTS || !Files.isDirectory(path.toAbsolutePath().getParent())) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static LockedDirectory createOnce(Path path) throws IOException {
         Files.createDirectory(path,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         try {
@@ -124,8 +141,8 @@ public final class LockedDirectory implements AutoCloseable {
         }
         for (Path entry : candidates) {
             try {
-                if (names.matcher(entry.getFileName().toString()).matches() && isOf(entry, user) && isStale(entry)
-                    && remove(entry)) {
+                if (names.matcher(entry.getFileName().toString()).matches() && isOf(entry, user)
+                    && removeIfStale(entry)) {
                     removed.add(entry.toString());
                 }
             } catch (NoSuchFileException | NotDirectoryException e) {
@@ -144,32 +161,46 @@ public final class LockedDirectory implements AutoCloseable {
             && ((Integer) found.get("mode") & WRITABLE_BY_OTHERS) == 0;
     }
 
-    private static boolean isStale(Path directory) throws IOException {
-        FileTime modified = Files.getLastModifiedTime(directory, LinkOption.NOFOLLOW_LINKS);
+    /** By now a new directory may have the name of one that was stale: what is looked at is what is removed. */
+    private static boolean removeIfStale(Path directory) throws IOException {
+        try (SecureDirectoryStream<Path> opened = open(directory)) {
+            return isStale(opened) && remove(directory, opened);
+        }
+    }
+
+    private static boolean isStale(SecureDirectoryStream<Path> directory) throws IOException {
+        Instant modified = directory.getFileAttributeView(BasicFileAttributeView.class).readAttributes()
+            .lastModifiedTime().toInstant();
         Path lock = null;
         for (Path entry : entries(directory)) {
-            if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+            if (attributes(directory, entry).isDirectory()) {
                 return false;
             }
             lock = isLock(entry) ? entry : lock;
         }
         if (lock == null) {
-            return modified.toInstant().isBefore(Instant.now().minus(UNLOCKED_IS_STALE_AFTER));
+            return modified.isBefore(Instant.now().minus(UNLOCKED_IS_STALE_AFTER));
         }
         // Not even opened when it is this process's own: closing the file would release its lock (fcntl locks).
-        return !lock.getFileName().toString().equals(ownLockName()) && isFree(lock);
+        return !lock.toString().equals(ownLockName()) && isFree(directory, lock);
     }
 
     private static boolean isLock(Path entry) {
         return entry.getFileName().toString().startsWith(LOCK_PREFIX);
     }
 
-    private static boolean isFree(Path file) throws IOException {
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+    private static BasicFileAttributes attributes(SecureDirectoryStream<Path> directory, Path entry)
+        throws IOException {
+        return directory.getFileAttributeView(entry, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+            .readAttributes();
+    }
+
+    private static boolean isFree(SecureDirectoryStream<Path> directory, Path file) throws IOException {
+        if (!attributes(directory, file).isRegularFile()) {
             return false; // opening a pipe would wait for a reader
         }
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-            FileLock lock = channel.tryLock()) {
+        try (FileChannel channel = (FileChannel) directory.newByteChannel(file,
+            Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)); FileLock lock = channel.tryLock()) {
             return lock != null;
         } catch (OverlappingFileLockException e) {
             return false; // another thread sweeps, too
@@ -178,25 +209,56 @@ public final class LockedDirectory implements AutoCloseable {
 
     /**
      * Removes a directory of this user and the files in it, the lock last, so that one that is removed in part is still
-     * known to be stale. Several may do so at once.
+     * known to be stale. Several may do so at once; a new directory of the same name keeps its files.
      *
      * @return whether it was this call that removed the directory
      */
     public static boolean remove(Path directory) throws IOException {
-        List<Path> files;
         try {
             if (!isOf(directory, ownUser())) {
                 return false;
             }
-            files = new ArrayList<>(entries(directory));
+            try (SecureDirectoryStream<Path> opened = open(directory)) {
+                return remove(directory, opened);
+            }
         } catch (NoSuchFileException e) {
             return false;
         }
+    }
+
+    private static boolean remove(Path directory, SecureDirectoryStream<Path> opened) throws IOException {
+        List<Path> files = entries(opened);
         files.sort(Comparator.comparing(LockedDirectory::isLock));
         for (Path file : files) {
-            Files.deleteIfExists(file);
+            try {
+                opened.deleteFile(file);
+            } catch (NoSuchFileException e) {
+                // Another one removes it, too.
+            }
         }
-        return Files.deleteIfExists(directory);
+        try {
+            return Files.deleteIfExists(directory);
+        } catch (DirectoryNotEmptyException e) {
+            return false; // a new one
+        }
+    }
+
+    /** What is done with it concerns this directory, whatever has its name meanwhile. */
+    private static SecureDirectoryStream<Path> open(Path directory) throws IOException {
+        return (SecureDirectoryStream<Path>) Files.newDirectoryStream(directory); // on Linux it is one
+    }
+
+    /** Names. */
+    private static List<Path> entries(SecureDirectoryStream<Path> directory) throws IOException {
+        // A stream can be gone through once.
+        try (SecureDirectoryStream<Path> again = directory.newDirectoryStream(Path.of("."),
+            LinkOption.NOFOLLOW_LINKS)) {
+            List<Path> names = new ArrayList<>();
+            again.forEach(entry -> names.add(entry.getFileName()));
+            return names;
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
     }
 
     private static List<Path> entries(Path directory) throws IOException {

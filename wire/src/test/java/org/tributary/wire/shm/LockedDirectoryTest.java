@@ -178,4 +178,50 @@ class LockedDirectoryTest {
             assertEquals(0, left.count());
         }
     }
+
+    /** A job script may use a job id again at once. */
+    @Test
+    void shouldLeaveANewDirectoryAloneWhenAnOldOneOfItsNameIsSwept() throws Exception {
+        int rounds = 100;
+        int sweepers = 3;
+        String[] files = {"control", "segment-1", "segment-2", "rings", "socket"};
+        try (ExecutorService threads = Executors.newFixedThreadPool(sweepers)) {
+            for (int round = 0; round < rounds; round++) {
+                Path path = directory("tributary-again-0", Duration.ZERO, files);
+                Files.writeString(path.resolve(DEAD), "");
+                CyclicBarrier start = new CyclicBarrier(sweepers + 1);
+                List<Future<List<String>>> sweeps = new ArrayList<>();
+                for (int i = 0; i < sweepers; i++) {
+                    sweeps.add(threads.submit(() -> {
+                        start.await();
+                        return sweep();
+                    }));
+                }
+                start.await();
+                try (LockedDirectory made = createAsSoonAsPossible(path)) {
+                    for (String file : files) {
+                        Files.writeString(path.resolve(file), "new");
+                    }
+                    for (Future<List<String>> swept : sweeps) {
+                        swept.get(20, TimeUnit.SECONDS);
+                    }
+                    for (String file : files) {
+                        assertTrue(Files.exists(path.resolve(file)), file + " in round " + round);
+                    }
+                    assertTrue(Files.exists(made.lockFile()));
+                }
+            }
+        }
+    }
+
+    private static LockedDirectory createAsSoonAsPossible(Path path) throws IOException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (true) {
+            try {
+                return LockedDirectory.create(path);
+            } catch (FileAlreadyExistsException e) {
+                assertTrue(System.nanoTime() - deadlineNs < 0, "is not swept");
+            }
+        }
+    }
 }
