@@ -85,8 +85,10 @@ final class Listeners {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
                 .childOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
         }
-        return opened(bootstrap.bind(settings.serverBindAddress(), settings.serverPort()),
+        Channel channel = opened(bootstrap.bind(settings.serverBindAddress(), settings.serverPort()),
             settings.serverBindAddress() + " port " + settings.serverPort());
+        limit(strangers, channel);
+        return channel;
     }
 
     /** Who finds the socket can connect: it has its name only when it listens. */
@@ -99,7 +101,12 @@ final class Listeners {
             .handler(new AcceptFailures(node.log(), this::makeRoom)).childHandler(initializer(strangers))
             .bind(new DomainSocketAddress(unnamed.toFile())), socket.toString());
         Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
+        limit(strangers, channel);
         return channel;
+    }
+
+    private void limit(Strangers strangers, Channel listener) {
+        doors.next().execute(() -> strangers.pause(accepts -> listener.config().setAutoRead(accepts)));
     }
 
     /** Looks after the node's files on the loop of strangers. */

@@ -103,7 +103,8 @@ final class StrangerHandler extends ChannelInboundHandlerAdapter implements Fram
             if (stopped < end) {
                 throw new MalformedFrameException((end - stopped) + " bytes behind the proof");
             }
-            noLongerStranger();
+            isStranger = false;
+            strangers.proved(this);
             context.channel().config().setAutoRead(false);
             next.handOver(context.channel(), this, handshake);
         }

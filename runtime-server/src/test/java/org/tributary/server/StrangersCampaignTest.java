@@ -34,7 +34,7 @@ class StrangersCampaignTest {
     private static final long SEGMENT = 0x0F0F;
     private static final int STRANGERS = Integer.getInteger("campaign.strangers", 10_000);
     private static final int ASKED = 20_000;
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 9;
     private static final int KEPT = 1_000;
     private static final double FACTOR = 1.5;
 

@@ -93,6 +93,46 @@ class StrangersTest {
         assertTrue(channel.isOpen());
     }
 
+    private void come(int count, boolean prove) {
+        for (int i = 0; i < count; i++) {
+            Strangers.Stranger stranger = stranger("one of many");
+            strangers.came(stranger);
+            if (prove) {
+                strangers.proved(stranger);
+            }
+        }
+    }
+
+    @Test
+    void shouldAcceptNobodyForAWhileWhenTooManyCome() {
+        List<Boolean> accepts = new ArrayList<>();
+        strangers.pause(accepts::add);
+        come(Strangers.BURST, false);
+        assertEquals(List.of(), accepts);
+        come(10, false);
+        assertEquals(List.of(false), accepts);
+        pass(Strangers.SHORTEST_PAUSE_NS - 1);
+        assertEquals(List.of(false), accepts);
+        pass(1);
+        assertEquals(List.of(false, true), accepts);
+        int due = (int) (Strangers.SHORTEST_PAUSE_NS / Strangers.INTERVAL_NS);
+        come(due - 10, false);
+        assertEquals(List.of(false, true), accepts);
+        come(due, false);
+        assertEquals(List.of(false, true, false), accepts);
+        pass(2 * Strangers.BURST * Strangers.INTERVAL_NS);
+        come(Strangers.BURST, false);
+        assertEquals(List.of(false, true, false, true), accepts);
+    }
+
+    @Test
+    void shouldAcceptAllWhenTheyProveThemselves() {
+        List<Boolean> accepts = new ArrayList<>();
+        strangers.pause(accepts::add);
+        come(10 * Strangers.BURST, true);
+        assertEquals(List.of(), accepts);
+    }
+
     @Test
     void shouldTurnAwayTheOlderHalfWhenRoomIsNeeded() {
         for (String name : new String[] {"first", "second", "third"}) {
