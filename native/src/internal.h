@@ -227,6 +227,8 @@ void trib_node_unmap(uint8_t *memory, size_t bytes);
 int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes);
 void trib_node_ring(const struct trib_node_memory *node, int index);
 bool trib_node_notify(trib *job, int rank);
+/** Whether a table that has no place is really full; an error when an entry is of no rank of the job. */
+int trib_node_check_notifications(trib *job, int rank);
 /** Of which this rank has seen some already; negative, with an error, when there are fewer now. */
 int64_t trib_node_notifications(trib *job, int source, int64_t seen);
 /** Fails when there is no such state. */

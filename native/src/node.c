@@ -206,6 +206,19 @@ bool trib_node_notify(trib *job, int rank) {
     return false;
 }
 
+int trib_node_check_notifications(trib *job, int rank) {
+    for (int slot = 0; slot < job->node.notify_slots; slot++) {
+        int64_t *entry = notify_entry(&job->node, rank - job->node.first_rank, slot);
+        int32_t found = __atomic_load_n((int32_t *) (void *) entry, __ATOMIC_ACQUIRE);
+        if (found < 0 || found > job->place.topology.rank_count) {
+            return trib_job_damaged(job, "control", "entry %d of the notification table of rank %d is of rank %lld, and"
+                                    " there are %d",
+                                    slot, rank, (long long) found - 1, job->place.topology.rank_count);
+        }
+    }
+    return TRIB_OK;
+}
+
 static int64_t notifications(const trib *job, int source) {
     const struct trib_node_memory *node = &job->node;
     int slot = trib_notify_hash(source, node->notify_slots);

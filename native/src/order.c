@@ -320,7 +320,11 @@ int trib_notify(trib *job, int rank) {
         return status;
     }
     if (trib_node_is_local(&job->node, rank)) {
-        return trib_node_notify(job, rank) ? TRIB_OK
+        if (trib_node_notify(job, rank)) {
+            return TRIB_OK;
+        }
+        status = trib_node_check_notifications(job, rank);
+        return status != TRIB_OK ? status
             : trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
     }
     struct trib_link *link;

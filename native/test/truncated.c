@@ -1,6 +1,7 @@
 /*
  * A rank whose files are truncated. The first argument says what it does until then: "segment" uses memory of its node,
- * "barrier" waits in shared memory, "ring" asks the other node through its ring; or "handlers": faults of the program's
+ * "barrier" waits in shared memory, "ring" asks the other node through its ring, "notify" notifies the other rank of its
+ * node, whose table somebody overwrites; or "handlers": faults of the program's
  * own, with and without a handler of its own. "small-stack" is "segment" where the program handles signals on a stack
  * with 3 KiB more than the kernel needs.
  */
@@ -101,6 +102,9 @@ int main(int count, char **arguments) {
             sleep(DEADLINE_S);
         }
         trib_barrier(job);
+    }
+    while (strcmp(arguments[1], "notify") == 0) {
+        OK(trib_notify(job, 1 - rank));
     }
     while (true) {
         int target = strcmp(arguments[1], "ring") == 0 ? trib_size(job) - 1 : rank;

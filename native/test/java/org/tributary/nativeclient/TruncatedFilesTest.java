@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -25,6 +27,11 @@ import org.tributary.testsupport.ToleratesErrors;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @ToleratesErrors({"cannot tell the ranks of the node by .*/control", "Bus error"})
 final class TruncatedFilesTest {
+    /** Of a control file for two ranks. */
+    private static final long RANK_BLOCKS = 66_048;
+    private static final int RANK_HEADER = 128;
+    private static final int TABLE_BYTES = 64;
+
     @BeforeEach
     void assumeBuilt() {
         NativeBuild.assumeBuilt();
@@ -60,6 +67,32 @@ final class TruncatedFilesTest {
             assertTrue(job.output().contains(file + " was truncated while the job uses it: it has 0 bytes, not ")
                 || job.output().contains(" of " + file + ", which was truncated while the job uses it: it has 0 bytes"),
                 job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    /** A table that only seems to be full does not have the program raise a setting. */
+    @ParameterizedTest
+    @ValueSource(strings = {"C", "Java"})
+    void shouldEndTheJobNamingTheTableWhenItsEntriesAreOfNoRank(String language) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = language.equals("C")
+                ? jobs.run("2", List.of(), NativeBuild.program("truncated"), "notify")
+                : jobs.run("2", List.of(), "/bin/sh", "-c", "exec " + Jobs.javaRank(TruncatedRank.class) + " notify");
+            job.await(".*ready rank \\d+ segment (\\w+).*", 2);
+            Path file = file(jobs, "control");
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                byte[] ofNoRank = new byte[TABLE_BYTES];
+                Arrays.fill(ofNoRank, (byte) 0x55);
+                for (int rank = 0; rank < 2; rank++) {
+                    channel.write(ByteBuffer.wrap(ofNoRank), RANK_BLOCKS + rank * (RANK_HEADER + TABLE_BYTES)
+                        + RANK_HEADER);
+                }
+            }
+            assertNotEquals(0, job.exitCode());
+            assertTrue(job.output().matches("(?s).*(" + file + " is damaged: entry \\d of the notification table of rank"
+                + " \\d|the notification table of rank \\d in " + file + " is damaged: entry \\d)"
+                + " is of rank 1431655764, and there are 2.*"), job.output());
             jobs.assertNothingLeft();
         }
     }

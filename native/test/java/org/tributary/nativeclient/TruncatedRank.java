@@ -26,6 +26,9 @@ public final class TruncatedRank {
                 }
                 gas.barrier();
             }
+            while (arguments[0].equals("notify")) {
+                gas.notify(1 - gas.rank());
+            }
             int target = arguments[0].equals("ring") ? gas.rankCount() - 1 : gas.rank();
             while (memory.fetchAndAdd(target, BYTES / 2, 1) >= 0) {
                 Thread.onSpinWait();

@@ -21,6 +21,7 @@ import org.tributary.wire.shm.Courtesy;
 import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.NotifyTable;
 import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.SharedWord;
 
@@ -39,6 +40,7 @@ final class LocalNode implements AutoCloseable {
     private final JobFailure failure;
     private final Settings settings;
     private final int rank;
+    private final int jobRanks;
     private final int firstRank;
     private final int index;
     private final Presence presence;
@@ -53,6 +55,7 @@ final class LocalNode implements AutoCloseable {
         this.failure = failure;
         this.settings = settings;
         this.rank = job.rank();
+        this.jobRanks = job.topology().rankCount();
         this.firstRank = job.topology().firstRank(job.node());
         this.index = rank - firstRank;
         int ranks = job.topology().rankCount(job.node());
@@ -127,9 +130,15 @@ final class LocalNode implements AutoCloseable {
     boolean notifyRank(int other) {
         failure.calls().check();
         try {
-            boolean counted = control.notifications(other - firstRank).add(rank);
+            NotifyTable table = control.notifications(other - firstRank);
+            boolean counted = table.add(rank);
+            if (!counted) {
+                table.check(jobRanks, () -> table(other));
+            }
             ring(other);
             return counted;
+        } catch (DamagedMemoryException e) {
+            throw failure.memoryFault(e);
         } catch (IllegalStateException e) {
             failure.calls().check(); // unmapped since then
             throw e;
@@ -140,10 +149,14 @@ final class LocalNode implements AutoCloseable {
     long notificationsFrom(int source, long seen) {
         long count = control.notifications(index).count(source);
         if (count < seen) {
-            throw failure.memoryFault(new DamagedMemoryException("the notification table of rank " + rank + " in "
-                + control.file(), "it counts " + count + " of rank " + source + ", and there were " + seen));
+            throw failure.memoryFault(new DamagedMemoryException(table(rank), "it counts " + count + " of rank "
+                + source + ", and there were " + seen));
         }
         return count;
+    }
+
+    private String table(int other) {
+        return "the notification table of rank " + other + " in " + control.file();
     }
 
     RankState stateOf(int other) {

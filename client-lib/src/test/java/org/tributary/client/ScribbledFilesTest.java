@@ -1,6 +1,7 @@
 package org.tributary.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -133,29 +134,43 @@ class ScribbledFilesTest {
         }
 
         /** All ranks do something of everything while somebody stores; what ended it, or nothing if all went right. */
-        List<Throwable> turn(Random random, List<Store> stores) throws TimeoutException, InterruptedException {
-            turns++;
-            if (turns > 2 && random.nextInt(3) == 0) {
+        List<Throwable> turn(Random random, List<Store> stores) throws InterruptedException {
+            if (turns > 1 && random.nextInt(3) == 0) {
                 stores.add(tableStore(random));
                 apply(stores.getLast());
             }
+            return turn(() -> {
+                for (int i = random.nextInt(4); i >= 0; i--) {
+                    LockSupport.parkNanos(random.nextInt(1_000_000));
+                    stores.add(store(random));
+                    apply(stores.getLast());
+                }
+            });
+        }
+
+        List<Throwable> turn(Runnable meanwhile) throws InterruptedException {
+            turns++;
             List<CompletableFuture<Void>> working = new ArrayList<>();
             for (int rank = 0; rank < 3; rank++) {
                 int which = rank;
                 working.add(task(() -> work(which)));
             }
-            for (int i = random.nextInt(4); i >= 0; i--) {
-                LockSupport.parkNanos(random.nextInt(1_000_000));
-                stores.add(store(random));
-                apply(stores.getLast());
-            }
+            meanwhile.run();
             List<Throwable> failures = new ArrayList<>();
+            boolean isStuck = false;
             for (CompletableFuture<Void> each : working) {
                 try {
-                    each.get(ROUND_S, TimeUnit.SECONDS);
+                    each.get(isStuck ? 0 : ROUND_S, TimeUnit.SECONDS);
                 } catch (ExecutionException e) {
                     failures.add(e.getCause());
+                } catch (TimeoutException e) {
+                    isStuck = true;
                 }
+            }
+            if (isStuck) {
+                AssertionError stuck = new AssertionError("not all have ended within " + ROUND_S + " s");
+                failures.forEach(stuck::addSuppressed);
+                throw stuck;
             }
             return failures;
         }
@@ -247,6 +262,23 @@ class ScribbledFilesTest {
             throw new AssertionError("campaign.seed=" + seed + ", stores into this job " + stores + "\n" + stacks(), e);
         }
         System.out.println("campaign.seed=" + seed + ": " + rounds + " stores, " + ended + " jobs ended by one");
+    }
+
+    /** With no place left for a rank that notifies for the first time, or again. */
+    @Test
+    @Timeout(120)
+    void shouldEndNamingTheTableWhenAllItsEntriesAreOfNoRank() throws Exception {
+        Running running = new Running();
+        long table = BLOCKS + (running.control.byteSize() - BLOCKS) / 2 + TABLE;
+        for (long at = table; at < running.control.byteSize(); at += 16) {
+            new Store("control", at, 4, 0x7F00_0000).apply(running.control);
+        }
+        List<Throwable> failures = running.turn(() -> { });
+        assertFalse(failures.isEmpty());
+        assertOneReason(running, failures);
+        assertTrue(running.reason(0).contains("the notification table of rank 1 in ")
+            && running.reason(0).contains(" is of rank "), running.reason(0));
+        running.close();
     }
 
     private static String stacks() {

@@ -13,6 +13,7 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.AccumulateLocks;
 import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.NotifyTable;
 import org.tributary.wire.shm.Presence;
 
 /** Everything that the connections of a server share. Owned by the event loop. */
@@ -254,7 +255,10 @@ final class NodeState {
         if (!isLocal(rank)) {
             return checker.fail(ErrorCode.RANK_UNKNOWN, 0, "the rank is not on this node");
         }
-        if (!control.notifications(localIndex(rank)).add(source)) {
+        NotifyTable table = control.notifications(localIndex(rank));
+        if (!table.add(source)) {
+            table.check(job.topology().rankCount(),
+                () -> "the notification table of rank " + rank + " in " + control.file());
             return checker.fail(ErrorCode.RESOURCE_EXHAUSTED, settings.notifyMaxSources(),
                 "too many ranks notify this one; raise notify.max-sources");
         }

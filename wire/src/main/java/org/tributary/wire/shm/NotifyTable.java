@@ -1,6 +1,7 @@
 package org.tributary.wire.shm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 
 /**
  * How many notifications one rank has received from each other rank, as an open-addressed hash table, so that its size
@@ -55,6 +56,23 @@ public final class NotifyTable {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether a table that has no place is really full.
+     *
+     * @param ranks of the job
+     * @param where the table and its file
+     * @throws DamagedMemoryException when an entry is of none of them
+     */
+    public void check(int ranks, Supplier<String> where) {
+        for (int slot = 0; slot <= mask; slot++) {
+            int found = SharedWord.getAcquire(memory, slot * ENTRY_BYTES + SOURCE);
+            if (found < 0 || found > ranks) {
+                throw new DamagedMemoryException(where.get(), "entry " + slot + " is of rank " + (found - 1L)
+                    + ", and there are " + ranks);
+            }
+        }
     }
 
     /** Notifications from a rank so far. */

@@ -200,6 +200,9 @@ class LayoutTest {
             }
         }
         assertFalse(table.add(17));
+        table.check(3 * 1_000_003 + 1, () -> "the table");
+        assertEquals("the table is damaged: entry ", assertThrows(DamagedMemoryException.class,
+            () -> table.check(3 * 1_000_003, () -> "the table")).getMessage().substring(0, 28));
         assertEquals(0, table.count(17));
         for (int source = 0; source < 4; source++) {
             assertEquals(source + 1, table.count(source * 1_000_003));
