@@ -1,9 +1,9 @@
 /*
  * A rank whose files are truncated. The first argument says what it does until then: "segment" uses memory of its node,
- * "barrier" waits in shared memory, "ring" asks the other node through its ring, "notify" notifies the other rank of its
- * node, whose table somebody overwrites; or "handlers": faults of the program's
- * own, with and without a handler of its own. "small-stack" is "segment" where the program handles signals on a stack
- * with 3 KiB more than the kernel needs.
+ * "barrier" waits in shared memory, "ring" asks the other node through its ring, "notify" notifies the other rank of
+ * its node, whose table somebody overwrites; or "handlers": faults of the program's own, with and without a handler of
+ * its own. "small-stack" is "segment" where the program handles signals on a stack with 3 KiB more than the kernel
+ * needs.
  */
 #include "testing.h"
 

@@ -90,8 +90,8 @@ final class TruncatedFilesTest {
                 }
             }
             assertNotEquals(0, job.exitCode());
-            assertTrue(job.output().matches("(?s).*(" + file + " is damaged: entry \\d of the notification table of rank"
-                + " \\d|the notification table of rank \\d in " + file + " is damaged: entry \\d)"
+            assertTrue(job.output().matches("(?s).*(" + file + " is damaged: entry \\d of the notification table of"
+                + " rank \\d|the notification table of rank \\d in " + file + " is damaged: entry \\d)"
                 + " is of rank 1431655764, and there are 2.*"), job.output());
             jobs.assertNothingLeft();
         }

@@ -46,6 +46,8 @@ public final class CommunicationServer implements AutoCloseable {
 
     private static final long QUIET_MS = 0;
     private static final long CLOSE_MS = 5000;
+    /** So long a server whose loop works may take to go around neighbours that are stopped. */
+    private static final long TELL_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final NodeDirectory directory;
     private final LockedDirectory locked;
@@ -160,7 +162,7 @@ public final class CommunicationServer implements AutoCloseable {
         listeners.local(directory.socket());
         tcp = listeners.tcp();
         listeners.watch(new TruncationWatch(segments.mapped(), this::abort, life::stopped,
-            settings.jobGraceNs() + settings.connectTimeoutNs(), System::nanoTime));
+            settings.jobGraceNs() + settings.connectTimeoutNs() + TELL_NS, System::nanoTime));
         if (!job.supervised()) {
             // A launcher sees every rank exit, and may start programs that attach late or never.
             life.expectRanks(settings.attachTimeoutNs());

@@ -170,8 +170,8 @@ final class Cooperation implements Output {
     /** Something was handed over: once everything that has arrived is dealt with, it is sent and acknowledged. */
     void turn() {
         if (!turnOpen) {
-            turnOpen = true;
             MemoryFaults.surface();
+            turnOpen = true;
             loop.execute(endTurn);
         }
     }

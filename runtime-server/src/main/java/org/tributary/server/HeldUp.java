@@ -4,6 +4,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * What waits for a lock of accumulates whose holder does not run at the moment, or is stopped: tried again now and
@@ -38,6 +39,7 @@ final class HeldUp {
             isSaid = false;
         }
         if (waiting.isEmpty()) {
+            MemoryFaults.surface();
             loop.schedule(tryAgain, pauseNs, TimeUnit.NANOSECONDS);
         }
         waiting.add(work);

@@ -25,6 +25,7 @@ final class LockWatch {
     /** Somebody may have begun to wait. */
     void begin() {
         if (!isDue && node.mutexes().waiting() + node.windowLocks().waiting() > 0) {
+            MemoryFaults.surface();
             isDue = true;
             loop.schedule(look, LOOK_NS, TimeUnit.NANOSECONDS);
         }

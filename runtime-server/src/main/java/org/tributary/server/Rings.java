@@ -61,7 +61,6 @@ final class Rings implements SpinThenBlock.Bell {
         if (rings == seen) {
             return false;
         }
-        MemoryFaults.surface(); // what was read may be no count, and the loop's queue must not be left half-changed
         seen = rings;
         readSoon();
         return true;
@@ -81,6 +80,7 @@ final class Rings implements SpinThenBlock.Bell {
     /** Looks into all rings once what is at hand has been dealt with. */
     void readSoon() {
         if (!readDue) {
+            MemoryFaults.surface(); // what was read may be no count, and the loop's queue must not be left half-changed
             readDue = true;
             loop.execute(read);
         }

@@ -14,6 +14,8 @@ import org.tributary.wire.LongWait;
 public final class Job {
     private static final long SECONDARY_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LAST_OUTPUT_MS = 200;
+    /** What a server says of a rank of which it knows only that. */
+    private static final String LEFT_UNSAID = ") ended without leaving the job";
 
     private final JobPlan plan;
     private final LineSink err;
@@ -57,6 +59,9 @@ public final class Job {
                     handle(event);
                 }
                 checkDeadlines(System.nanoTime());
+            }
+            for (Event late = events.poll(); suspect != null && late != null; late = events.poll()) {
+                handle(late);
             }
             if (suspect != null) {
                 end(suspect.exitCode, ExitCodes.SIGTERM, suspect.message);
@@ -110,9 +115,11 @@ public final class Job {
         }
     }
 
-    /** What has become of a rank, and why, when a server knows more than that the rank is gone. */
+    /** What has become of a rank, and why, when a server knows more than that this rank is gone. */
     private static String withReason(String rank, Failure server) {
-        return server.message.startsWith("rank ") ? rank : rank + ": " + server.message;
+        String number = rank.substring(0, rank.indexOf('(') + 1); // as in "rank 3 (node 1, pid 4711) was killed …"
+        boolean knowsNoMore = server.message.startsWith(number) && server.message.endsWith(LEFT_UNSAID);
+        return knowsNoMore ? rank : rank + ": " + server.message;
     }
 
     private void serverEnded(Event.ServerEnded ended) throws InterruptedException {
@@ -124,6 +131,10 @@ public final class Job {
                 end(ExitCodes.FAILURE, ExitCodes.SIGTERM, what + " before all servers were ready");
             }
             case RUNNING, CLOSING -> {
+                if (isCrashPending()) {
+                    server.awaitOutput(LAST_OUTPUT_MS);
+                    break;
+                }
                 if (ended.exitCode() == ExitCodes.FAILURE) {
                     suspect(new Failure(what, ExitCodes.FAILURE, Source.EXIT_CODE));
                 } else if (ended.exitCode() != 0) {
@@ -137,8 +148,8 @@ public final class Job {
     private void rankEnded(Event.RankEnded ended) throws InterruptedException {
         Child rank = children.rankEnded(ended.rank());
         int code = ended.exitCode();
-        if (phase != Phase.RUNNING) {
-            return;
+        if (phase != Phase.RUNNING || isCrashPending()) {
+            return; // what ends behind a crash ends because of it, or of what its server is about to tell
         }
         String what = rank.name() + " " + ExitCodes.describe(code);
         if (code == ExitCodes.ABORTED || code == ExitCodes.ofSignal(ExitCodes.SIGINT)) {
@@ -148,9 +159,10 @@ public final class Job {
             rank.awaitOutput(LAST_OUTPUT_MS);
             if (suspect != null && suspect.source == Source.SERVER) {
                 end(code, ExitCodes.SIGTERM, withReason(what, suspect));
-            } else if (ExitCodes.isCrash(code) && (suspect == null || suspect.source != Source.CRASHED_RANK)) {
-                suspect = null; // this is no consequence of anything that an exit code tells
-                suspect(new Failure(what, code, Source.CRASHED_RANK));
+            } else if (ExitCodes.isCrash(code)) {
+                // No consequence of anything that an exit code tells. A server tells why when its ranks are gone.
+                suspect = new Failure(what, code, Source.CRASHED_RANK);
+                suspectDeadlineNs = System.nanoTime() + closingNs();
             } else {
                 end(code, ExitCodes.SIGTERM, what);
             }
@@ -158,6 +170,10 @@ public final class Job {
             enter(Phase.CLOSING, closingNs());
             children.releaseServers();
         }
+    }
+
+    private boolean isCrashPending() {
+        return suspect != null && suspect.source == Source.CRASHED_RANK;
     }
 
     private long closingNs() {

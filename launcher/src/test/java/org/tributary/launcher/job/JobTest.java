@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobTest {
     private static final long FIVE_SECONDS_NS = 5_000_000_000L;
@@ -92,6 +93,25 @@ class JobTest {
         assertEquals(134, job.run());
         assertTrue(job.errors().matches("tributary: rank 1 \\(node 0, pid \\d+\\) was killed by signal 6 "
             + "\\(SIGABRT\\)\n"), job.errors());
+    }
+
+    /** Those who end behind it end because of it; a server tells why when they are gone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"exit 1", "kill -7 $$", "exit 75"})
+    void shouldSayWhyTheFirstCrashedWhenOthersEndBehindIt(String behind) throws Exception {
+        job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && kill -11 $$; sleep 0.5; " + behind)
+            .server(serverThatAborts("1.5", "a file was truncated"));
+        assertEquals(139, job.run());
+        assertTrue(job.errors().matches("(?s)tributary: rank 1 \\(node 0, pid \\d+\\) was killed by signal 11 "
+            + "\\(SIGSEGV\\): a file was truncated\n"), job.errors());
+    }
+
+    @Test
+    void shouldNameTheOtherRankWhenItsServerKnowsThatOneIsTheCause() throws Exception {
+        job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && kill -6 $$; sleep 100")
+            .server(serverThatAborts("0.2", "rank 11 (node 3, pid 7) ended without leaving the job"));
+        assertEquals(134, job.run());
+        assertTrue(job.errors().contains("(SIGABRT): rank 11 (node 3, pid 7) ended"), job.errors());
     }
 
     @Test

@@ -81,10 +81,10 @@ public final class LockedDirectory implements AutoCloseable {
     private static LockedDirectory createOnce(Path path) throws IOException {
         Files.createDirectory(path,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        FileChannel channel = null;
         try {
             Path unnamed = path.resolve("starting");
-            FileChannel channel = FileChannel.open(unnamed,
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            channel = FileChannel.open(unnamed, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             FileLock lock = channel.lock();
             if (!lock.isValid()) {
@@ -94,7 +94,12 @@ public final class LockedDirectory implements AutoCloseable {
             Files.move(unnamed, path.resolve(ownLockName()), StandardCopyOption.ATOMIC_MOVE);
             return new LockedDirectory(path, channel);
         } catch (IOException | RuntimeException e) {
-            remove(path);
+            if (channel != null) {
+                channel.close();
+            }
+            if (!(e instanceof NoSuchFileException)) { // then it is somebody else's by now, or nobody's
+                remove(path);
+            }
             throw e;
         }
     }
