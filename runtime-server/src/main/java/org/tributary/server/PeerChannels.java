@@ -93,8 +93,7 @@ final class PeerChannels {
             receiveBuffer, why -> failed(attempt, why));
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(EpollSocketChannel.class)
             .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) TimeUnit.NANOSECONDS.toMillis(
-                Math.min(settings.connectTimeoutNs(), TimeUnit.HOURS.toNanos(1))))
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMs(attempt))
             .handler(channel);
         if (settings.socketBuffer() > 0) {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
@@ -106,6 +105,12 @@ final class PeerChannels {
                 failed(attempt, done.cause().getMessage());
             }
         });
+    }
+
+    /** An attempt ends with the time for all of them. */
+    private int timeoutMs(Attempt attempt) {
+        long leftNs = Math.min(settings.connectTimeoutNs(), attempt.deadlineNs() - System.nanoTime());
+        return (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(leftNs), 1, TimeUnit.HOURS.toMillis(1));
     }
 
     /** Job scripts may start servers one after the other: tries again for a while. */

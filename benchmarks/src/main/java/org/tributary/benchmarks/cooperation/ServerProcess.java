@@ -11,6 +11,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class ServerProcess implements AutoCloseable {
     private final Path directory;
     private final Process process;
     private final BufferedReader answers;
+    private final Thread errors;
     private final int port;
 
     /** Starts it; it listens when this returns. */
@@ -59,10 +61,11 @@ public final class ServerProcess implements AutoCloseable {
         builder.environment().putAll(JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology).node(0)
             .serversFile(directory.resolveSibling("no-addresses")).build().toEnvironment());
         process = builder.start();
-        Thread.ofPlatform().daemon().name("errors of the server").start(this::forwardErrors);
+        errors = Thread.ofPlatform().daemon().name("errors of the server").start(this::forwardErrors);
         answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         String line = answers.readLine();
         if (line == null) {
+            close(); // what it has said is the reason
             throw new IOException("the server of job " + jobId + " has not started");
         }
         port = Integer.parseInt(line);
@@ -121,6 +124,7 @@ public final class ServerProcess implements AutoCloseable {
             if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
+            errors.join(Duration.ofSeconds(DEADLINE_S));
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
