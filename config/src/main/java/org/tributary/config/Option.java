@@ -30,7 +30,7 @@ enum Option {
     SERVER_STRANGERS_MAX("server.strangers-max", Kind.integer(1, 1 << 20), "4096",
         "How many connections a server keeps, of ranks of its node and of others each, that have not proved that they"
             + " belong to the job; beyond that the one that has waited longest is closed."),
-    SERVER_ADMISSION_TIMEOUT("server.admission-timeout", Kind.duration("1ms", "1h"), "10s",
+    SERVER_ADMISSION_TIMEOUT("server.admission-timeout", Kind.duration("1ms", "1h"), "30s",
         "How long a connection may take to prove that it belongs to the job."),
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
         "How long a connection to another node may take, handshake included."),
