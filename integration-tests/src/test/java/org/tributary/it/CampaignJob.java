@@ -111,9 +111,9 @@ final class CampaignJob implements AutoCloseable {
         List<String> server = Place.launcher();
         server.addAll(List.of("server", "--address-file", "address-" + node));
         script.append(child("server-" + node, "TRIBUTARY_NODE=" + node, server));
-        script.append("n=0\nwhile [ ! -f servers ] && kill -0 $! 2>/dev/null && [ $n -lt ")
-            .append(Math.round(AGENT_POLL_S * 20 * slack))
-            .append(" ]; do sleep 0.05; n=$((n + 1)); done\n[ -f servers ] || { wait; exit 1; }\n");
+        script.append("until=$(($(date +%s) + ").append(Math.round(AGENT_POLL_S * slack))
+            .append("))\nwhile [ ! -f servers ] && kill -0 $! 2>/dev/null && [ $(date +%s) -lt $until ]; do sleep 0.05;"
+                + " done\n[ -f servers ] || { wait; exit 1; }\n");
         List<String> names = new ArrayList<>();
         for (int rank = 0; rank < plan.rankCount(); rank++) {
             if (plan.nodeOf(rank) == node) {
