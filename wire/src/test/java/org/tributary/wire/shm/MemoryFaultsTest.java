@@ -5,11 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,26 +34,26 @@ class MemoryFaultsTest {
             return word;
         }
 
+        /** As a loop that moves data: with the access and what follows compiled into it. */
+        private static void turn(MemorySegment memory) {
+            for (int i = 0; i < 5; i++) {
+                accessAndGoOn(memory);
+            }
+        }
+
         public static void main(String[] arguments) throws IOException {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment memory = arena.allocate(BYTES, 64);
-                for (int i = 0; i < WARM; i++) {
-                    accessAndGoOn(memory);
+                for (int i = 0; i < WARM; i += 5) {
+                    turn(memory);
                 }
             }
             for (int i = 0; i < FAULTS; i++) {
-                Path file = Files.createTempFile("tributary-truncated-", "");
-                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                     Arena arena = Arena.ofConfined()) {
-                    channel.write(ByteBuffer.allocate(BYTES));
-                    MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
-                    channel.truncate(0);
-                    accessAndGoOn(memory);
+                try {
+                    TruncatedWordTest.withTruncatedFile(Program::turn);
                     throw new AssertionError("fault " + i + " has not been told");
                 } catch (InternalError e) {
                     assertEquals(WARM, done, "something was done after fault " + i);
-                } finally {
-                    Files.delete(file);
                 }
             }
         }

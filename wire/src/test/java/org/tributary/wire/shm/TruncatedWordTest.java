@@ -74,19 +74,26 @@ class TruncatedWordTest {
         }
 
         private static void access(String name, Consumer<MemorySegment> access) throws IOException {
-            Path file = Files.createTempFile("tributary-truncated-", "");
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                 Arena arena = Arena.ofConfined()) {
-                channel.write(ByteBuffer.allocate(BYTES));
-                MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
-                channel.truncate(0);
-                access.accept(memory);
+            try {
+                withTruncatedFile(access);
                 throw new AssertionError(name + " has not failed");
             } catch (InternalError e) {
                 System.out.println(name + ": " + e.getMessage());
-            } finally {
-                Files.delete(file);
             }
+        }
+    }
+
+    /** Gives the mapped memory of a file that has been truncated. */
+    static void withTruncatedFile(Consumer<MemorySegment> access) throws IOException {
+        Path file = Files.createTempFile("tributary-truncated-", "");
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+             Arena arena = Arena.ofConfined()) {
+            channel.write(ByteBuffer.allocate(BYTES));
+            MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, arena);
+            channel.truncate(0);
+            access.accept(memory);
+        } finally {
+            Files.delete(file);
         }
     }
 }
