@@ -13,25 +13,23 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/** How often whoever waits looks whether the job has failed. */
-#define SLICE_NS 100000000LL
 /** How often a connection is tried again while too many wait to be accepted. */
 #define ACCEPT_LOOK_NS 2000000
 
 static int await(struct trib_connection *connection, short events) {
     struct pollfd poller = {.fd = connection->fd, .events = events};
     while (true) {
-        int64_t left_ns = connection->deadline_ns - trib_now_ns();
-        if (left_ns <= 0) {
+        int64_t left_ns = trib_deadline_left(&connection->deadline);
+        if (left_ns <= 0 && !connection->waits_forever) {
+            connection->unfinished = true;
             return trib_fail(TRIB_ATTACH_FAILED, "no answer from %s in time (connect.timeout)", connection->peer);
         }
         int status = connection->job == NULL ? TRIB_OK : trib_check(connection->job);
         if (status != TRIB_OK) {
             return status;
         }
-        bool forever = connection->deadline_ns == INT64_MAX;
-        left_ns = connection->job != NULL && left_ns > SLICE_NS ? SLICE_NS : left_ns;
-        int ready = poll(&poller, 1, forever ? -1 : (int) (left_ns / 1000000) + 1);
+        left_ns = left_ns < TRIB_DEADLINE_LOOK_NS ? left_ns : TRIB_DEADLINE_LOOK_NS;
+        int ready = poll(&poller, 1, connection->waits_forever ? -1 : (int) (left_ns / 1000000) + 1);
         if (ready > 0) {
             return TRIB_OK;
         }
@@ -61,7 +59,8 @@ static int connect_unix(struct trib_connection *connection, const char *path) {
             return status;
         }
         /* Many connections wait to be accepted; nothing but time tells when there is room again. */
-        if (trib_now_ns() >= connection->deadline_ns) {
+        if (trib_deadline_left(&connection->deadline) <= 0) {
+            connection->unfinished = true;
             return trib_fail(TRIB_ATTACH_FAILED, "the communication server at %s accepts no connection in time"
                              " (connect.timeout): look whether it was stopped", path);
         }
@@ -108,7 +107,7 @@ static int connect_address(struct trib_connection *connection, const struct addr
 
 int trib_connection_try(struct trib_connection *connection, const struct addrinfo *addresses,
                         const struct trib_settings *settings, bool *refused) {
-    int64_t deadline_ns = connection->deadline_ns;
+    struct trib_deadline all = connection->deadline;
     int status = TRIB_OK;
     int left = 0;
     char tried[320] = "";
@@ -118,10 +117,9 @@ int trib_connection_try(struct trib_connection *connection, const struct addrinf
     for (const struct addrinfo *address = addresses; address != NULL; address = address->ai_next, left--) {
         char numeric[INET6_ADDRSTRLEN + 20] = "?";
         bool nobody = false;
-        int64_t now_ns = trib_now_ns();
-        connection->deadline_ns = now_ns + (deadline_ns - now_ns) / left;
+        connection->deadline = trib_deadline_in(trib_deadline_left(&all) / left, &all);
         status = connect_address(connection, address, settings, &nobody);
-        connection->deadline_ns = deadline_ns;
+        connection->deadline = all;
         if (status == TRIB_OK) {
             return TRIB_OK;
         }
@@ -147,7 +145,8 @@ static int connect_tcp(struct trib_connection *connection, const char *address, 
     bool brackets = address[0] == '[' && colon[-1] == ']';
     snprintf(host, sizeof host, "%.*s", (int) (brackets ? length - 2 : length), brackets ? address + 1 : address);
     struct addrinfo *found = NULL;
-    int status = trib_resolve(host, colon + 1, connection->deadline_ns, connection->job, getaddrinfo, &found);
+    int status = trib_resolve(host, colon + 1, trib_now_ns() + trib_deadline_left(&connection->deadline),
+                              connection->job, getaddrinfo, &found);
     if (status == TRIB_OK) {
         status = trib_connection_try(connection, found, settings, refused);
         freeaddrinfo(found);
@@ -156,13 +155,16 @@ static int connect_tcp(struct trib_connection *connection, const char *address, 
 }
 
 int trib_connection_open(struct trib_connection *connection, const char *path, const char *address,
-                         const struct trib_settings *settings, const trib *job, bool *refused) {
+                         const struct trib_settings *settings, const trib *job, struct trib_deadline *whole,
+                         bool *refused) {
     connection->fd = -1;
     connection->job = job;
     connection->refusal = -1;
     connection->records = NULL;
     *refused = false;
-    connection->deadline_ns = trib_now_ns() + settings->connect_timeout_ns;
+    connection->unfinished = false;
+    connection->waits_forever = false;
+    connection->deadline = trib_deadline_in(settings->connect_timeout_ns, whole);
     snprintf(connection->peer, sizeof connection->peer, "%.*s", (int) sizeof connection->peer - 1,
              path != NULL ? path : address);
     int status = path != NULL ? connect_unix(connection, path)
@@ -197,6 +199,7 @@ static int send_bytes(struct trib_connection *connection, const void *bytes, siz
                 return status;
             }
         } else if (errno != EINTR) {
+            connection->unfinished = true;
             return trib_fail(TRIB_ATTACH_FAILED, "sending to %s failed: %s", connection->peer, strerror(errno));
         }
     }
@@ -220,6 +223,7 @@ static int receive_bytes(struct trib_connection *connection, int from, int to) {
         if (count > 0) {
             from += (int) count;
         } else if (count == 0) {
+            connection->unfinished = true;
             return trib_fail(TRIB_ATTACH_FAILED, "%s closed the connection while it was set up", connection->peer);
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
             int status = await(connection, POLLIN);
@@ -227,6 +231,7 @@ static int receive_bytes(struct trib_connection *connection, int from, int to) {
                 return status;
             }
         } else if (errno != EINTR) {
+            connection->unfinished = true;
             return trib_fail(TRIB_ATTACH_FAILED, "receiving from %s failed: %s", connection->peer, strerror(errno));
         }
     }

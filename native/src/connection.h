@@ -5,6 +5,7 @@
 #ifndef TRIB_CONNECTION_H
 #define TRIB_CONNECTION_H
 
+#include "deadline.h"
 #include "handshake.h"
 #include "internal.h"
 
@@ -13,17 +14,23 @@
 struct trib_connection {
     int fd;
     int refusal; /* the code with which the server refused the connection, or -1 */
+    bool unfinished; /* it broke, or no answer came, before it was admitted: another one may be */
     char peer[TRIB_SERVER_NAME_BYTES];
     struct trib_records *records; /* in which what follows the handshake travels, or NULL */
-    int64_t deadline_ns; /* INT64_MAX for none */
+    struct trib_deadline deadline;
+    bool waits_forever; /* and not until the deadline */
     const trib *job; /* whose failure, and whose leaving, end every wait; NULL for none */
     struct trib_handshake handshake; /* once admitted, it knows the secrets of the connection */
     uint8_t buffer[TRIB_CONNECTION_BUFFER];
 };
 
-/** Connects to a Unix-domain socket, or, when path is NULL, to host:port over TCP. job: as in the connection. */
+/**
+ * Connects to a Unix-domain socket, or, when path is NULL, to host:port over TCP. job: as in the connection; whole:
+ * what ends the attempt beside connect.timeout, or NULL; *refused: nobody listens there.
+ */
 int trib_connection_open(struct trib_connection *connection, const char *path, const char *address,
-                         const struct trib_settings *settings, const trib *job, bool *refused);
+                         const struct trib_settings *settings, const trib *job, struct trib_deadline *whole,
+                         bool *refused);
 struct addrinfo;
 /** Connects to one of the addresses that a name has, in their order; all of them share the time that is left. */
 int trib_connection_try(struct trib_connection *connection, const struct addrinfo *addresses,
@@ -40,5 +47,10 @@ int trib_connection_join(struct trib_connection *connection);
 /** Receives one frame into the buffer and not a byte more; *length is that of the frame. */
 int trib_connection_receive(struct trib_connection *connection, int *length);
 void trib_connection_close(struct trib_connection *connection);
+/**
+ * Connects to the rank's own server in that role, which is as in messages, for attach.timeout at most: who was slow or
+ * stopped is turned away, and may try again. The caller closes and frees *connection.
+ */
+int trib_connection_to_own_server(trib *job, int role, struct trib_connection **connection, int *max_payload);
 
 #endif

@@ -22,12 +22,10 @@ static void transcript_digest(const struct trib_handshake *handshake, uint8_t di
     trib_sha256_end(&copy, digest);
 }
 
-/** The proof of a frame that has zeros in its place, and which is said by it. */
-static void prove(struct trib_handshake *handshake, const char *label, const uint8_t *unproved, size_t bytes,
-                  uint8_t proof[TRIB_TOKEN_BYTES]) {
+/** The proof for all that has been said so far, the frame in which it belongs with zeros in its place. */
+static void prove(const struct trib_handshake *handshake, const char *label, uint8_t proof[TRIB_TOKEN_BYTES]) {
     struct trib_hmac mac;
     uint8_t digest[TRIB_SHA256_BYTES];
-    said(handshake, unproved, bytes);
     transcript_digest(handshake, digest);
     trib_hmac_begin(&mac, handshake->place->secret, handshake->place->secret_bytes);
     trib_hmac_add(&mac, label, strlen(label));
@@ -43,7 +41,8 @@ static bool is_proved(struct trib_handshake *handshake, const char *label, const
     uint8_t difference = 0;
     memcpy(unproved, frame, bytes);
     memset(unproved + proof_at, 0, TRIB_TOKEN_BYTES);
-    prove(handshake, label, unproved, bytes, proof);
+    said(handshake, unproved, bytes);
+    prove(handshake, label, proof);
     for (size_t i = 0; i < TRIB_TOKEN_BYTES; i++) {
         difference |= (uint8_t) (frame[proof_at + i] ^ proof[i]);
     }
@@ -68,7 +67,8 @@ static void end_reply(struct trib_handshake *handshake, uint64_t bytes_after_hea
 
 static void prove_reply(struct trib_handshake *handshake, const char *label, size_t proof_offset) {
     uint8_t proof[TRIB_TOKEN_BYTES];
-    prove(handshake, label, handshake->reply, handshake->reply_bytes, proof);
+    said(handshake, handshake->reply, handshake->reply_bytes);
+    prove(handshake, label, proof);
     memcpy(handshake->reply + TRIB_FRAME_HEADER_BYTES + proof_offset, proof, sizeof proof);
 }
 
@@ -122,6 +122,15 @@ static int changed_on_the_way(struct trib_handshake *handshake, const char *deta
                      " changes messages", handshake->where, detail);
 }
 
+/** A server that turns away who is slow has perhaps not seen the Response, which crosses its refusal. */
+static bool is_refusal_proved(struct trib_handshake *handshake, const uint8_t *frame, size_t bytes) {
+    size_t proof_at = TRIB_FRAME_HEADER_BYTES + wire_refused_proof_encoding_offset();
+    struct trib_handshake crossed = *handshake;
+    crossed.transcript = handshake->before_response;
+    return is_proved(&crossed, "tributary refused", frame, bytes, proof_at)
+        || is_proved(handshake, "tributary refused", frame, bytes, proof_at);
+}
+
 /** The server refuses. Its words come without characters that could harm a terminal. */
 static int refused(struct trib_handshake *handshake, const uint8_t *frame, size_t bytes) {
     char detail[TRIB_HANDSHAKE_BYTES];
@@ -129,9 +138,7 @@ static int refused(struct trib_handshake *handshake, const uint8_t *frame, size_
     size_t from = TRIB_FRAME_HEADER_BYTES + wire_refused_sbe_block_length() + TEXT_LENGTH_BYTES;
     memcpy(&code, frame + TRIB_FRAME_HEADER_BYTES + wire_refused_code_encoding_offset(), sizeof code);
     // Before it has proved itself, the other side cannot prove why it refuses either.
-    if (handshake->state == TRIB_HANDSHAKE_CHALLENGED
-        && !is_proved(handshake, "tributary refused", frame, bytes,
-                      TRIB_FRAME_HEADER_BYTES + wire_refused_proof_encoding_offset())) {
+    if (handshake->state == TRIB_HANDSHAKE_CHALLENGED && !is_refusal_proved(handshake, frame, bytes)) {
         return changed_on_the_way(handshake, "the proof in Refused is wrong");
     }
     for (size_t i = from; i < bytes; i++) {
@@ -169,6 +176,7 @@ static int challenge(struct trib_handshake *handshake, const uint8_t *frame, siz
         return wrong_node(handshake, node);
     }
     handshake->state = TRIB_HANDSHAKE_CHALLENGED;
+    handshake->before_response = handshake->transcript;
     struct wire_messageHeader header;
     struct wire_response response;
     wire_response_wrap_and_apply_header(&response, reply_message(handshake), 0, MESSAGE_BYTES, &header);

@@ -30,6 +30,7 @@ struct trib_handshake {
     int refusal;     /* the code with which either side has refused, or -1 */
     int max_payload; /* once admitted: the largest payload of a message that the server takes */
     struct trib_sha256 transcript;
+    struct trib_sha256 before_response; /* the transcript when this side proved itself */
     uint8_t reply[TRIB_HANDSHAKE_BYTES];
     size_t reply_bytes; /* 0 when there is nothing to send */
 };

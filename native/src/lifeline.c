@@ -84,21 +84,13 @@ bool trib_lifeline_tell(trib *job, const char *reason) {
 }
 
 int trib_lifeline_open(trib *job) {
-    char path[PATH_MAX + 8];
-    struct trib_connection *connection = malloc(sizeof *connection);
-    if (connection == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
-    }
-    bool refused;
+    struct trib_connection *connection;
     int max_payload;
-    snprintf(path, sizeof path, "%s/socket", job->node.directory);
-    int status = trib_connection_open(connection, path, NULL, &job->settings, NULL, &refused);
-    if (status == TRIB_OK) {
-        status = trib_connection_admit(connection, &job->place, wire_role_LIFELINE, job->place.node, &max_payload);
+    int status = trib_connection_to_own_server(job, wire_role_LIFELINE, &connection, &max_payload);
+    if (status != TRIB_OK) {
+        return status;
     }
-    if (status == TRIB_OK) {
-        status = trib_connection_join(connection);
-    }
+    status = trib_connection_join(connection);
     if (status != TRIB_OK) {
         trib_connection_close(connection);
         free(connection);
@@ -106,7 +98,8 @@ int trib_lifeline_open(trib *job) {
     }
     job->lifeline.fd = connection->fd;
     job->lifeline.open = true;
-    connection->deadline_ns = INT64_MAX;
+    connection->job = NULL; /* whose failure is what it waits for */
+    connection->waits_forever = true;
     int error = start(job, connection);
     if (error != 0) {
         free(connection); /* closed later: a lifeline that breaks before the server knows why is a death */

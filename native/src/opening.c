@@ -40,13 +40,19 @@ struct admitted {
 
 /* ---- without the lock ---- */
 
-/**
- * Connects once. *refused: nobody listens. The connection is NULL when the server says that requests are to take their
- * route.
- */
-static int connect_once(trib *job, const char *path, const char *address, int role, int node, bool *refused,
-                        struct admitted *admitted) {
+/** What may be done after an attempt that has failed. */
+enum outcome {
+    FINAL, /* nothing */
+    NOBODY_LISTENS, /* try again: a server may still come */
+    NOT_ADMITTED /* try again: the server has turned this rank away, which was slow, or is slow itself */
+};
+
+/** Connects once. The connection is NULL when the server says that requests are to take their route. */
+static int connect_once(trib *job, const char *path, const char *address, int role, int node,
+                        struct trib_deadline *whole, enum outcome *outcome, struct admitted *admitted) {
     struct trib_connection *connection = malloc(sizeof *connection);
+    bool nobody;
+    *outcome = FINAL;
     *admitted = (struct admitted) {.node = node, .role = role};
     if (connection == NULL) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
@@ -55,7 +61,7 @@ static int connect_once(trib *job, const char *path, const char *address, int ro
     if (role == wire_role_STRAIGHT_RANK && settings.connect_timeout_ns > STRAIGHT_CONNECT_NS) {
         settings.connect_timeout_ns = STRAIGHT_CONNECT_NS;
     }
-    int status = trib_connection_open(connection, path, address, &settings, job, refused);
+    int status = trib_connection_open(connection, path, address, &settings, job, whole, &nobody);
     if (status == TRIB_OK && path == NULL && !trib_watch_begin(connection->fd, settings.silence_timeout_ns)) {
         status = trib_fail(TRIB_SYSTEM, "the connection to %s cannot be watched (connection.silence-timeout): %s",
                            connection->peer, strerror(errno));
@@ -63,7 +69,11 @@ static int connect_once(trib *job, const char *path, const char *address, int ro
     if (status == TRIB_OK) {
         status = trib_connection_admit(connection, &job->place, role, node, &admitted->max_payload);
     }
-    *refused |= connection->refusal == wire_refusalCode_TOO_MANY; /* trying again may help */
+    if (nobody) {
+        *outcome = NOBODY_LISTENS;
+    } else if (connection->unfinished || connection->refusal == wire_refusalCode_TOO_MANY) {
+        *outcome = NOT_ADMITTED;
+    }
     if (status == TRIB_OK && path == NULL && settings.encryption != TRIB_ENCRYPTION_NONE) {
         status = trib_connection_encrypt(connection,
                                          settings.encryption == TRIB_ENCRYPTION_KTLS ? NULL : &job->crypto);
@@ -83,42 +93,80 @@ static int unreachable(const trib *job, int status) {
     return trib_links_await_reason(job) ? trib_check(job) : status;
 }
 
+/** The time is over; the last error says what the last attempt came to. */
+static int not_admitted(const trib *job, int node, const char *where, enum outcome outcome) {
+    return outcome == NOBODY_LISTENS
+        ? trib_fail(TRIB_ATTACH_FAILED, "no communication server of node %d at %s within attach.timeout: %s", node,
+                    where, trib_last_error()->message)
+        : trib_fail(TRIB_ATTACH_FAILED, "the communication server of node %d at %s has not admitted rank %d within"
+                    " attach.timeout: %s", node, where, job->place.rank, trib_last_error()->message);
+}
+
 /* Job scripts may start ranks before every server listens, or before their addresses are known. */
 static int connect_route(trib *job, int hop, struct admitted *admitted) {
-    int64_t deadline_ns = trib_now_ns() + job->settings.attach_timeout_ns;
+    struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
     char address[TRIB_SERVER_NAME_BYTES];
     while (true) {
-        bool refused = false;
+        enum outcome outcome = FINAL;
         int status = trib_place_server(&job->place, hop, address);
-        if (status == TRIB_OK && address[0] != '\0') {
-            status = connect_once(job, NULL, address, wire_role_REMOTE_RANK, hop, &refused, admitted);
-            if (status == TRIB_OK || !refused) {
-                return status == TRIB_OK ? status : unreachable(job, status);
+        bool known = address[0] != '\0';
+        if (status == TRIB_OK && known) {
+            status = connect_once(job, NULL, address, wire_role_REMOTE_RANK, hop, &whole, &outcome, admitted);
+            if (status == TRIB_OK) {
+                return TRIB_OK;
             }
-        } else if (status != TRIB_OK) {
+        }
+        if (status != TRIB_OK && outcome == FINAL) {
+            return unreachable(job, status);
+        }
+        if (trib_deadline_left(&whole) <= 0) {
+            status = known ? not_admitted(job, hop, address, outcome)
+                : trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete"
+                            " within attach.timeout", hop, job->place.servers_file);
             return unreachable(job, status);
         }
         if (trib_check(job) != TRIB_OK) {
             return TRIB_ABORTED;
         }
-        if (trib_now_ns() > deadline_ns) {
-            status = refused ? trib_fail(TRIB_ATTACH_FAILED, "no communication server of node %d at %s within"
-                                         " attach.timeout", hop, address)
-                : trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete"
-                            " within attach.timeout", hop, job->place.servers_file);
-            return unreachable(job, status);
+        trib_park(RETRY_NS);
+    }
+}
+
+static int connect_own_server(trib *job, int role, struct admitted *admitted) {
+    struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
+    char path[PATH_MAX + 8];
+    snprintf(path, sizeof path, "%s/socket", job->node.directory);
+    while (true) {
+        enum outcome outcome;
+        int status = connect_once(job, path, NULL, role, job->place.node, &whole, &outcome, admitted);
+        if (status == TRIB_OK || outcome == FINAL) {
+            return status;
+        }
+        if (trib_deadline_left(&whole) <= 0) {
+            return not_admitted(job, job->place.node, path, outcome);
+        }
+        if (trib_check(job) != TRIB_OK) {
+            return TRIB_ABORTED;
         }
         trib_park(RETRY_NS);
     }
 }
 
+int trib_connection_to_own_server(trib *job, int role, struct trib_connection **connection, int *max_payload) {
+    struct admitted admitted;
+    int status = connect_own_server(job, role, &admitted);
+    *connection = admitted.connection;
+    *max_payload = admitted.max_payload;
+    return status;
+}
+
 /** The route is good, too: whatever is in the way but the end of the job, there is no connection. */
 static int connect_straight(trib *job, int node, struct admitted *admitted) {
-    bool refused = false;
+    enum outcome outcome;
     char address[TRIB_SERVER_NAME_BYTES];
     *admitted = (struct admitted) {.connection = NULL};
     if (trib_place_server(&job->place, node, address) == TRIB_OK && address[0] != '\0') {
-        connect_once(job, NULL, address, wire_role_STRAIGHT_RANK, node, &refused, admitted);
+        connect_once(job, NULL, address, wire_role_STRAIGHT_RANK, node, NULL, &outcome, admitted);
     }
     return trib_has_failed(job) ? trib_check(job) : TRIB_OK;
 }
@@ -204,10 +252,7 @@ static void attempt_ends(struct trib_links *links) {
 int trib_links_open_local(trib *job) {
     struct trib_links *links = &job->links;
     struct admitted admitted;
-    char path[PATH_MAX + 8];
-    bool refused;
-    snprintf(path, sizeof path, "%s/socket", job->node.directory);
-    int status = connect_once(job, path, NULL, wire_role_LOCAL_RANK, job->place.node, &refused, &admitted);
+    int status = connect_own_server(job, wire_role_LOCAL_RANK, &admitted);
     trib_links_lock(links);
     if (status == TRIB_OK) {
         status = keep(job, &admitted, &links->local);

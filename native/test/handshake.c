@@ -168,6 +168,16 @@ static void should_believe_a_refusal_only_when_it_is_proved(void) {
     refuses(&proved, &refused, wire_refusalCode_ENDING, "there:7 refused the connection: ENDING, ending");
 }
 
+/** The server has turned away who is slow before it has seen the Response. */
+static void should_believe_a_refusal_that_crosses_the_response(void) {
+    struct frame refused = vector("turned-away");
+    struct trib_handshake handshake = at(true);
+    refuses(&handshake, &refused, wire_refusalCode_TOO_MANY, "there:7 refused the connection: TOO_MANY, too slow");
+    struct trib_handshake misled = at(true);
+    refused.bytes[refused.length - 1] ^= 1;
+    refuses(&misled, &refused, wire_refusalCode_WRONG_SECRET, "the proof in Refused is wrong");
+}
+
 static void should_name_both_releases(void) {
     struct trib_handshake handshake = at(false);
     struct frame challenge = vector("challenge");
@@ -183,5 +193,6 @@ void test_handshake(void) {
     should_refuse_what_is_truncated_or_too_long();
     should_refuse_the_server_of_another_node();
     should_believe_a_refusal_only_when_it_is_proved();
+    should_believe_a_refusal_that_crosses_the_response();
     should_name_both_releases();
 }

@@ -387,7 +387,7 @@ static void should_give_up_a_socket_at_which_nobody_accepts(void) {
     }
     CHECK(errno == EAGAIN);
     begin(ADDRESSES, NULL);
-    FAILS(trib_connection_open(&connection, address.sun_path, NULL, &job->settings, NULL, &refused),
+    FAILS(trib_connection_open(&connection, address.sun_path, NULL, &job->settings, NULL, NULL, &refused),
           TRIB_ATTACH_FAILED, "accepts no connection in time");
     finish(false);
     for (int i = 0; i < 3; i++) {

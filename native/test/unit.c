@@ -291,7 +291,7 @@ static void should_try_every_address_of_a_name(void) {
             .ai_addrlen = sizeof hosts[i], .ai_next = i < 2 ? &addresses[i + 1] : NULL};
     }
     struct trib_connection connection = {.fd = -1, .peer = "a-name:1",
-        .deadline_ns = trib_now_ns() + 20 * TRIB_NS_PER_S};
+        .deadline = trib_deadline_in(20 * TRIB_NS_PER_S, NULL)};
     bool refused = false;
     OK(trib_connection_try(&connection, addresses, &settings, &refused));
     trib_connection_close(&connection);

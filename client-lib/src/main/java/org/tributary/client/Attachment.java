@@ -14,8 +14,6 @@ import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.LongWait;
-import org.tributary.wire.Membership;
-import org.tributary.wire.codec.Role;
 import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -70,8 +68,7 @@ final class Attachment {
             node.wakeOwnThreads();
         });
         links.openLocal();
-        line = BlockingConnection.connect(address, settings.connectTimeoutNs());
-        line.admit(Membership.of(job, settings), Role.LIFELINE, job.rank(), job.node(), job.node());
+        line = links.openLifeline();
         lifeline = new Lifeline(line, failure, job.rank(), job.node());
     }
 

@@ -33,7 +33,8 @@ enum Option {
     SERVER_ADMISSION_TIMEOUT("server.admission-timeout", Kind.duration("1ms", "1h"), "30s",
         "How long a connection may take to prove that it belongs to the job."),
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
-        "How long a connection to another node may take, handshake included."),
+        "How long one attempt to connect may take, handshake included. Ranks and servers try again until"
+            + " attach.timeout is over."),
     CONNECTION_SILENCE_TIMEOUT("connection.silence-timeout", Kind.duration("1s", "24h"), "30s",
         "How long the kernel at the other end of a TCP connection may leave unanswered what it has to answer, with"
             + " nothing to do or with much, before the connection counts as broken. A process that is slow, or stopped,"

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a job script does without the launcher: a server on each node, then the ranks, all by environment alone. */
 class JobScriptTest {
+    private static final int STOPPED_S = 5;
+
     private final Place place = new Place();
     private final List<Running> servers = new ArrayList<>();
     private final List<Running> ranks = new ArrayList<>();
@@ -49,6 +51,17 @@ class JobScriptTest {
         }
     }
 
+    /** Half of them in C, where there is a C client. */
+    private void startMixedRanks(String... words) {
+        for (int rank = 0; rank < 4; rank++) {
+            List<String> command = rank % 2 == 1 && CampaignJob.hasC()
+                ? new ArrayList<>(List.of(Path.of(CampaignJob.C_PROGRAM).toAbsolutePath().toString()))
+                : Place.java("org.tributary.it.CampaignRank");
+            command.addAll(List.of(words));
+            ranks.add(start(command, Map.of("TRIBUTARY_RANK", Integer.toString(rank))));
+        }
+    }
+
     private Running start(List<String> command, Map<String, String> own) {
         ProcessBuilder builder = place.builder(command);
         builder.environment().putAll(Map.of("TRIBUTARY_JOB_ID", "script", "TRIBUTARY_LAYOUT", "2*2",
@@ -70,6 +83,32 @@ class JobScriptTest {
         for (Running server : servers) {
             assertEquals(0, server.exitCode(), server::toString);
             assertEquals("", server.err());
+        }
+        place.assertNothingLeft();
+    }
+
+    /** Longer than an attempt to connect takes, several times. */
+    @Test
+    void shouldAttachWhenServersAreStoppedMeanwhile() throws Exception {
+        variables.put("TRIBUTARY_CONNECT_TIMEOUT", "500ms");
+        startServers();
+        for (Running server : servers) {
+            Place.signal("STOP", server.pid());
+        }
+        startMixedRanks("2", "1");
+        assertTrue(ranks.get(0).runsFor(STOPPED_S), ranks::toString);
+        for (Running rank : ranks) {
+            assertTrue(rank.isAlive(), rank::toString);
+        }
+        for (Running server : servers) {
+            Place.signal("CONT", server.pid());
+        }
+        for (Running rank : ranks) {
+            rank.awaitLine(".*right");
+            assertEquals(0, rank.exitCode(), rank::toString);
+        }
+        for (Running server : servers) {
+            assertEquals(0, server.exitCode(), server::toString);
         }
         place.assertNothingLeft();
     }

@@ -142,8 +142,8 @@ final class Neighbours implements ServerTree.Messages {
         if (silent.length == 0) {
             mayTell = false;
         } else {
-            bypass = new Bypass(job, settings, tree::around);
-            bypass.tell(silent, news).whenCompleteAsync((done, failure) -> {
+            bypass = new Bypass(job, settings, tree::around, news);
+            bypass.goAround(silent).whenCompleteAsync((done, failure) -> {
                 mayTell = false;
                 life.neighboursTold();
             }, loop);

@@ -2,6 +2,7 @@ package org.tributary.wire;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,6 +16,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.wire.codec.RefusalCode;
@@ -38,46 +40,55 @@ public final class BlockingConnection implements AutoCloseable {
     private final Selector selector;
     private final SelectionKey key;
     private final String peer;
-    private long deadlineNs;
+    private Deadline deadline;
     private ByteChannel stream;
     private EncryptedChannel records;
     private boolean hasDeadline = true;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
 
-    private BlockingConnection(SocketChannel channel, SocketAddress address, long deadlineNs) throws IOException {
+    private BlockingConnection(SocketChannel channel, SocketAddress address, Deadline deadline) throws IOException {
         this.channel = channel;
         this.stream = channel;
         this.peer = address.toString();
-        this.deadlineNs = deadlineNs;
+        this.deadline = deadline;
         this.selector = channel.provider().openSelector();
         channel.configureBlocking(false);
         this.key = channel.register(selector, 0);
     }
 
     /**
-     * Connects; {@code timeoutNs} bounds everything that this object does from now on. A name may stand for several
+     * Connects; {@code deadline} bounds everything that this object does from now on. A name may stand for several
      * addresses, not all of which can be reached from here: they are tried in turn, and share the time.
      *
      * @param address of a Unix-domain or TCP socket
      * @throws ConnectException when nobody listens, at one of several addresses at least, so that trying again may help
      */
-    public static BlockingConnection connect(SocketAddress address, long timeoutNs) throws IOException {
-        long deadlineNs = System.nanoTime() + timeoutNs;
+    public static BlockingConnection connect(SocketAddress address, Deadline deadline) throws IOException {
         return address instanceof InetSocketAddress name
-            ? connect(name, InetAddress.getAllByName(name.getHostString()), deadlineNs)
-            : connect(address, deadlineNs, deadlineNs);
+            ? connect(name, InetAddress.getAllByName(name.getHostString()), deadline)
+            : connect(address, deadline, deadline);
     }
 
-    static BlockingConnection connect(InetSocketAddress name, InetAddress[] addresses, long deadlineNs)
+    /** The same, within {@code timeoutNs}. */
+    public static BlockingConnection connect(SocketAddress address, long timeoutNs) throws IOException {
+        return connect(address, Deadline.in(timeoutNs));
+    }
+
+    /** Whether what kept a connection from being admitted may not do so next time. */
+    public static boolean mayTryAgain(IOException problem) {
+        return problem instanceof UnfinishedHandshakeException || problem instanceof SocketTimeoutException
+            || problem instanceof RefusedException refused && refused.code() == RefusalCode.TOO_MANY;
+    }
+
+    static BlockingConnection connect(InetSocketAddress name, InetAddress[] addresses, Deadline deadline)
         throws IOException {
         StringJoiner problems = new StringJoiner("; ");
         boolean refused = false;
         for (int i = 0; i < addresses.length; i++) {
-            long nowNs = System.nanoTime();
             try {
                 return connect(new InetSocketAddress(addresses[i], name.getPort()),
-                    nowNs + (deadlineNs - nowNs) / (addresses.length - i), deadlineNs);
+                    deadline.part(deadline.leftNs() / (addresses.length - i)), deadline);
             } catch (IOException e) {
                 if (addresses.length == 1) {
                     throw e;
@@ -92,7 +103,7 @@ public final class BlockingConnection implements AutoCloseable {
     }
 
     /** Connects within one time, and leaves the other for what follows. */
-    private static BlockingConnection connect(SocketAddress address, long untilNs, long deadlineNs)
+    private static BlockingConnection connect(SocketAddress address, Deadline until, Deadline deadline)
         throws IOException {
         boolean tcp = address instanceof InetSocketAddress;
         SocketChannel channel = tcp ? SocketChannel.open() : SocketChannel.open(java.net.StandardProtocolFamily.UNIX);
@@ -103,13 +114,13 @@ public final class BlockingConnection implements AutoCloseable {
             } else {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
-            connection = new BlockingConnection(channel, address, untilNs);
+            connection = new BlockingConnection(channel, address, until);
             if (tcp && !channel.connect(address)) {
                 while (!channel.finishConnect()) {
                     connection.await(SelectionKey.OP_CONNECT);
                 }
             }
-            connection.deadlineNs = deadlineNs;
+            connection.deadline = deadline;
             return connection;
         } catch (IOException | RuntimeException e) {
             if (connection != null) {
@@ -127,11 +138,20 @@ public final class BlockingConnection implements AutoCloseable {
             selector.selectedKeys().clear();
             return;
         }
-        long leftMs = (deadlineNs - System.nanoTime()) / 1_000_000;
-        if (leftMs <= 0 || selector.select(leftMs) == 0) {
-            throw new SocketTimeoutException("no answer from " + peer + " in time");
+        while (selector.select(patienceMs()) == 0) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("interrupted while waiting for " + peer);
+            }
         }
         selector.selectedKeys().clear();
+    }
+
+    private long patienceMs() throws SocketTimeoutException {
+        long leftNs = deadline.leftNs();
+        if (leftNs <= 0) {
+            throw new SocketTimeoutException("no answer from " + peer + " in time");
+        }
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.min(leftNs, Deadline.LOOK_NS)));
     }
 
     /**
@@ -140,24 +160,36 @@ public final class BlockingConnection implements AutoCloseable {
      *
      * @param wanted the node whose server is to answer
      * @return the handshake, which knows what the server takes and the secrets of this connection
-     * @throws RefusedException when either side does not satisfy the other
+     * @throws RefusedException             when either side does not satisfy the other
+     * @throws UnfinishedHandshakeException when the connection breaks
+     * @throws SocketTimeoutException       when the other side does not answer in time
      */
     public ConnectingHandshake admit(Membership membership, Role role, int rank, int node, int wanted)
         throws IOException {
         ConnectingHandshake handshake = new ConnectingHandshake(membership,
             new Handshake.Peer(role, rank, node, ProcessHandle.current().pid()), wanted, peer, Handshake.nonce(RANDOM));
-        say(handshake.hello());
-        while (true) {
-            byte[] answer = handshake.receive(buffer, 0, receive());
-            if (handshake.isAdmitted()) {
-                encrypt(membership.encryption(), handshake);
-                say(handshake.joined());
-                return handshake;
+        byte[] next = handshake.hello();
+        while (!handshake.isAdmitted()) {
+            next = handshake.receive(buffer, 0, exchange(next));
+            if (handshake.refusal() != null) {
+                throw refused(handshake.refusal(), next);
             }
-            if (handshake.isOver()) {
-                throw refused(handshake.refusal(), answer);
-            }
-            say(answer);
+        }
+        encrypt(membership.encryption(), handshake);
+        say(handshake.joined());
+        return handshake;
+    }
+
+    /** Sends a frame of the handshake and receives the next one; returns its length. */
+    private int exchange(byte[] frame) throws IOException {
+        try {
+            say(frame);
+            return receive();
+        } catch (RefusedException | InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new UnfinishedHandshakeException(e instanceof EOFException ? e.getMessage()
+                : "the connection to " + peer + " broke while it was set up: " + e.getMessage(), e);
         }
     }
 

@@ -16,7 +16,8 @@ public final class ConnectingHandshake extends Handshake {
     private final int wanted;
     private final String where;
     private final byte[] nonce;
-    private boolean challenged;
+    /** What had been said before this side proved itself; null until then. */
+    private byte[] beforeResponse;
     private int maxPayload;
 
     /**
@@ -61,12 +62,12 @@ public final class ConnectingHandshake extends Handshake {
 
     @Override
     int expected() {
-        return challenged ? WelcomeDecoder.TEMPLATE_ID : ChallengeDecoder.TEMPLATE_ID;
+        return isChallenged() ? WelcomeDecoder.TEMPLATE_ID : ChallengeDecoder.TEMPLATE_ID;
     }
 
     @Override
     byte[] accept(byte[] frame) {
-        return challenged ? welcome(frame) : challenge(frame);
+        return isChallenged() ? welcome(frame) : challenge(frame);
     }
 
     private byte[] challenge(byte[] frame) {
@@ -79,7 +80,7 @@ public final class ConnectingHandshake extends Handshake {
             return refuse(RefusalCode.WRONG_NODE, self.describe() + " looked for the server of node " + wanted
                 + " and found that of node " + challenge.node());
         }
-        challenged = true;
+        beforeResponse = transcript();
         byte[] agreement = membership.agreement().text();
         byte[] response = new byte[Frames.HEADER_BYTES + ResponseEncoder.BLOCK_LENGTH + Short.BYTES
             + agreement.length];
@@ -103,21 +104,31 @@ public final class ConnectingHandshake extends Handshake {
     byte[] refused(byte[] frame) {
         Refusal said = read(frame);
         // Before it has proved itself, the other side cannot prove why it refuses either.
-        if (challenged && !isProved(REFUSED, frame, RefusedDecoder.proofEncodingOffset())) {
+        if (isChallenged() && !isRefusalProved(frame)) {
             return refuse(RefusalCode.WRONG_SECRET, "the proof in Refused is wrong");
         }
         return end(said.code(), where + " refused the connection: " + said.code() + ", " + said.detail());
     }
 
+    /** A server that turns away who is slow has perhaps not seen the Response, which crosses its refusal. */
+    private boolean isRefusalProved(byte[] frame) {
+        return isProvedAfter(beforeResponse, REFUSED, frame, RefusedDecoder.proofEncodingOffset())
+            || isProved(REFUSED, frame, RefusedDecoder.proofEncodingOffset());
+    }
+
+    private boolean isChallenged() {
+        return beforeResponse != null;
+    }
+
     @Override
     boolean provesRefusals() {
-        return challenged;
+        return isChallenged();
     }
 
     @Override
     String toOperator(RefusalCode code, String detail) {
         return switch (code) {
-            case WRONG_SECRET -> challenged
+            case WRONG_SECRET -> isChallenged()
                 ? "what answers at " + where + " has proved itself, but " + detail
                     + ": something on the way there changes messages"
                 : "what answers at " + where + " does not know the secret of job " + membership.jobId()

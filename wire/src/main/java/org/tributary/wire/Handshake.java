@@ -204,40 +204,57 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
 
     /** Both sides are satisfied; what was said is what keys come from. */
     final void admitted() {
-        agreed = transcriptDigest();
+        agreed = digest(transcript());
         transcript = null;
     }
 
-    private byte[] transcriptDigest() {
+    /** All frames so far. */
+    final byte[] transcript() {
+        return transcript.toByteArray();
+    }
+
+    private static byte[] digest(byte[] frames) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(transcript.toByteArray());
+            return MessageDigest.getInstance("SHA-256").digest(frames);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this Java installation has no SHA-256", e);
         }
     }
 
-    /** The proof that belongs into a frame which has zeros in its place, and which is said by it. */
-    private byte[] proof(String label, byte[] unproved) {
-        said(unproved);
+    private byte[] proof(String label, byte[] digest) {
         byte[] text = label.getBytes(StandardCharsets.US_ASCII);
-        return hmac(membership.secret(), ByteBuffer.allocate(text.length + TOKEN_BYTES).put(text)
-            .put(transcriptDigest()).array());
+        return hmac(membership.secret(),
+            ByteBuffer.allocate(text.length + TOKEN_BYTES).put(text).put(digest).array());
     }
 
-    /** Puts the proof into a frame of this side. */
+    /** Puts the proof into a frame of this side, which has zeros in its place. */
     final byte[] proved(String label, byte[] frame, int proofOffset) {
-        byte[] proof = proof(label, frame);
+        said(frame);
+        byte[] proof = proof(label, digest(transcript()));
         System.arraycopy(proof, 0, frame, Frames.HEADER_BYTES + proofOffset, TOKEN_BYTES);
         return frame;
     }
 
-    /** Whether a frame of the other side has the right proof; compares in constant time. */
+    /** Whether the next frame of the other side has the right proof. */
     final boolean isProved(String label, byte[] frame, int proofOffset) {
+        boolean proved = isProvedAfter(transcript(), label, frame, proofOffset);
+        said(unproved(frame, proofOffset));
+        return proved;
+    }
+
+    /** Whether a frame of the other side has the right proof behind these; compares in constant time. */
+    final boolean isProvedAfter(byte[] frames, String label, byte[] frame, int proofOffset) {
         int at = Frames.HEADER_BYTES + proofOffset;
-        byte[] received = Arrays.copyOfRange(frame, at, at + TOKEN_BYTES);
+        byte[] all = ByteBuffer.allocate(frames.length + frame.length).put(frames).put(unproved(frame, proofOffset))
+            .array();
+        return MessageDigest.isEqual(proof(label, digest(all)), Arrays.copyOfRange(frame, at, at + TOKEN_BYTES));
+    }
+
+    private static byte[] unproved(byte[] frame, int proofOffset) {
         byte[] unproved = frame.clone();
+        int at = Frames.HEADER_BYTES + proofOffset;
         Arrays.fill(unproved, at, at + TOKEN_BYTES, (byte) 0);
-        return MessageDigest.isEqual(proof(label, unproved), received);
+        return unproved;
     }
 
     private static byte[] hmac(byte[] key, byte[] data) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -56,11 +55,11 @@ class BlockingConnectionTest {
         InetSocketAddress name = InetSocketAddress.createUnresolved("a-name", port);
         InetAddress closed = InetAddress.getByName("127.0.0.2");
         InetAddress open = InetAddress.getByName("127.0.0.1");
-        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
-        BlockingConnection.connect(name, new InetAddress[] {closed, open}, deadlineNs).close();
+        Deadline deadline = Deadline.in(TIMEOUT_NS);
+        BlockingConnection.connect(name, new InetAddress[] {closed, open}, deadline).close();
         InetAddress alsoClosed = InetAddress.getByName("127.0.0.3");
         String problem = assertThrows(ConnectException.class,
-            () -> BlockingConnection.connect(name, new InetAddress[] {closed, alsoClosed}, deadlineNs)).getMessage();
+            () -> BlockingConnection.connect(name, new InetAddress[] {closed, alsoClosed}, deadline)).getMessage();
         assertTrue(problem.startsWith("none of the addresses of a-name takes a connection at port " + port
             + ": 127.0.0.2: "), problem);
         assertTrue(problem.contains("127.0.0.3: "), problem);
@@ -87,8 +86,8 @@ class BlockingConnectionTest {
         assertTrue(answeredBy(frame(-5, new byte[7])).getMessage().contains("frame of -5 bytes"));
         assertTrue(answeredBy(frame(12, new byte[8])).getMessage()
             .contains("message 0 of schema 0 where Challenge (2)"));
-        assertEquals(EOFException.class, answeredBy().getClass());
-        assertEquals(EOFException.class, answeredBy(frame(50, new byte[20])).getClass());
+        assertEquals(UnfinishedHandshakeException.class, answeredBy().getClass());
+        assertEquals(UnfinishedHandshakeException.class, answeredBy(frame(50, new byte[20])).getClass());
     }
 
     @Test

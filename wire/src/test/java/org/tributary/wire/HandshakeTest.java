@@ -182,12 +182,15 @@ class HandshakeTest {
         AcceptingHandshake refusing = accepting(membership, 2);
         byte[] refusal = give(refusing, give(refusedClient, give(refusing, refusedClient.hello())),
             new Handshake.Refusal(RefusalCode.ENDING, "ending"));
+        AcceptingHandshake impatient = accepting(membership, 2);
+        give(impatient, connecting(membership, Role.REMOTE_RANK, NODE, 1).hello());
         Map<String, byte[]> vectors = new LinkedHashMap<>();
         String[] names = {"hello", "challenge", "response", "welcome"};
         for (int i = 0; i < names.length; i++) {
             vectors.put(names[i], frames[i]);
         }
         vectors.put("refused", refusal);
+        vectors.put("turned-away", impatient.turnAway("too slow"));
         vectors.put("to-server", client.sendingSecret());
         vectors.put("from-server", client.receivingSecret());
         StringBuilder text = new StringBuilder();
@@ -441,6 +444,25 @@ class HandshakeTest {
         ConnectingHandshake late = clientAt(1);
         give(late, frame);
         refused(late, RefusalCode.WRONG_SECRET, "the proof in Refused is wrong", "changes messages");
+    }
+
+    /** The server has turned away who is slow before it has seen the Response. */
+    @Test
+    void shouldBelieveARefusalWhenItCrossesTheResponse() {
+        AcceptingHandshake server = accepting();
+        ConnectingHandshake client = connecting();
+        byte[] challenge = give(server, client.hello());
+        byte[] refusal = server.turnAway("too slow");
+        give(client, challenge);
+        give(client, refusal);
+        refused(client, RefusalCode.TOO_MANY, "there:7 refused the connection: TOO_MANY, too slow");
+        ConnectingHandshake misled = connecting();
+        misled.hello();
+        give(misled, challenge);
+        byte[] changed = refusal.clone();
+        changed[changed.length - 1] ^= 1;
+        give(misled, changed);
+        refused(misled, RefusalCode.WRONG_SECRET, "the proof in Refused is wrong");
     }
 
     @Test

@@ -16,6 +16,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.Routes;
+import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
 import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.Courtesy;
@@ -105,6 +106,11 @@ public final class Links {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Opens a connection for the {@link Lifeline}, which is joined. */
+    public BlockingConnection openLifeline() throws IOException {
+        return connector.lifeline(localAddress);
     }
 
     /** Guards everything reached from here; hold it to encode requests. */

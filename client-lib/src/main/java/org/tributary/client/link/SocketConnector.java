@@ -15,10 +15,10 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.Membership;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.ServerAddress;
-import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.RingFile;
@@ -44,33 +44,65 @@ final class SocketConnector implements Connector {
 
     /** Connects to the rank's own server; requests go through a ring of {@code arena} if there is one. */
     Admitted toOwnServer(SocketAddress address, boolean hasRing, Arena arena) throws IOException {
-        return connect(address, Role.LOCAL_RANK, job.node(), hasRing ? arena : null, settings.connectTimeoutNs());
+        RingFile rings = hasRing ? openRings(arena) : null;
+        return untilAdmitted(job.node(), address, Deadline.in(settings.attachTimeoutNs()),
+            deadline -> connect(address, Role.LOCAL_RANK, job.node(), rings, deadline));
+    }
+
+    /** Connects to the rank's own server once more, to hear of the end of the job. */
+    BlockingConnection lifeline(SocketAddress address) throws IOException {
+        return untilAdmitted(job.node(), address, Deadline.in(settings.attachTimeoutNs()), deadline -> {
+            BlockingConnection line = BlockingConnection.connect(address, deadline);
+            try {
+                line.admit(membership, Role.LIFELINE, job.rank(), job.node(), job.node());
+                return line;
+            } catch (IOException | RuntimeException e) {
+                line.close();
+                throw e;
+            }
+        });
     }
 
     @Override
     public Admitted toServer(int node) {
-        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
-        String address = addressOf(node, deadlineNs);
+        Deadline whole = Deadline.in(settings.attachTimeoutNs());
+        String address = addressOf(node, whole);
         InetSocketAddress resolved = ServerAddress.parse(address);
         if (resolved.isUnresolved()) {
             throw unreachable("the address of node " + node + "'s server, " + address + ", cannot be resolved", null);
         }
         while (true) {
             try {
-                return connect(resolved, Role.REMOTE_RANK, node, null, settings.connectTimeoutNs());
+                return untilAdmitted(node, address, whole,
+                    deadline -> connect(resolved, Role.REMOTE_RANK, node, null, deadline));
             } catch (ConnectException e) {
                 // Job scripts may start ranks before every server listens.
-                retryUntil(deadlineNs, "no communication server of node " + node + " at " + address
+                retryUntil(whole, "no communication server of node " + node + " at " + address
                     + " within attach.timeout: " + e.getMessage(), e);
             } catch (RefusedException e) {
-                if (e.code() == RefusalCode.TOO_MANY) {
-                    retryUntil(deadlineNs, e.getMessage(), e);
-                    continue;
-                }
                 throw unreachable(e.getMessage(), e);
             } catch (IOException e) {
                 throw unreachable("cannot connect to the server of node " + node + " at " + address + ": "
                     + e.getMessage(), e);
+            }
+        }
+    }
+
+    private interface Attempt<T> {
+        T connect(Deadline deadline) throws IOException;
+    }
+
+    /** A rank that was slow or stopped is turned away, and a server may be: that is no reason to give up. */
+    private <T> T untilAdmitted(int node, Object address, Deadline whole, Attempt<T> attempt) throws IOException {
+        while (true) {
+            try {
+                return attempt.connect(whole.part(settings.connectTimeoutNs()));
+            } catch (IOException e) {
+                if (!BlockingConnection.mayTryAgain(e)) {
+                    throw e;
+                }
+                retryUntil(whole, "the communication server of node " + node + " at " + address
+                    + " has not admitted rank " + job.rank() + " within attach.timeout: " + e.getMessage(), e);
             }
         }
     }
@@ -84,7 +116,7 @@ final class SocketConnector implements Connector {
         }
         try {
             return connect(address, Role.STRAIGHT_RANK, node, null,
-                Math.min(settings.connectTimeoutNs(), STRAIGHT_CONNECT_NS));
+                Deadline.in(Math.min(settings.connectTimeoutNs(), STRAIGHT_CONNECT_NS)));
         } catch (IOException e) {
             failure.check();
             return null;
@@ -97,23 +129,23 @@ final class SocketConnector implements Connector {
     }
 
     /** The file that lists the servers may be completed after ranks have started. */
-    private String addressOf(int node, long deadlineNs) {
+    private String addressOf(int node, Deadline deadline) {
         while (true) {
             List<String> addresses = job.servers();
             if (node < addresses.size()) {
                 return addresses.get(node);
             }
-            retryUntil(deadlineNs, "the address of node " + node + "'s server is not known: TRIBUTARY_SERVERS or the "
+            retryUntil(deadline, "the address of node " + node + "'s server is not known: TRIBUTARY_SERVERS or the "
                 + "file TRIBUTARY_SERVERS_FILE lists " + addresses.size() + " of " + job.topology().nodeCount(), null);
         }
     }
 
-    private void retryUntil(long deadlineNs, String problem, IOException cause) {
+    private void retryUntil(Deadline deadline, String problem, IOException cause) {
         failure.check();
         if (ended) {
             throw new JobAbortedException("rank " + job.rank() + " leaves the job; " + problem);
         }
-        if (System.nanoTime() - deadlineNs > 0) {
+        if (deadline.isOver()) {
             throw unreachable(problem, cause);
         }
         LockSupport.parkNanos(RETRY_NS);
@@ -125,11 +157,9 @@ final class SocketConnector implements Connector {
         return new AttachException(problem, cause);
     }
 
-    private Admitted connect(SocketAddress address, Role role, int node, Arena ringArena, long timeoutNs)
+    private Admitted connect(SocketAddress address, Role role, int node, RingFile rings, Deadline deadline)
         throws IOException {
-        // What may fail comes before the server has admitted this rank.
-        RingFile rings = ringArena == null ? null : openRings(ringArena);
-        BlockingConnection connection = BlockingConnection.connect(address, timeoutNs);
+        BlockingConnection connection = BlockingConnection.connect(address, deadline);
         try {
             int maxPayload = connection.admit(membership, role, job.rank(), job.node(), node).maxPayload();
             SocketChannel socket = connection.release();
@@ -144,6 +174,7 @@ final class SocketConnector implements Connector {
         }
     }
 
+    /** What may fail comes before the server has admitted this rank. */
     private RingFile openRings(Arena arena) throws IOException {
         Path file = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).rings();
         try {

@@ -5,51 +5,230 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.wire.AcceptingHandshake;
+import org.tributary.wire.Frames;
+import org.tributary.wire.Handshake;
+import org.tributary.wire.Membership;
+import org.tributary.wire.codec.Role;
 
-/** A server that ends while a rank connects to it. */
+/** A server that ends while a rank connects to it, or has no patience with it. */
 class SocketConnectorTest {
+    private static final int RELENTS_AFTER = 4;
+
     private final JobFailure failure = new JobFailure(FailurePolicy.THROW, 0, true);
-    private ServerSocket dying;
+    @TempDir
+    private Path directory;
+    private ServerSocketChannel server;
+    private UnixDomainSocketAddress own;
+    private ServerSocketChannel ownServer;
+    private JobEnvironment job;
     private SocketConnector connector;
 
     @BeforeEach
     void listen() throws IOException {
-        dying = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
-        connector = new SocketConnector(JobEnvironment.builder().jobId("connector").secret(new byte[32])
+        server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
+        own = UnixDomainSocketAddress.of(directory.resolve("socket"));
+        ownServer = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(own);
+        job = JobEnvironment.builder().jobId("connector").secret(new byte[32])
             .topology(Topology.of(1, 1)).node(0).rank(0)
-            .servers(List.of("127.0.0.1:9", "127.0.0.1:" + dying.getLocalPort()))
-            .build(), Settings.defaults(), failure);
+            .servers(List.of("127.0.0.1:9", "127.0.0.1:" + server.socket().getLocalPort())).build();
+        connect("attach.timeout=60s");
+    }
+
+    private void connect(String... settings) {
+        Settings.Builder builder = Settings.builder();
+        List.of(settings).forEach(builder::set);
+        connector = new SocketConnector(job, builder.build(), failure);
     }
 
     @AfterEach
     void close() throws IOException {
-        dying.close();
+        server.close();
+        ownServer.close();
     }
 
-    /** Takes a connection and closes it in the middle of the handshake; then something happens. */
-    private void die(Runnable then) {
+    /** What the server does with the connections that it accepts, in their order. */
+    private interface Deed {
+        void with(int number, SocketChannel connection) throws IOException;
+    }
+
+    private void serve(ServerSocketChannel listener, Deed deed) {
         Thread.ofVirtual().start(() -> {
             try {
-                dying.accept().close();
-                then.run();
+                for (int number = 0; true; number++) {
+                    deed.with(number, listener.accept());
+                }
+            } catch (ClosedChannelException e) {
+                // the test is over
             } catch (IOException e) {
                 failure.fail(e.toString());
             }
         });
+    }
+
+    /** Takes connections and closes them in the middle of the handshake; after the first one something happens. */
+    private void die(Runnable then) {
+        serve(server, (number, connection) -> {
+            connection.close();
+            if (number == 0) {
+                then.run();
+            }
+        });
+    }
+
+    private static UnsafeBuffer read(SocketChannel connection) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(Frames.MAX_HANDSHAKE_FRAME).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.limit(Frames.LENGTH_BYTES);
+        while (bytes.hasRemaining() && connection.read(bytes) >= 0) {
+            if (bytes.position() == Frames.LENGTH_BYTES && bytes.limit() == Frames.LENGTH_BYTES) {
+                bytes.limit(bytes.getInt(0));
+            }
+        }
+        return new UnsafeBuffer(bytes, 0, bytes.position());
+    }
+
+    /** What a server may do with a rank that is slow, or do itself when it is. */
+    private enum Impatience {
+        CLOSES {
+            @Override
+            void with(SocketChannel connection, AcceptingHandshake handshake) throws IOException {
+                connection.close();
+            }
+        },
+        CLOSES_AFTER_CHALLENGE {
+            @Override
+            void with(SocketChannel connection, AcceptingHandshake handshake) throws IOException {
+                UnsafeBuffer hello = read(connection);
+                connection.write(ByteBuffer.wrap(handshake.receive(hello, 0, hello.capacity())));
+                connection.close();
+            }
+        },
+        TURNS_AWAY {
+            @Override
+            void with(SocketChannel connection, AcceptingHandshake handshake) throws IOException {
+                connection.write(ByteBuffer.wrap(handshake.turnAway("too slow")));
+                read(connection);
+                connection.close();
+            }
+        },
+        TURNS_AWAY_AFTER_CHALLENGE {
+            @Override
+            void with(SocketChannel connection, AcceptingHandshake handshake) throws IOException {
+                UnsafeBuffer hello = read(connection);
+                connection.write(ByteBuffer.wrap(handshake.receive(hello, 0, hello.capacity())));
+                connection.write(ByteBuffer.wrap(handshake.turnAway("too slow")));
+                read(connection);
+                connection.close();
+            }
+        },
+        IS_SILENT {
+            @Override
+            void with(SocketChannel connection, AcceptingHandshake handshake) {
+                // and keeps the connection
+            }
+        };
+
+        abstract void with(SocketChannel connection, AcceptingHandshake handshake) throws IOException;
+    }
+
+    private void admit(SocketChannel connection, AcceptingHandshake handshake) throws IOException {
+        UnsafeBuffer hello = read(connection);
+        connection.write(ByteBuffer.wrap(handshake.receive(hello, 0, hello.capacity())));
+        UnsafeBuffer response = read(connection);
+        handshake.receive(response, 0, response.capacity());
+        connection.write(ByteBuffer.wrap(handshake.decide(new AcceptingHandshake.Gate() {
+            @Override
+            public Handshake.Refusal problemWith(Handshake.Peer peer) {
+                return null;
+            }
+
+            @Override
+            public int maxPayload(Role role) {
+                return role.value();
+            }
+        })));
+    }
+
+    private void serve(ServerSocketChannel listener, int node, Impatience impatience, int relentsAfter) {
+        SecureRandom random = new SecureRandom();
+        serve(listener, (number, connection) -> {
+            AcceptingHandshake handshake =
+                new AcceptingHandshake(Membership.of(job, Settings.defaults()), node, Handshake.nonce(random));
+            if (number % relentsAfter == relentsAfter - 1) {
+                admit(connection, handshake);
+                return;
+            }
+            try {
+                impatience.with(connection, handshake);
+            } catch (IOException e) {
+                connection.close(); // the rank had no patience either
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Impatience.class)
+    void shouldTryAgainWhenAServerHasNoPatience(Impatience impatience) throws IOException {
+        connect("attach.timeout=60s", "connect.timeout=" + (impatience == Impatience.IS_SILENT ? "300ms" : "60s"));
+        serve(server, 1, impatience, RELENTS_AFTER);
+        serve(ownServer, 0, impatience, RELENTS_AFTER);
+        Connector.Admitted there = connector.toServer(1);
+        assertEquals(Role.REMOTE_RANK.value(), there.maxPayload());
+        there.transport().close();
+        Connector.Admitted here = connector.toOwnServer(own, false, null);
+        assertEquals(Role.LOCAL_RANK.value(), here.maxPayload());
+        here.transport().close();
+        connector.lifeline(own).close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Impatience.class)
+    void shouldSayWhyWhenAServerNeverAdmitsTheRank(Impatience impatience) {
+        connect("attach.timeout=600ms", "connect.timeout=200ms");
+        serve(server, 1, impatience, Integer.MAX_VALUE);
+        serve(ownServer, 0, impatience, Integer.MAX_VALUE);
+        for (Executable attempt : List.<Executable>of(() -> connector.toServer(1),
+            () -> connector.toOwnServer(own, false, null), () -> connector.lifeline(own))) {
+            String message = assertThrows(AttachException.class, attempt).getMessage();
+            assertTrue(message.startsWith("the communication server of node "), message);
+            assertTrue(message.contains(" has not admitted rank 0 within attach.timeout: "), message);
+        }
+    }
+
+    /** Then there is nothing to wait for. */
+    @Test
+    void shouldGiveUpAtOnceWhenTheOwnServerIsGone() throws IOException {
+        ownServer.close();
+        connect("attach.timeout=24h");
+        assertThrows(ConnectException.class, () -> connector.lifeline(own));
     }
 
     @Test
@@ -62,10 +241,4 @@ class SocketConnectorTest {
             assertThrows(JobAbortedException.class, () -> connector.toServer(1)).getMessage());
     }
 
-    @Test
-    void shouldSayWhatHappenedWhenNobodyKnowsMore() {
-        die(() -> { });
-        String message = assertThrows(AttachException.class, () -> connector.toServer(1)).getMessage();
-        assertTrue(message.contains("cannot connect to the server of node 1"), message);
-    }
 }
