@@ -19,19 +19,18 @@
 static int await(struct trib_connection *connection, short events) {
     struct pollfd poller = {.fd = connection->fd, .events = events};
     while (true) {
-        int64_t left_ns = trib_deadline_left(&connection->deadline);
-        if (left_ns <= 0 && !connection->waits_forever) {
-            connection->unfinished = true;
-            return trib_fail(TRIB_ATTACH_FAILED, "no answer from %s in time (connect.timeout)", connection->peer);
-        }
         int status = connection->job == NULL ? TRIB_OK : trib_check(connection->job);
         if (status != TRIB_OK) {
             return status;
         }
-        left_ns = left_ns < TRIB_DEADLINE_LOOK_NS ? left_ns : TRIB_DEADLINE_LOOK_NS;
-        int ready = poll(&poller, 1, connection->waits_forever ? -1 : (int) (left_ns / 1000000) + 1);
+        int timeout_ms = connection->waits_forever ? -1 : trib_deadline_look_ms(&connection->deadline);
+        int ready = poll(&poller, 1, timeout_ms);
         if (ready > 0) {
             return TRIB_OK;
+        }
+        if (ready == 0 && timeout_ms == 0) {
+            connection->unfinished = true;
+            return trib_fail(TRIB_ATTACH_FAILED, "no answer from %s in time (connect.timeout)", connection->peer);
         }
         if (ready < 0 && errno != EINTR) {
             return trib_fail(TRIB_SYSTEM, "waiting for %s failed: %s", connection->peer, strerror(errno));
@@ -121,6 +120,8 @@ int trib_connection_try(struct trib_connection *connection, const struct addrinf
         status = connect_address(connection, address, settings, &nobody);
         connection->deadline = all;
         if (status == TRIB_OK) {
+            connection->unfinished = false; /* as those before may have been */
+            *refused = false;
             return TRIB_OK;
         }
         *refused |= nobody; /* there a server may still come */
@@ -145,8 +146,8 @@ static int connect_tcp(struct trib_connection *connection, const char *address, 
     bool brackets = address[0] == '[' && colon[-1] == ']';
     snprintf(host, sizeof host, "%.*s", (int) (brackets ? length - 2 : length), brackets ? address + 1 : address);
     struct addrinfo *found = NULL;
-    int status = trib_resolve(host, colon + 1, trib_now_ns() + trib_deadline_left(&connection->deadline),
-                              connection->job, getaddrinfo, &found);
+    int status = trib_resolve(host, colon + 1, &connection->deadline, connection->job, getaddrinfo, &found);
+    connection->unfinished = status != TRIB_OK && trib_deadline_left(&connection->deadline) <= 0;
     if (status == TRIB_OK) {
         status = trib_connection_try(connection, found, settings, refused);
         freeaddrinfo(found);

@@ -33,4 +33,11 @@ static inline int64_t trib_deadline_left(struct trib_deadline *deadline) {
     return whole_ns < deadline->left_ns ? whole_ns : deadline->left_ns;
 }
 
+/** How long to sleep until the next look, in milliseconds; 0 when it is over, for a last one. */
+static inline int trib_deadline_look_ms(struct trib_deadline *deadline) {
+    int64_t left_ns = trib_deadline_left(deadline);
+    return left_ns <= 0 ? 0
+        : (int) ((left_ns < TRIB_DEADLINE_LOOK_NS ? left_ns : TRIB_DEADLINE_LOOK_NS) / 1000000) + 1;
+}
+
 #endif

@@ -123,11 +123,11 @@ static int changed_on_the_way(struct trib_handshake *handshake, const char *deta
 }
 
 /** A server that turns away who is slow has perhaps not seen the Response, which crosses its refusal. */
-static bool is_refusal_proved(struct trib_handshake *handshake, const uint8_t *frame, size_t bytes) {
+static bool is_refusal_proved(struct trib_handshake *handshake, int code, const uint8_t *frame, size_t bytes) {
     size_t proof_at = TRIB_FRAME_HEADER_BYTES + wire_refused_proof_encoding_offset();
     struct trib_handshake crossed = *handshake;
     crossed.transcript = handshake->before_response;
-    return is_proved(&crossed, "tributary refused", frame, bytes, proof_at)
+    return (code == wire_refusalCode_TOO_MANY && is_proved(&crossed, "tributary refused", frame, bytes, proof_at))
         || is_proved(handshake, "tributary refused", frame, bytes, proof_at);
 }
 
@@ -138,7 +138,7 @@ static int refused(struct trib_handshake *handshake, const uint8_t *frame, size_
     size_t from = TRIB_FRAME_HEADER_BYTES + wire_refused_sbe_block_length() + TEXT_LENGTH_BYTES;
     memcpy(&code, frame + TRIB_FRAME_HEADER_BYTES + wire_refused_code_encoding_offset(), sizeof code);
     // Before it has proved itself, the other side cannot prove why it refuses either.
-    if (handshake->state == TRIB_HANDSHAKE_CHALLENGED && !is_refusal_proved(handshake, frame, bytes)) {
+    if (handshake->state == TRIB_HANDSHAKE_CHALLENGED && !is_refusal_proved(handshake, code, frame, bytes)) {
         return changed_on_the_way(handshake, "the proof in Refused is wrong");
     }
     for (size_t i = from; i < bytes; i++) {

@@ -15,6 +15,8 @@
 #include "wire/role.h"
 
 #define RETRY_NS 5000000
+/** Whoever is not admitted asks less and less often, so that a busy server is not kept busy by that. */
+#define LAST_RETRY_NS 250000000
 /** How often whoever waits for another thread's attempt looks whether the job has failed. */
 #define SLICE_NS 100000000LL
 /** A connection that can be done without holds up no longer. */
@@ -69,16 +71,19 @@ static int connect_once(trib *job, const char *path, const char *address, int ro
     if (status == TRIB_OK) {
         status = trib_connection_admit(connection, &job->place, role, node, &admitted->max_payload);
     }
-    if (nobody) {
-        *outcome = NOBODY_LISTENS;
-    } else if (connection->unfinished || connection->refusal == wire_refusalCode_TOO_MANY) {
+    if (connection->refusal >= 0) {
+        *outcome = connection->refusal == wire_refusalCode_TOO_MANY ? NOT_ADMITTED : FINAL;
+    } else if (connection->unfinished) {
         *outcome = NOT_ADMITTED;
+    } else if (nobody) {
+        *outcome = NOBODY_LISTENS;
     }
     if (status == TRIB_OK && path == NULL && settings.encryption != TRIB_ENCRYPTION_NONE) {
         status = trib_connection_encrypt(connection,
                                          settings.encryption == TRIB_ENCRYPTION_KTLS ? NULL : &job->crypto);
     }
     if (status == TRIB_OK) {
+        connection->deadline.whole = NULL; /* which ends before the connection does */
         admitted->connection = connection;
         return TRIB_OK;
     }
@@ -102,10 +107,17 @@ static int not_admitted(const trib *job, int node, const char *where, enum outco
                     " attach.timeout: %s", node, where, job->place.rank, trib_last_error()->message);
 }
 
+/** How long to wait before the next attempt. */
+static int64_t pause_ns(enum outcome outcome, int64_t *last_ns) {
+    *last_ns = outcome != NOT_ADMITTED ? RETRY_NS : 2 * *last_ns < LAST_RETRY_NS ? 2 * *last_ns : LAST_RETRY_NS;
+    return *last_ns;
+}
+
 /* Job scripts may start ranks before every server listens, or before their addresses are known. */
 static int connect_route(trib *job, int hop, struct admitted *admitted) {
     struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
     char address[TRIB_SERVER_NAME_BYTES];
+    int64_t last_ns = RETRY_NS;
     while (true) {
         enum outcome outcome = FINAL;
         int status = trib_place_server(&job->place, hop, address);
@@ -128,13 +140,14 @@ static int connect_route(trib *job, int hop, struct admitted *admitted) {
         if (trib_check(job) != TRIB_OK) {
             return TRIB_ABORTED;
         }
-        trib_park(RETRY_NS);
+        trib_park(pause_ns(outcome, &last_ns));
     }
 }
 
 static int connect_own_server(trib *job, int role, struct admitted *admitted) {
     struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
     char path[PATH_MAX + 8];
+    int64_t last_ns = RETRY_NS;
     snprintf(path, sizeof path, "%s/socket", job->node.directory);
     while (true) {
         enum outcome outcome;
@@ -148,7 +161,7 @@ static int connect_own_server(trib *job, int role, struct admitted *admitted) {
         if (trib_check(job) != TRIB_OK) {
             return TRIB_ABORTED;
         }
-        trib_park(RETRY_NS);
+        trib_park(pause_ns(outcome, &last_ns));
     }
 }
 

@@ -4,8 +4,6 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/** How often whoever waits for an address looks whether the job has failed. */
-#define SLICE_NS 100000000LL
 #define HOST_BYTES TRIB_SERVER_NAME_BYTES
 #define SERVICE_BYTES 32
 #define STACK_BYTES (256 * 1024)
@@ -90,11 +88,12 @@ static int start(struct lookup *lookup) {
 }
 
 /** Waits with the lock of the lookup, which a thread has begun. */
-static int await(struct lookup *lookup, int64_t deadline_ns, const trib *job) {
+static int await(struct lookup *lookup, struct trib_deadline *deadline, const trib *job) {
     int64_t began_ns = trib_now_ns();
     while (!lookup->done) {
+        int64_t left_ns = trib_deadline_left(deadline);
         int64_t now_ns = trib_now_ns();
-        if (now_ns >= deadline_ns) {
+        if (left_ns <= 0) {
             return trib_fail(TRIB_ATTACH_FAILED, "the name %s was not resolved within %lld ms (connect.timeout): look"
                              " after the name service of this host, or have servers advertise addresses in digits",
                              lookup->host, (long long) ((now_ns - began_ns) / 1000000));
@@ -103,7 +102,7 @@ static int await(struct lookup *lookup, int64_t deadline_ns, const trib *job) {
         if (status != TRIB_OK) {
             return status;
         }
-        int64_t until_ns = deadline_ns - now_ns < SLICE_NS ? deadline_ns : now_ns + SLICE_NS;
+        int64_t until_ns = now_ns + (left_ns < TRIB_DEADLINE_LOOK_NS ? left_ns : TRIB_DEADLINE_LOOK_NS);
         struct timespec until = {.tv_sec = until_ns / TRIB_NS_PER_S, .tv_nsec = until_ns % TRIB_NS_PER_S};
         pthread_cond_timedwait(&lookup->ended, &lookup->lock, &until);
     }
@@ -114,8 +113,8 @@ static int unresolved(const char *host, int error) {
     return trib_fail(TRIB_ATTACH_FAILED, "the name %s cannot be resolved: %s", host, gai_strerror(error));
 }
 
-int trib_resolve(const char *host, const char *service, int64_t deadline_ns, const trib *job, trib_resolver resolver,
-                 struct addrinfo **found) {
+int trib_resolve(const char *host, const char *service, struct trib_deadline *deadline, const trib *job,
+                 trib_resolver resolver, struct addrinfo **found) {
     struct addrinfo digits = HINTS;
     digits.ai_flags |= AI_NUMERICHOST;
     *found = NULL;
@@ -132,7 +131,7 @@ int trib_resolve(const char *host, const char *service, int64_t deadline_ns, con
     }
     pthread_mutex_lock(&lookup->lock);
     error = start(lookup);
-    int status = error == 0 ? await(lookup, deadline_ns, job)
+    int status = error == 0 ? await(lookup, deadline, job)
         : trib_fail(TRIB_SYSTEM, "cannot start a thread that resolves the name %s: %s", host, strerror(error));
     if (status == TRIB_OK && lookup->error != 0) {
         status = unresolved(host, lookup->error);

@@ -5,7 +5,7 @@
 #ifndef TRIB_RESOLVE_H
 #define TRIB_RESOLVE_H
 
-#include "internal.h"
+#include "deadline.h"
 
 #include <netdb.h>
 
@@ -18,7 +18,7 @@ typedef int (*trib_resolver)(const char *host, const char *service, const struct
  *
  * job: ends the wait when it fails or the rank leaves it; may be NULL
  */
-int trib_resolve(const char *host, const char *service, int64_t deadline_ns, const trib *job, trib_resolver resolver,
-                 struct addrinfo **found);
+int trib_resolve(const char *host, const char *service, struct trib_deadline *deadline, const trib *job,
+                 trib_resolver resolver, struct addrinfo **found);
 
 #endif

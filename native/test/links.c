@@ -12,6 +12,8 @@
 #include <sys/un.h>
 
 #include "wire/probe.h"
+#include "wire/refused.h"
+#include "wire/role.h"
 
 static void add_unused(int count) {
     for (int i = 0; i < count; i++) {
@@ -276,26 +278,27 @@ static int unknown(const char *host, const char *service, const struct addrinfo 
 static void should_give_up_a_name_that_is_not_resolved_in_time(void) {
     struct addrinfo *found;
     pthread_t thread;
-    int64_t later_ns = trib_now_ns() + 60 * TRIB_NS_PER_S;
+    struct trib_deadline soon = trib_deadline_in(30000000, NULL);
+    struct trib_deadline later = trib_deadline_in(60 * TRIB_NS_PER_S, NULL);
     CHECK(sem_init(&stalled, 0, 0) == 0 && sem_init(&resumed, 0, 0) == 0);
-    FAILS(trib_resolve("a-name", "1", trib_now_ns() + 30000000, NULL, stall, &found), TRIB_ATTACH_FAILED,
+    FAILS(trib_resolve("a-name", "1", &soon, NULL, stall, &found), TRIB_ATTACH_FAILED,
           "a-name was not resolved within");
     begin(ADDRESSES, NULL);
     CHECK(pthread_create(&thread, NULL, leave_soon, NULL) == 0);
-    FAILS(trib_resolve("a-name", "1", later_ns, job, stall, &found), TRIB_ABORTED, "leaves the job");
+    FAILS(trib_resolve("a-name", "1", &later, job, stall, &found), TRIB_ABORTED, "leaves the job");
     pthread_join(thread, NULL);
     finish(false);
     for (int i = 0; i < 2; i++) {
         CHECK(sem_wait(&stalled) == 0 && sem_post(&resumed) == 0); /* those left behind free what they have found */
     }
-    OK(trib_resolve("a-name", "80", later_ns, NULL, answer, &found));
+    OK(trib_resolve("a-name", "80", &later, NULL, answer, &found));
     EQUAL(ntohl(((struct sockaddr_in *) (void *) found->ai_addr)->sin_addr.s_addr), 0x7f000007);
     EQUAL(ntohs(((struct sockaddr_in *) (void *) found->ai_addr)->sin_port), 80);
     freeaddrinfo(found);
-    OK(trib_resolve("::1", "80", later_ns, NULL, unknown, &found)); /* asks nobody */
+    OK(trib_resolve("::1", "80", &later, NULL, unknown, &found)); /* asks nobody */
     EQUAL(found->ai_family, AF_INET6);
     freeaddrinfo(found);
-    FAILS(trib_resolve("a-name", "80", later_ns, NULL, unknown, &found), TRIB_ATTACH_FAILED, "a-name cannot be");
+    FAILS(trib_resolve("a-name", "80", &later, NULL, unknown, &found), TRIB_ATTACH_FAILED, "a-name cannot be");
 }
 
 /* ---- connections that break ---- */
@@ -397,6 +400,102 @@ static void should_give_up_a_socket_at_which_nobody_accepts(void) {
     CHECK(unlink(address.sun_path) == 0 && rmdir(path) == 0);
 }
 
+/* ---- the own server, which has no patience ---- */
+
+/** A server that says the same to everybody, and closes. */
+static struct {
+    int listening_at;
+    uint16_t refusal; /* 0 for none */
+    int accepted;
+    bool closed;
+} door;
+
+static void refuse(int fd) {
+    char frame[200] = {0};
+    struct wire_messageHeader header;
+    struct wire_refused refused;
+    wire_refused_wrap_and_apply_header(&refused, frame + TRIB_FRAME_LENGTH_BYTES, 0,
+                                       sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
+    wire_refused_set_code(&refused, (enum wire_refusalCode) door.refusal);
+    wire_refused_put_detail(&refused, "no", 2);
+    int32_t length = (int32_t) (TRIB_FRAME_HEADER_BYTES + wire_refused_encoded_length(&refused));
+    memcpy(frame, &length, sizeof length);
+    if (send(fd, frame, (size_t) length, MSG_NOSIGNAL) == length) { /* or the rank has given up */
+        while (recv(fd, frame, sizeof frame, 0) > 0) {
+            /* so that what was sent arrives */
+        }
+    }
+}
+
+static void *answer_all(void *argument) {
+    (void) argument;
+    struct pollfd poller = {.fd = door.listening_at, .events = POLLIN};
+    while (!__atomic_load_n(&door.closed, __ATOMIC_ACQUIRE)) {
+        if (poll(&poller, 1, 5) == 1) {
+            int fd = accept(door.listening_at, NULL, NULL);
+            __atomic_fetch_add(&door.accepted, 1, __ATOMIC_RELAXED);
+            if (door.refusal != 0) {
+                refuse(fd);
+            }
+            close(fd);
+        }
+    }
+    return NULL;
+}
+
+/** Returns how many connections there were. */
+static int fail_to_connect(uint16_t refusal, const char *text) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct trib_connection *connection;
+    pthread_t thread;
+    int max_payload;
+    begin(ADDRESSES, NULL);
+    snprintf(job->node.directory, sizeof job->node.directory, "/tmp/tributary-links-XXXXXX");
+    CHECK(mkdtemp(job->node.directory) != NULL);
+    CHECK(snprintf(address.sun_path, sizeof address.sun_path, "%.80s/socket", job->node.directory) > 0);
+    door.listening_at = socket(AF_UNIX, SOCK_STREAM, 0);
+    door.refusal = refusal;
+    door.accepted = 0;
+    door.closed = false;
+    CHECK(bind(door.listening_at, (struct sockaddr *) &address, sizeof address) == 0
+          && listen(door.listening_at, 9) == 0);
+    CHECK(pthread_create(&thread, NULL, answer_all, NULL) == 0);
+    FAILS(trib_connection_to_own_server(job, wire_role_LIFELINE, &connection, &max_payload), TRIB_ATTACH_FAILED, text);
+    CHECK(connection == NULL);
+    __atomic_store_n(&door.closed, true, __ATOMIC_RELEASE);
+    pthread_join(thread, NULL);
+    close(door.listening_at);
+    /* Nobody is there any more: there is nothing to wait for. */
+    job->settings.attach_timeout_ns = 1000 * TRIB_NS_PER_S;
+    FAILS(trib_connection_to_own_server(job, wire_role_LOCAL_RANK, &connection, &max_payload), TRIB_ATTACH_FAILED,
+          "cannot connect to");
+    CHECK(unlink(address.sun_path) == 0 && rmdir(job->node.directory) == 0);
+    finish(false);
+    return door.accepted;
+}
+
+static void should_try_the_own_server_again_when_it_has_no_patience(void) {
+    CHECK(fail_to_connect(0, "has not admitted rank 0 within attach.timeout: ") > 1);
+    CHECK(fail_to_connect(wire_refusalCode_TOO_MANY, "within attach.timeout: ") > 1);
+    EQUAL(fail_to_connect(wire_refusalCode_WRONG_RANK, "refused the connection: WRONG_RANK, no"), 1);
+}
+
+static void should_count_only_time_in_which_somebody_looks(void) {
+    struct trib_deadline whole = trib_deadline_in(300 * TRIB_NS_PER_S, NULL);
+    struct trib_deadline part = trib_deadline_in(200 * TRIB_NS_PER_S, &whole);
+    for (int look = 1; look <= 3; look++) {
+        whole.looked_ns -= 1000 * TRIB_NS_PER_S; /* the process was stopped for so long */
+        part.looked_ns -= 1000 * TRIB_NS_PER_S;
+        int64_t left_ns = trib_deadline_left(&part);
+        CHECK(left_ns == (200 - look) * TRIB_NS_PER_S);
+        CHECK(whole.left_ns == (300 - look) * TRIB_NS_PER_S);
+    }
+    CHECK(trib_deadline_look_ms(&part) > 0 && trib_deadline_look_ms(&part) <= 101);
+    whole.left_ns = 0;
+    CHECK(trib_deadline_left(&part) <= 0);
+    EQUAL(trib_deadline_look_ms(&part), 0);
+}
+
 /* ---- calls ---- */
 
 static void count_calls(const char *reason, void *context) {
@@ -471,6 +570,8 @@ int main(int count, char **arguments) {
     should_tell_the_own_server_when_nobody_knows_better();
     should_end_when_the_own_server_reads_nothing();
     should_give_up_a_socket_at_which_nobody_accepts();
+    should_try_the_own_server_again_when_it_has_no_patience();
+    should_count_only_time_in_which_somebody_looks();
     should_count_a_listener_once();
     ways();
     puts("links: all well");

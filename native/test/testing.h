@@ -12,6 +12,12 @@
 
 #define DEADLINE_S 100
 
+/** With sanitizers, who uses the frame of a function that has returned is found as well. */
+const char *__asan_default_options(void);
+__attribute__((weak, visibility("default"))) const char *__asan_default_options(void) {
+    return "detect_stack_use_after_return=1";
+}
+
 #define CHECK(condition)                                                                                           \
     do {                                                                                                           \
         if (!(condition)) {                                                                                        \

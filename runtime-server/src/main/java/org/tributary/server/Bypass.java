@@ -25,12 +25,13 @@ import org.tributary.wire.codec.Role;
 
 /**
  * Tells the end of the job to the servers behind one that is perhaps stopped, which would not hear of it from that:
- * over connections of their own, a few at a time. Those who do not answer at once either are perhaps stopped as well,
+ * over connections of their own. Those who do not answer at once either are perhaps stopped as well,
  * and are gone around in turn. That takes no longer than a few seconds in which this process runs, and nobody counts as
  * dead for it.
  */
 final class Bypass implements AutoCloseable {
-    private static final int AT_ONCE = 4 * (ServerTree.ARITY + 1);
+    /** Each stopped one keeps a thread until the time is over. */
+    private static final int AT_ONCE = 128;
     private static final long PERHAPS_STOPPED_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long TOTAL_NS = TimeUnit.MILLISECONDS.toNanos(3500);
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -70,7 +71,7 @@ final class Bypass implements AutoCloseable {
     private CompletableFuture<Void> tell(int target) {
         CompletableFuture<Boolean> heard = CompletableFuture.supplyAsync(() -> hasHeard(target), threads);
         return heard.copy().completeOnTimeout(false, PERHAPS_STOPPED_NS, TimeUnit.NANOSECONDS)
-            .thenComposeAsync(has -> has ? CompletableFuture.completedFuture(null) : behind(target), threads)
+            .thenCompose(has -> has ? CompletableFuture.completedFuture(null) : behind(target))
             .thenCombine(heard, (done, has) -> null);
     }
 

@@ -106,7 +106,13 @@ final class Listeners {
     }
 
     private void limit(Strangers strangers, Channel listener) {
-        doors.next().execute(() -> strangers.pause(accepts -> listener.config().setAutoRead(accepts)));
+        doors.next().execute(() -> strangers.pause(accepts -> {
+            listener.config().setAutoRead(accepts);
+            if (!accepts) {
+                node.metrics().acceptPaused();
+                node.log().acceptPaused(String.valueOf(listener.localAddress()));
+            }
+        }));
     }
 
     /** Looks after the node's files on the loop of strangers. */

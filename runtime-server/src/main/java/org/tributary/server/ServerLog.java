@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.tributary.wire.codec.RefusalCode;
 
 /**
@@ -43,6 +44,13 @@ final class ServerLog {
     void cannotAccept(Throwable cause) {
         once("accept " + cause.getMessage(), Level.WARNING, "cannot accept a connection, and tries again: "
             + cause.getMessage());
+    }
+
+    void acceptPaused(String where) {
+        once("accept pauses " + where, Level.WARNING, "more than " + Strangers.BURST + " connections at once, and "
+            + TimeUnit.SECONDS.toNanos(1) / Strangers.INTERVAL_NS + " a second, come to " + where + " that do not prove"
+            + " that they belong to this job: accepts no more of them than that, and so who does may have to wait"
+            + " (tributary_accept_pauses_total)");
     }
 
     void failed(String who, Throwable cause) {

@@ -51,6 +51,7 @@ final class ServerMetrics {
     private final LongAdder connectionsClosed = new LongAdder();
     private final LongAdder refusals = new LongAdder();
     private final LongAdder malformedFrames = new LongAdder();
+    private final LongAdder acceptPauses = new LongAdder();
     private long rejectedRequests;
 
     ServerMetrics(int node) {
@@ -70,6 +71,8 @@ final class ServerMetrics {
         counter("tributary.connections.refused", "Connections not admitted", metrics -> metrics.refusals.sum());
         counter("tributary.frames.malformed", "Connections closed for bytes that are no frame",
             metrics -> metrics.malformedFrames.sum());
+        counter("tributary.accept.pauses", "Times at which too many strangers came, and none was accepted for a while",
+            metrics -> metrics.acceptPauses.sum());
         counter("tributary.requests.rejected", "Requests answered with an error", metrics -> metrics.rejectedRequests);
         gauge("tributary.connections", "Connections open", this,
             metrics -> metrics.connectionsOpened.sum() - metrics.connectionsClosed.sum());
@@ -117,6 +120,10 @@ final class ServerMetrics {
 
     void malformed() {
         malformedFrames.increment();
+    }
+
+    void acceptPaused() {
+        acceptPauses.increment();
     }
 
     void rejected() {

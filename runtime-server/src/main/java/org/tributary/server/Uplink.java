@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Membership;
 import org.tributary.wire.RefusedException;
@@ -57,7 +58,7 @@ final class Uplink implements AutoCloseable {
     private final Executor loop;
     private final Listener listener;
     private final long timeoutNs;
-    private final long deadlineNs;
+    private final Deadline deadline;
     private final Thread thread;
     private volatile BlockingConnection connection;
     private volatile boolean closed;
@@ -71,7 +72,7 @@ final class Uplink implements AutoCloseable {
         this.loop = loop;
         this.listener = listener;
         this.timeoutNs = timeoutNs;
-        this.deadlineNs = System.nanoTime() + timeoutNs;
+        this.deadline = Deadline.in(timeoutNs);
         this.thread = Thread.ofPlatform().daemon().name("tributary-uplink-" + job.node()).unstarted(this::run);
     }
 
@@ -98,7 +99,7 @@ final class Uplink implements AutoCloseable {
             } catch (IOException | RuntimeException e) {
                 problem = String.valueOf(e.getMessage());
             }
-            if (isFinal || System.nanoTime() - deadlineNs > 0) {
+            if (isFinal || deadline.isOver()) {
                 String last = isFinal ? problem : problem + "; tried for " + timeoutNs / 1e9
                     + " s: start all servers, or raise attach.timeout";
                 tell(() -> listener.notFound(last));
@@ -118,9 +119,8 @@ final class Uplink implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new IOException("its address " + address + " cannot be resolved");
         }
-        long leftNs = Math.max(0, deadlineNs - System.nanoTime());
-        BlockingConnection made = BlockingConnection.connect(address,
-            Math.min(settings.connectTimeoutNs(), leftNs));
+        BlockingConnection made =
+            BlockingConnection.connect(address, deadline.part(settings.connectTimeoutNs()));
         try {
             made.endWhenSilent(settings.connectionSilenceTimeoutNs());
             made.admit(Membership.of(job, settings), Role.NEIGHBOUR, job.node(), job.node(), parent);

@@ -29,6 +29,7 @@ import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.Agreement;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.ConnectingHandshake;
@@ -40,6 +41,8 @@ import org.tributary.wire.codec.Role;
 
 /** Who is let in. Whoever is not is told why, counted, and logged once however often it tries. */
 class AdmissionTest {
+    /** A busy machine may bring them all at once. */
+    private static final String FLOOD = "connections at once, and .* a second, come to";
     private static final String REFUSED = "tributary_connections_refused_total";
     private static final String MALFORMED = "tributary_frames_malformed_total";
 
@@ -224,6 +227,7 @@ class AdmissionTest {
 
     /** Those who are silent fill the number; who proves itself gets in, and an exchange goes on. */
     @Test
+    @ToleratesErrors(FLOOD)
     void shouldServeOthersWhenThousandsOfStrangersAreSilent() throws IOException {
         List<RawClient> silent = new ArrayList<>();
         try (TestServers crowded = TestServers.start(TOPOLOGY, "server.strangers-max=50");
@@ -263,6 +267,7 @@ class AdmissionTest {
      * for metrics meanwhile, as that loop counts them.
      */
     @Test
+    @ToleratesErrors(FLOOD)
     void shouldLeaveTheLoopOfDataAloneWhenThousandsOfStrangersConnect() throws IOException {
         Set<Long> others = Arrays.stream(ManagementFactory.getThreadMXBean().getAllThreadIds()).boxed()
             .collect(Collectors.toSet());

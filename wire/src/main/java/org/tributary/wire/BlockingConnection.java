@@ -7,16 +7,21 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.wire.codec.RefusalCode;
@@ -34,6 +39,8 @@ import org.tributary.wire.socket.TcpWatch;
  */
 public final class BlockingConnection implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
+    /** How often a connection is tried again while too many wait to be accepted. */
+    private static final long ACCEPT_LOOK_NS = 2_000_000;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final SocketChannel channel;
@@ -85,6 +92,7 @@ public final class BlockingConnection implements AutoCloseable {
         throws IOException {
         StringJoiner problems = new StringJoiner("; ");
         boolean refused = false;
+        boolean late = false;
         for (int i = 0; i < addresses.length; i++) {
             try {
                 return connect(new InetSocketAddress(addresses[i], name.getPort()),
@@ -94,30 +102,30 @@ public final class BlockingConnection implements AutoCloseable {
                     throw e;
                 }
                 refused |= e instanceof ConnectException;
+                late |= e instanceof SocketTimeoutException;
                 problems.add(addresses[i].getHostAddress() + ": " + e.getMessage());
             }
         }
         String problem = "none of the addresses of " + name.getHostString() + " takes a connection at port "
             + name.getPort() + ": " + problems;
-        throw refused ? new ConnectException(problem) : new IOException(problem);
+        throw refused ? new ConnectException(problem) : late ? new SocketTimeoutException(problem)
+            : new IOException(problem);
     }
 
     /** Connects within one time, and leaves the other for what follows. */
     private static BlockingConnection connect(SocketAddress address, Deadline until, Deadline deadline)
         throws IOException {
         boolean tcp = address instanceof InetSocketAddress;
-        SocketChannel channel = tcp ? SocketChannel.open() : SocketChannel.open(java.net.StandardProtocolFamily.UNIX);
+        SocketChannel channel = tcp ? SocketChannel.open() : connectedTo((UnixDomainSocketAddress) address, until);
         BlockingConnection connection = null;
         try {
-            if (!tcp) {
-                channel.connect(address);
-            } else {
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            }
             connection = new BlockingConnection(channel, address, until);
-            if (tcp && !channel.connect(address)) {
-                while (!channel.finishConnect()) {
-                    connection.await(SelectionKey.OP_CONNECT);
+            if (tcp) {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                if (!channel.connect(address)) {
+                    while (!channel.finishConnect()) {
+                        connection.await(SelectionKey.OP_CONNECT);
+                    }
                 }
             }
             connection.deadline = deadline;
@@ -131,6 +139,34 @@ public final class BlockingConnection implements AutoCloseable {
         }
     }
 
+    /** A server that was stopped accepts nobody: as many as its queue takes are connected, the others have to wait. */
+    private static SocketChannel connectedTo(UnixDomainSocketAddress address, Deadline until) throws IOException {
+        while (true) {
+            SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                channel.configureBlocking(false);
+                channel.connect(address); // at once, or never
+                return channel;
+            } catch (SocketException e) {
+                channel.close();
+                if (e instanceof ConnectException || !Files.isWritable(address.getPath())) {
+                    throw e; // nobody listens, or there is no such socket for this user
+                }
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new InterruptedIOException("interrupted while waiting for " + address);
+                }
+                if (until.isOver()) {
+                    throw new SocketTimeoutException("the communication server at " + address
+                        + " accepts no connection in time: look whether it was stopped (" + e.getMessage() + ")");
+                }
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
+            }
+            LockSupport.parkNanos(ACCEPT_LOOK_NS);
+        }
+    }
+
     private void await(int operation) throws IOException {
         key.interestOps(operation);
         if (!hasDeadline) {
@@ -138,7 +174,7 @@ public final class BlockingConnection implements AutoCloseable {
             selector.selectedKeys().clear();
             return;
         }
-        while (selector.select(patienceMs()) == 0) {
+        while (!isReady()) {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException("interrupted while waiting for " + peer);
             }
@@ -146,12 +182,16 @@ public final class BlockingConnection implements AutoCloseable {
         selector.selectedKeys().clear();
     }
 
-    private long patienceMs() throws SocketTimeoutException {
+    /** Waits until the next look; when the time is over, what has come is taken all the same. */
+    private boolean isReady() throws IOException {
         long leftNs = deadline.leftNs();
-        if (leftNs <= 0) {
-            throw new SocketTimeoutException("no answer from " + peer + " in time");
+        if (leftNs > 0) {
+            return selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.min(leftNs, Deadline.LOOK_NS)))) > 0;
         }
-        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.min(leftNs, Deadline.LOOK_NS)));
+        if (selector.selectNow() > 0) {
+            return true;
+        }
+        throw new SocketTimeoutException("no answer from " + peer + " in time");
     }
 
     /**

@@ -104,15 +104,16 @@ public final class ConnectingHandshake extends Handshake {
     byte[] refused(byte[] frame) {
         Refusal said = read(frame);
         // Before it has proved itself, the other side cannot prove why it refuses either.
-        if (isChallenged() && !isRefusalProved(frame)) {
+        if (isChallenged() && !isRefusalProved(said.code(), frame)) {
             return refuse(RefusalCode.WRONG_SECRET, "the proof in Refused is wrong");
         }
         return end(said.code(), where + " refused the connection: " + said.code() + ", " + said.detail());
     }
 
     /** A server that turns away who is slow has perhaps not seen the Response, which crosses its refusal. */
-    private boolean isRefusalProved(byte[] frame) {
-        return isProvedAfter(beforeResponse, REFUSED, frame, RefusedDecoder.proofEncodingOffset())
+    private boolean isRefusalProved(RefusalCode code, byte[] frame) {
+        return code == RefusalCode.TOO_MANY
+            && isProvedAfter(beforeResponse, REFUSED, frame, RefusedDecoder.proofEncodingOffset())
             || isProved(REFUSED, frame, RefusedDecoder.proofEncodingOffset());
     }
 

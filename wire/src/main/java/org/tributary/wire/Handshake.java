@@ -34,13 +34,14 @@ import org.tributary.wire.codec.WelcomeDecoder;
  *                                                       &lt;- Challenge(nonceS, node, proof)
  *   Response(proof, agreement)                          -&gt;
  *                                                       &lt;- Welcome(node, maxPayload, proof) | Refused(…)
-   Joined, behind the handshake                        -&gt;
+ *   Joined, behind the handshake                        -&gt;
  * </pre>
  *
  * <p>A proof is HMAC-SHA256 (RFC 2104, FIPS 180-4) keyed with the job's secret over a label of its own for each message
  * and the SHA-256 of all frames so far, its own with zeros in place of the proof. So a proof covers every byte that
  * either side has said, cannot be used for another message, direction, connection or server, and nothing can be changed
- * on the way. Neither side says more than who it is before the other has proved itself. Each state accepts one message,
+ * on the way. Only a refusal with {@code TOO_MANY} may cross the Response, and then covers what was said before it.
+ * Neither side says more than who it is before the other has proved itself. Each state accepts one message,
  * or the other side's refusal; anything else ends the handshake with both named.
  *
  * <p><b>Keys.</b> Once admitted, {@link #sendingSecret()} and {@link #receivingSecret()} give 32 bytes each by

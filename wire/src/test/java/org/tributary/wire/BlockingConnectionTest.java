@@ -1,25 +1,37 @@
 package org.tributary.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.wire.codec.ChallengeEncoder;
@@ -116,6 +128,69 @@ class BlockingConnectionTest {
     void shouldGiveUpWhenNoAnswerComesInTime() throws IOException {
         try (BlockingConnection connection = connect(TimeUnit.MILLISECONDS.toNanos(50))) {
             assertThrows(SocketTimeoutException.class, () -> connection.admit(JOB, Role.SERVER, 0, 0, 1));
+        }
+    }
+
+    /** Connections to a listener whose queue is full, because its server was stopped. */
+    private static List<SocketChannel> fill(SocketAddress address) throws IOException {
+        List<SocketChannel> waiting = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            SocketChannel channel = address instanceof UnixDomainSocketAddress
+                ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+            waiting.add(channel);
+            channel.configureBlocking(false);
+            try {
+                channel.connect(address);
+            } catch (SocketException e) {
+                return waiting; // it is full
+            }
+        }
+        return waiting;
+    }
+
+    private static void closeAll(List<SocketChannel> channels) throws IOException {
+        for (SocketChannel each : channels) {
+            each.close();
+        }
+    }
+
+    @Test
+    void shouldGiveUpWhenAUnixSocketAcceptsNobody(@TempDir Path directory) throws Exception {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("socket"));
+        try (ServerSocketChannel stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address, 1)) {
+            List<SocketChannel> waiting = fill(address);
+            String message = assertThrows(SocketTimeoutException.class,
+                () -> BlockingConnection.connect(address, TimeUnit.MILLISECONDS.toNanos(100))).getMessage();
+            assertTrue(message.contains("accepts no connection in time"), message);
+            CompletableFuture<BlockingConnection> patient = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return BlockingConnection.connect(address, TIMEOUT_NS);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            Thread.sleep(20);
+            assertFalse(patient.isDone());
+            stopped.accept().close();
+            patient.get(TIMEOUT_NS, TimeUnit.NANOSECONDS).close();
+            closeAll(waiting);
+        }
+        assertThrows(ConnectException.class, () -> BlockingConnection.connect(address, TIMEOUT_NS));
+        Files.delete(address.getPath());
+        assertThrows(SocketException.class, () -> BlockingConnection.connect(address, TIMEOUT_NS));
+    }
+
+    /** Trying again may help then. */
+    @Test
+    void shouldSayThatTheTimeIsOverWhenNoAddressOfANameAnswers() throws IOException {
+        try (ServerSocketChannel stopped = ServerSocketChannel.open().bind(new InetSocketAddress("0.0.0.0", 0), 1)) {
+            InetSocketAddress full = new InetSocketAddress("127.0.0.1", stopped.socket().getLocalPort());
+            List<SocketChannel> waiting = fill(full);
+            IOException problem = assertThrows(SocketTimeoutException.class, () -> BlockingConnection.connect(full,
+                new InetAddress[] {full.getAddress(), InetAddress.getByName("127.0.0.2")},
+                Deadline.in(TimeUnit.MILLISECONDS.toNanos(200))));
+            assertTrue(BlockingConnection.mayTryAgain(problem));
+            closeAll(waiting);
         }
     }
 

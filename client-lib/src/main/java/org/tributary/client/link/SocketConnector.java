@@ -26,6 +26,8 @@ import org.tributary.wire.shm.RingFile;
 /** Connections over sockets, to the addresses that the job's environment lists. */
 final class SocketConnector implements Connector {
     private static final long RETRY_NS = 5_000_000;
+    /** Whoever is not admitted asks less and less often, so that a busy server is not kept busy by that. */
+    private static final long LAST_RETRY_NS = 250_000_000;
     /** A connection that can be done without holds up no longer. */
     private static final long STRAIGHT_CONNECT_NS = 1_000_000_000;
 
@@ -77,7 +79,7 @@ final class SocketConnector implements Connector {
                     deadline -> connect(resolved, Role.REMOTE_RANK, node, null, deadline));
             } catch (ConnectException e) {
                 // Job scripts may start ranks before every server listens.
-                retryUntil(whole, "no communication server of node " + node + " at " + address
+                retryUntil(whole, RETRY_NS, "no communication server of node " + node + " at " + address
                     + " within attach.timeout: " + e.getMessage(), e);
             } catch (RefusedException e) {
                 throw unreachable(e.getMessage(), e);
@@ -94,14 +96,14 @@ final class SocketConnector implements Connector {
 
     /** A rank that was slow or stopped is turned away, and a server may be: that is no reason to give up. */
     private <T> T untilAdmitted(int node, Object address, Deadline whole, Attempt<T> attempt) throws IOException {
-        while (true) {
+        for (long pauseNs = RETRY_NS; true; pauseNs = Math.min(2 * pauseNs, LAST_RETRY_NS)) {
             try {
                 return attempt.connect(whole.part(settings.connectTimeoutNs()));
             } catch (IOException e) {
                 if (!BlockingConnection.mayTryAgain(e)) {
                     throw e;
                 }
-                retryUntil(whole, "the communication server of node " + node + " at " + address
+                retryUntil(whole, pauseNs, "the communication server of node " + node + " at " + address
                     + " has not admitted rank " + job.rank() + " within attach.timeout: " + e.getMessage(), e);
             }
         }
@@ -135,12 +137,12 @@ final class SocketConnector implements Connector {
             if (node < addresses.size()) {
                 return addresses.get(node);
             }
-            retryUntil(deadline, "the address of node " + node + "'s server is not known: TRIBUTARY_SERVERS or the "
-                + "file TRIBUTARY_SERVERS_FILE lists " + addresses.size() + " of " + job.topology().nodeCount(), null);
+            retryUntil(deadline, RETRY_NS, "the address of node " + node + "'s server is not known:"
+                + " TRIBUTARY_SERVERS or the file TRIBUTARY_SERVERS_FILE lists " + addresses.size() + " of " + job.topology().nodeCount(), null);
         }
     }
 
-    private void retryUntil(Deadline deadline, String problem, IOException cause) {
+    private void retryUntil(Deadline deadline, long pauseNs, String problem, IOException cause) {
         failure.check();
         if (ended) {
             throw new JobAbortedException("rank " + job.rank() + " leaves the job; " + problem);
@@ -148,7 +150,7 @@ final class SocketConnector implements Connector {
         if (deadline.isOver()) {
             throw unreachable(problem, cause);
         }
-        LockSupport.parkNanos(RETRY_NS);
+        LockSupport.parkNanos(pauseNs);
     }
 
     /** A server may end while a connection to it is made: the job hears of that in a moment, and says more. */

@@ -182,14 +182,14 @@ class SocketConnectorTest {
         serve(listener, (number, connection) -> {
             AcceptingHandshake handshake =
                 new AcceptingHandshake(Membership.of(job, Settings.defaults()), node, Handshake.nonce(random));
-            if (number % relentsAfter == relentsAfter - 1) {
-                admit(connection, handshake);
-                return;
-            }
             try {
-                impatience.with(connection, handshake);
-            } catch (IOException e) {
-                connection.close(); // the rank had no patience either
+                if (number % relentsAfter == relentsAfter - 1) {
+                    admit(connection, handshake);
+                } else {
+                    impatience.with(connection, handshake);
+                }
+            } catch (IOException | IllegalStateException e) {
+                connection.close(); // the rank had no patience either, and comes again
             }
         });
     }
