@@ -10,7 +10,7 @@
 /** How long to sleep at most between two looks. */
 #define TRIB_DEADLINE_LOOK_NS 100000000LL
 /** What counts at most of the time between two looks. */
-#define TRIB_DEADLINE_COUNTED_NS 1000000000LL
+#define TRIB_DEADLINE_COUNTED_NS 500000000LL
 
 struct trib_deadline {
     struct trib_deadline *whole; /* with which this one ends at the latest, or NULL; looked at with it */

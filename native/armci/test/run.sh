@@ -33,25 +33,31 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 
-# A port and those above it that nobody listens on, for the servers' metrics; a script beside this one takes others.
-port=$((20000 + 8 * ($$ % 1500)))
-while grep -q ":$(printf '%04X' $port) \|:$(printf '%04X' $((port + 1))) " /proc/net/tcp; do
-    port=$((20000 + (port - 20000 + 8 * 37) % 12000))
-done
+# A port and those above it that nobody listens on, for the metrics of the servers of the one program that reads them; a
+# script beside this one takes others.
+case $* in
+    *handles_*)
+        port=$((20000 + 8 * ($$ % 1500)))
+        while grep -q ":$(printf '%04X' $port) \|:$(printf '%04X' $((port + 1))) " /proc/net/tcp; do
+            port=$((20000 + (port - 20000 + 8 * 37) % 12000))
+        done
+        export TRIBUTARY_SERVER_METRICS_PORT=$port
+        ;;
+esac
 
 export OMPI_MCA_btl_vader_backing_directory="$mpi_files" OMPI_MCA_orte_tmpdir_base="$mpi_files"
 case $mpi in
     openmpi)
-        export TRIBUTARY_NODES=$nodes TRIBUTARY_SERVER_METRICS_PORT=$port
+        export TRIBUTARY_NODES=$nodes
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
         set -- mpirun.openmpi --oversubscribe -n "$ranks" "$@"
         ;;
     mpich)
-        export TRIBUTARY_NODES=$nodes TRIBUTARY_SERVER_METRICS_PORT=$port
+        export TRIBUTARY_NODES=$nodes
         set -- mpirun.mpich -n "$ranks" "$@"
         ;;
     cyclic) # ranks dealt out to the nodes one by one
-        export TRIBUTARY_SERVER_METRICS_PORT=$port OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+        export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
         program=$1
         set -- mpirun.openmpi --oversubscribe
         rank=0

@@ -22,7 +22,7 @@ import org.tributary.wire.shm.NodeDirectory;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class FailureTest {
     /** Longer than a rank waits before it looks whether another one is still there. */
-    private static final long SEEN_MS = 600;
+    private static final long SEEN_MS = 300;
 
     @BeforeEach
     void assumeBuilt() {

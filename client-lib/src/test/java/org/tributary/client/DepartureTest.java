@@ -26,10 +26,10 @@ import org.tributary.wire.shm.ControlFile;
 
 /** Nobody waits for a rank that is gone, whether it left or died. */
 class DepartureTest {
-    private static final long DEADLINE_S = 5;
-    private static final long CHILD_S = 20;
+    private static final long DEADLINE_S = 30;
+    private static final long CHILD_S = 50;
     /** Longer than a rank waits before it looks whether another one is still there. */
-    private static final long SEEN_MS = 600;
+    private static final long SEEN_MS = 300;
 
     @ParameterizedTest
     @CsvSource({"1*2, barrier", "2*1, barrier", "1*2, flag", "2*1, flag", "1*2, notify", "2*1, notify"})

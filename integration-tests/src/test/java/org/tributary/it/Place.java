@@ -31,7 +31,7 @@ final class Place implements AutoCloseable {
     private static final String CLASS_PATH = Stream.of(System.getProperty("java.class.path").split(":"))
         .filter(entry -> !entry.contains("slf4j")).collect(Collectors.joining(":"));
     private static final long DEADLINE_S = 45;
-    private static final long GONE_S = 5;
+    private static final long GONE_S = 30;
 
     private final Path shm;
     private final Path work;

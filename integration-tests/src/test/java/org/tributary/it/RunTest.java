@@ -38,7 +38,7 @@ class RunTest {
     @ValueSource(strings = {"hello", "matmul --size 128 --iterations 1", "jacobi --size 24",
         "random-access --table-log2 16", "halo --neighbours 8 --verify", "ghost-exchange --sync pscw --verify"})
     void shouldVerifyItselfWhenMiniAppRunsOnTwoNodes(String program) throws Exception {
-        String[] words = ("run --nodes 2 --ranks-per-node 2 " + program).split(" ");
+        String[] words = ("run --nodes 2 --ranks-per-node 2 --set job.grace=20s " + program).split(" ");
         Running job = place.tributary(words);
         assertEquals(0, job.exitCode(), job::toString);
         assertEquals("", job.err());
@@ -58,7 +58,7 @@ class RunTest {
 
     @Test
     void shouldEndWellAndLeaveNothingWhenServerIsStoppedAtTheEnd() throws Exception {
-        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set", "job.grace=1s", "--",
+        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set", "job.grace=3s", "--",
             "/bin/sh", "-c", "echo up; while [ ! -e go ]; do sleep 0.05; done");
         job.awaitLine("\\[0] up");
         job.awaitLine("\\[1] up");
@@ -68,7 +68,7 @@ class RunTest {
         Place.signal("STOP", server.pid());
         Files.createFile(place.work().resolve("go"));
         assertEquals(0, job.exitCode(), job::toString);
-        assertTrue(job.err().contains("server of node 1 (pid " + server.pid() + ") (was it stopped"), job::toString);
+        assertTrue(job.err().contains("node 1 (pid " + server.pid() + ") (was it stopped"), job::toString);
         place.assertNothingLeft();
     }
 
@@ -194,7 +194,7 @@ class RunTest {
     private static String scrape(int port) throws InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
-                .timeout(Duration.ofSeconds(2)).build(), HttpResponse.BodyHandlers.ofString()).body();
+                .timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString()).body();
         } catch (java.io.IOException e) {
             return "";
         }

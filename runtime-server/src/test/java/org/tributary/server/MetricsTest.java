@@ -34,7 +34,8 @@ class MetricsTest {
                 "tributary_connections", "tributary_connections_opened_total", "tributary_connections_closed_total",
                 "tributary_connections_refused_total", "tributary_accept_pauses_total",
                 "tributary_frames_malformed_total", "tributary_requests_rejected_total", "tributary_segments",
-                "tributary_segment_bytes", "tributary_mutex_waiting", "tributary_window_waiting", "tributary_reply_buffers")) {
+                "tributary_segment_bytes", "tributary_mutex_waiting", "tributary_window_waiting",
+                "tributary_reply_buffers")) {
                 assertTrue(page.body().contains("# HELP " + name + " "), name);
                 assertTrue(page.body().contains("# TYPE " + name + " "), name);
             }

@@ -32,11 +32,11 @@ class DeadlineTest {
     void shouldHaveTimeLeftWhenTheProcessWasStopped() {
         Deadline deadline = in(3 * SECOND);
         nowNs += 1000 * SECOND;
-        assertEquals(2 * SECOND, deadline.leftNs());
+        assertEquals(3 * SECOND - SECOND / 2, deadline.leftNs());
         nowNs += 1000 * SECOND;
-        assertEquals(SECOND, deadline.leftNs());
-        nowNs += SECOND / 2;
-        assertEquals(SECOND / 2, deadline.leftNs());
+        assertEquals(2 * SECOND, deadline.leftNs());
+        nowNs += SECOND / 4;
+        assertEquals(2 * SECOND - SECOND / 4, deadline.leftNs());
     }
 
     @Test
@@ -51,7 +51,9 @@ class DeadlineTest {
         assertTrue(part.isOver());
         assertEquals(SECOND, whole.leftNs());
         assertEquals(SECOND, whole.part(2 * SECOND).leftNs());
-        nowNs += SECOND;
+        nowNs += SECOND / 2;
+        assertFalse(whole.isOver());
+        nowNs += SECOND / 2;
         assertTrue(whole.isOver());
     }
 }

@@ -1,9 +1,15 @@
 package org.tributary.client.testing;
 
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -149,6 +155,31 @@ public final class TestJob implements AutoCloseable {
     /** The settings of this job. */
     public Settings settings() {
         return settings;
+    }
+
+    /** The metrics of a node's server; one that does not get to it in a few seconds is asked again. */
+    public String metrics(int node) {
+        URI page = URI.create("http://127.0.0.1:" + server(node).metricsPort() + "/metrics");
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (true) {
+            Object problem;
+            try (HttpClient client = HttpClient.newHttpClient()) {
+                HttpResponse<String> answer = client.send(HttpRequest.newBuilder(page)
+                    .timeout(Duration.ofSeconds(DEADLINE_S)).build(), HttpResponse.BodyHandlers.ofString());
+                if (answer.statusCode() == HttpURLConnection.HTTP_OK) {
+                    return answer.body();
+                }
+                problem = answer.statusCode() + " " + answer.body();
+            } catch (IOException e) {
+                problem = e;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError(e);
+            }
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError("no metrics of node " + node + ": " + problem);
+            }
+        }
     }
 
     /** The server of a node. */

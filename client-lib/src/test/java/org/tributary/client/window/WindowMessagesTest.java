@@ -4,11 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,7 +28,6 @@ class WindowMessagesTest {
     private static final int MEMBERS = 4;
     /** Too long to be merged with others into one message. */
     private static final int ALONE = 4_000;
-    private static final long DEADLINE_S = 20;
 
     private interface Calls {
         void run() throws Exception;
@@ -184,18 +178,14 @@ class WindowMessagesTest {
         }
     }
 
-    private static long[] counters(TestJob job, String... operations) throws Exception {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            String page = client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
-                + job.server(1).metricsPort() + "/metrics")).timeout(Duration.ofSeconds(DEADLINE_S)).build(),
-                HttpResponse.BodyHandlers.ofString()).body();
-            return Arrays.stream(operations).mapToLong(operation -> {
-                Matcher line = Pattern.compile("(?m)^tributary_requests_total\\{node=\"1\",operation=\"" + operation
-                    + "\"} (\\S+)$").matcher(page);
-                assertTrue(line.find(), () -> operation + " in " + page);
-                return (long) Double.parseDouble(line.group(1));
-            }).toArray();
-        }
+    private static long[] counters(TestJob job, String... operations) {
+        String page = job.metrics(1);
+        return Arrays.stream(operations).mapToLong(operation -> {
+            Matcher line = Pattern.compile("(?m)^tributary_requests_total\\{node=\"1\",operation=\"" + operation
+                + "\"} (\\S+)$").matcher(page);
+            assertTrue(line.find(), () -> operation + " in " + page);
+            return (long) Double.parseDouble(line.group(1));
+        }).toArray();
     }
 
     @EveryPath

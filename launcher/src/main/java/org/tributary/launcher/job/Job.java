@@ -27,15 +27,22 @@ public final class Job {
     private Phase phase = Phase.STARTING;
     private long phaseDeadlineNs;
     private Failure suspect;
+    private final long secondaryNs;
     private long suspectDeadlineNs;
     private int exitCode;
 
     public Job(JobPlan plan, String jobId, LineSink out, LineSink err) {
-        this(plan, jobId, out, err, LongWait.FIRST_NS);
+        this(plan, jobId, out, err, LongWait.FIRST_NS, SECONDARY_WAIT_NS);
     }
 
-    /** {@code noticeNs}: how long the servers may take to start before a line says which are awaited. */
-    Job(JobPlan plan, String jobId, LineSink out, LineSink err, long noticeNs) {
+    /**
+     * The same, with other times.
+     *
+     * @param noticeNs    how long the servers may take to start before a line says which are awaited
+     * @param secondaryNs how long to wait, after what may be a consequence, for its cause
+     */
+    Job(JobPlan plan, String jobId, LineSink out, LineSink err, long noticeNs, long secondaryNs) {
+        this.secondaryNs = secondaryNs;
         this.serversAwaited = new LongWait(startNs, noticeNs);
         this.plan = plan;
         this.err = err;
@@ -177,7 +184,7 @@ public final class Job {
     }
 
     private long closingNs() {
-        return plan.settings().jobGraceNs() + SECONDARY_WAIT_NS;
+        return plan.settings().jobGraceNs() + secondaryNs;
     }
 
     private void signalReceived(int signal) throws InterruptedException {
@@ -192,7 +199,7 @@ public final class Job {
     private void suspect(Failure failure) {
         if (suspect == null && (phase == Phase.RUNNING || phase == Phase.CLOSING)) {
             suspect = failure;
-            suspectDeadlineNs = System.nanoTime() + SECONDARY_WAIT_NS;
+            suspectDeadlineNs = System.nanoTime() + secondaryNs;
         }
     }
 

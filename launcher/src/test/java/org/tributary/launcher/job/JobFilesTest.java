@@ -9,13 +9,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 class JobFilesTest {
+    private static final String OWN = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
+
     @Test
     void shouldBePrivateAndGoneWhenClosed() throws IOException {
         Path directory;
-        try (JobFiles files = JobFiles.create("files-test-1", new byte[] {1, 2, (byte) 0xfe})) {
+        try (JobFiles files = JobFiles.create("files-test-1-" + OWN, new byte[] {1, 2, (byte) 0xfe})) {
             directory = files.serversFile().getParent();
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)));
             assertEquals("0102fe", Files.readString(files.secretFile()));
@@ -30,11 +33,11 @@ class JobFilesTest {
 
     @Test
     void shouldSweepWhenLauncherHasDied() throws IOException {
-        Path directory = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-files-test-2");
+        Path directory = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-files-test-2-" + OWN);
         Files.createDirectory(directory);
         Files.createFile(directory.resolve("lock-99-1"));
         Files.createFile(directory.resolve("secret"));
-        assertTrue(JobFiles.sweep().removed().contains(directory.toString()));
+        JobFiles.sweep(); // or that of another launcher here
         assertFalse(Files.exists(directory));
     }
 }

@@ -6,12 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 
 /** Runs jobs whose ranks are shell scripts, and whose servers are one that only obeys its launcher. */
 final class JobHarness {
+    private static final long DEADLINE_S = 50;
     static final String OBEDIENT_SERVER = """
         echo "tributary server ready: node $TRIBUTARY_NODE, address 127.0.0.1:$((1000 + TRIBUTARY_NODE)), pid $$"
         while read -r line; do
@@ -32,6 +35,8 @@ final class JobHarness {
     private boolean prefixed = true;
     private long timeoutNs;
     private long noticeNs = Long.MAX_VALUE / 4;
+    private long secondaryNs = TimeUnit.SECONDS.toNanos(1);
+    private String grace = "1s";
 
     JobHarness(String rankScript) {
         this.rankScript = rankScript;
@@ -59,6 +64,18 @@ final class JobHarness {
 
     JobHarness noticeMs(long noticeMs) {
         noticeNs = noticeMs * 1_000_000;
+        return this;
+    }
+
+    /** Waits as long as it takes for the cause of what may be a consequence: only where one is to come. */
+    JobHarness patient() {
+        secondaryNs = TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        return this;
+    }
+
+    /** Gives processes all the time that they need to end. */
+    JobHarness lenient() {
+        grace = DEADLINE_S + "s";
         return this;
     }
 
@@ -94,16 +111,19 @@ final class JobHarness {
     }
 
     static void await(BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
         while (!condition.getAsBoolean()) {
-            Thread.onSpinWait();
-            Thread.yield();
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw new AssertionError("what is awaited does not come");
+            }
+            LockSupport.parkNanos(2_000_000);
         }
     }
 
     private Job job() {
-        Settings settings = Settings.builder().set("job.grace=1s").set("attach.timeout=5s").build();
+        Settings settings = Settings.builder().set("job.grace=" + grace).set("attach.timeout=60s").build();
         JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c", serverScript),
             List.of("/bin/sh", "-c", rankScript), Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
-        return new Job(plan, jobId, new LineSink(out), new LineSink(err), noticeNs);
+        return new Job(plan, jobId, new LineSink(out), new LineSink(err), noticeNs, secondaryNs);
     }
 }

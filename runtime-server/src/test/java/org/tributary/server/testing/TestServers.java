@@ -2,6 +2,7 @@ package org.tributary.server.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
@@ -162,18 +163,36 @@ public final class TestServers implements AutoCloseable {
     /** One metric of a server; labels beside the node in {@code labels}, as {@code operation="put"}, or empty. */
     public double metric(int node, String name, String labels) {
         try {
-            String page = http(node, "/metrics").body();
+            String page = metrics(node);
             Matcher line = Pattern.compile("(?m)^" + name + "\\{node=\"" + node + "\""
                 + (labels.isEmpty() ? "" : "," + Pattern.quote(labels)) + "} (\\S+)$").matcher(page);
             if (!line.find()) {
                 throw new AssertionError("no " + name + " " + labels + " in\n" + page);
             }
             return Double.parseDouble(line.group(1));
-        } catch (IOException e) {
-            throw new AssertionError(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
+        }
+    }
+
+    /** A server that does not get to it in a few seconds answers so, or closes the connection. */
+    private String metrics(int node) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (true) {
+            Object problem;
+            try {
+                HttpResponse<String> page = http(node, "/metrics");
+                if (page.statusCode() == HttpURLConnection.HTTP_OK) {
+                    return page.body();
+                }
+                problem = page.statusCode() + " " + page.body();
+            } catch (IOException e) {
+                problem = e;
+            }
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError("no metrics of node " + node + ": " + problem);
+            }
         }
     }
 
