@@ -77,6 +77,7 @@ static int finish_connect(struct trib_connection *connection, bool *refused) {
         error = errno;
     }
     *refused = error == ECONNREFUSED;
+    connection->unfinished |= error == ETIMEDOUT;
     return status != TRIB_OK || error == 0 ? status
         : trib_fail(TRIB_ATTACH_FAILED, "cannot connect to %s: %s", connection->peer, strerror(error));
 }
@@ -135,6 +136,18 @@ int trib_connection_try(struct trib_connection *connection, const struct addrinf
                     connection->peer, tried, trib_last_error()->message);
 }
 
+/** The time of a name service is not that of the server; so looking up may take as long as all attempts. */
+static int look_up(struct trib_connection *connection, const char *host, const char *service,
+                   const struct trib_settings *settings, struct addrinfo **found) {
+    struct trib_deadline *whole = connection->deadline.whole;
+    bool temporary = false;
+    int status = trib_resolve(host, service, whole != NULL ? whole : &connection->deadline, connection->job,
+                              getaddrinfo, &temporary, found);
+    connection->unfinished = temporary;
+    connection->deadline = trib_deadline_in(settings->connect_timeout_ns, whole);
+    return status;
+}
+
 static int connect_tcp(struct trib_connection *connection, const char *address, const struct trib_settings *settings,
                        bool *refused) {
     char host[TRIB_SERVER_NAME_BYTES];
@@ -146,8 +159,7 @@ static int connect_tcp(struct trib_connection *connection, const char *address, 
     bool brackets = address[0] == '[' && colon[-1] == ']';
     snprintf(host, sizeof host, "%.*s", (int) (brackets ? length - 2 : length), brackets ? address + 1 : address);
     struct addrinfo *found = NULL;
-    int status = trib_resolve(host, colon + 1, &connection->deadline, connection->job, getaddrinfo, &found);
-    connection->unfinished = status != TRIB_OK && trib_deadline_left(&connection->deadline) <= 0;
+    int status = look_up(connection, host, colon + 1, settings, &found);
     if (status == TRIB_OK) {
         status = trib_connection_try(connection, found, settings, refused);
         freeaddrinfo(found);

@@ -94,8 +94,9 @@ static int await(struct lookup *lookup, struct trib_deadline *deadline, const tr
         int64_t left_ns = trib_deadline_left(deadline);
         int64_t now_ns = trib_now_ns();
         if (left_ns <= 0) {
-            return trib_fail(TRIB_ATTACH_FAILED, "the name %s was not resolved within %lld ms (connect.timeout): look"
-                             " after the name service of this host, or have servers advertise addresses in digits",
+            return trib_fail(TRIB_ATTACH_FAILED, "the name %s was not resolved within %lld ms (connect.timeout,"
+                             " attach.timeout): look after the name service of this host, or have servers advertise"
+                             " addresses in digits",
                              lookup->host, (long long) ((now_ns - began_ns) / 1000000));
         }
         int status = job == NULL ? TRIB_OK : trib_check(job);
@@ -114,10 +115,11 @@ static int unresolved(const char *host, int error) {
 }
 
 int trib_resolve(const char *host, const char *service, struct trib_deadline *deadline, const trib *job,
-                 trib_resolver resolver, struct addrinfo **found) {
+                 trib_resolver resolver, bool *temporary, struct addrinfo **found) {
     struct addrinfo digits = HINTS;
     digits.ai_flags |= AI_NUMERICHOST;
     *found = NULL;
+    *temporary = false;
     int error = getaddrinfo(host, service, &digits, found);
     if (error != EAI_NONAME) {
         return error == 0 ? TRIB_OK : unresolved(host, error);
@@ -133,6 +135,7 @@ int trib_resolve(const char *host, const char *service, struct trib_deadline *de
     error = start(lookup);
     int status = error == 0 ? await(lookup, deadline, job)
         : trib_fail(TRIB_SYSTEM, "cannot start a thread that resolves the name %s: %s", host, strerror(error));
+    *temporary = status == TRIB_OK && lookup->error == EAI_AGAIN;
     if (status == TRIB_OK && lookup->error != 0) {
         status = unresolved(host, lookup->error);
     } else if (status == TRIB_OK) {

@@ -16,9 +16,9 @@ typedef int (*trib_resolver)(const char *host, const char *service, const struct
 /**
  * Addresses of host and port, to be freed with freeaddrinfo.
  *
- * job: ends the wait when it fails or the rank leaves it; may be NULL
+ * job: ends the wait when it fails or the rank leaves it; may be NULL. *temporary: the name service has failed for now.
  */
 int trib_resolve(const char *host, const char *service, struct trib_deadline *deadline, const trib *job,
-                 trib_resolver resolver, struct addrinfo **found);
+                 trib_resolver resolver, bool *temporary, struct addrinfo **found);
 
 #endif

@@ -277,30 +277,40 @@ static int unknown(const char *host, const char *service, const struct addrinfo 
     return EAI_NONAME;
 }
 
+static int busy(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+    unknown(host, service, hints, found);
+    return EAI_AGAIN;
+}
+
 static void should_give_up_a_name_that_is_not_resolved_in_time(void) {
     struct addrinfo *found;
     pthread_t thread;
     struct trib_deadline soon = trib_deadline_in(30000000, NULL);
     struct trib_deadline later = trib_deadline_in(60 * TRIB_NS_PER_S, NULL);
+    bool temporary;
     CHECK(sem_init(&stalled, 0, 0) == 0 && sem_init(&resumed, 0, 0) == 0);
-    FAILS(trib_resolve("a-name", "1", &soon, NULL, stall, &found), TRIB_ATTACH_FAILED,
+    FAILS(trib_resolve("a-name", "1", &soon, NULL, stall, &temporary, &found), TRIB_ATTACH_FAILED,
           "a-name was not resolved within");
     begin(ADDRESSES, NULL);
     CHECK(pthread_create(&thread, NULL, leave_soon, NULL) == 0);
-    FAILS(trib_resolve("a-name", "1", &later, job, stall, &found), TRIB_ABORTED, "leaves the job");
+    FAILS(trib_resolve("a-name", "1", &later, job, stall, &temporary, &found), TRIB_ABORTED, "leaves the job");
     pthread_join(thread, NULL);
     finish(false);
     for (int i = 0; i < 2; i++) {
         CHECK(sem_wait(&stalled) == 0 && sem_post(&resumed) == 0); /* those left behind free what they have found */
     }
-    OK(trib_resolve("a-name", "80", &later, NULL, answer, &found));
+    OK(trib_resolve("a-name", "80", &later, NULL, answer, &temporary, &found));
     EQUAL(ntohl(((struct sockaddr_in *) (void *) found->ai_addr)->sin_addr.s_addr), 0x7f000007);
     EQUAL(ntohs(((struct sockaddr_in *) (void *) found->ai_addr)->sin_port), 80);
     freeaddrinfo(found);
-    OK(trib_resolve("::1", "80", &later, NULL, unknown, &found)); /* asks nobody */
+    OK(trib_resolve("::1", "80", &later, NULL, unknown, &temporary, &found)); /* asks nobody */
     EQUAL(found->ai_family, AF_INET6);
     freeaddrinfo(found);
-    FAILS(trib_resolve("a-name", "80", &later, NULL, unknown, &found), TRIB_ATTACH_FAILED, "a-name cannot be");
+    FAILS(trib_resolve("a-name", "80", &later, NULL, unknown, &temporary, &found), TRIB_ATTACH_FAILED,
+          "a-name cannot be");
+    CHECK(!temporary);
+    FAILS(trib_resolve("a-name", "80", &later, NULL, busy, &temporary, &found), TRIB_ATTACH_FAILED, "a-name cannot be");
+    CHECK(temporary);
 }
 
 /* ---- connections that break ---- */

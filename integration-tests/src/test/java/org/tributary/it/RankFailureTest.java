@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.testsupport.ToleratesErrors;
 
-/** However one process of a job ends, the others end within five seconds and one message says why. */
+/** However one process of a job ends, the others end soon and one message says why. */
 class RankFailureTest {
     private static final long SOON_S = 30;
     private static final String RANKS = "target/test-classes";

@@ -40,7 +40,7 @@ final class Bypass implements AutoCloseable {
     private final Settings settings;
     private final IntFunction<int[]> around;
     private final ByteBuffer news;
-    private final Deadline deadline = Deadline.in(TOTAL_NS);
+    private final Deadline deadline;
     private final Set<Integer> known = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE,
         Thread.ofPlatform().daemon().name("tributary-bypass-", 0).factory());
@@ -48,6 +48,12 @@ final class Bypass implements AutoCloseable {
 
     /** {@code around} says which other servers a server would tell of the {@code news}, a frame. */
     Bypass(JobEnvironment job, Settings settings, IntFunction<int[]> around, ByteBuffer news) {
+        this(job, settings, around, news, TOTAL_NS);
+    }
+
+    /** The same, with another time for all of it. */
+    Bypass(JobEnvironment job, Settings settings, IntFunction<int[]> around, ByteBuffer news, long totalNs) {
+        this.deadline = Deadline.in(totalNs);
         this.job = job;
         this.settings = settings;
         this.around = around;

@@ -87,7 +87,7 @@ final class Listeners {
         }
         Channel channel = opened(bootstrap.bind(settings.serverBindAddress(), settings.serverPort()),
             settings.serverBindAddress() + " port " + settings.serverPort());
-        limit(strangers, channel);
+        limit(strangers, channel, channel.localAddress());
         return channel;
     }
 
@@ -101,16 +101,16 @@ final class Listeners {
             .handler(new AcceptFailures(node.log(), this::makeRoom)).childHandler(initializer(strangers))
             .bind(new DomainSocketAddress(unnamed.toFile())), socket.toString());
         Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
-        limit(strangers, channel);
+        limit(strangers, channel, socket);
         return channel;
     }
 
-    private void limit(Strangers strangers, Channel listener) {
+    private void limit(Strangers strangers, Channel listener, Object where) {
         doors.next().execute(() -> strangers.pause(accepts -> {
             listener.config().setAutoRead(accepts);
             if (!accepts) {
                 node.metrics().acceptPaused();
-                node.log().acceptPaused(String.valueOf(listener.localAddress()));
+                node.log().acceptPaused(where);
             }
         }));
     }

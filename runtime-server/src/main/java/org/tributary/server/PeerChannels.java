@@ -20,7 +20,8 @@ import org.tributary.wire.ServerAddress;
  * Owned by the event loop.
  */
 final class PeerChannels {
-    private static final long RETRY_MS = 5;
+    private static final int FIRST_RETRY_MS = 5;
+    private static final int LAST_RETRY_MS = 250;
 
     private final NodeState node;
     private final Settings settings;
@@ -50,13 +51,13 @@ final class PeerChannels {
 
     /** Opens the channel to a peer, whose address or server may still have to come. */
     void connect(int peer, Cooperation cooperation) {
-        connect(peer, cooperation, System.nanoTime() + settings.attachTimeoutNs());
+        connect(peer, cooperation, System.nanoTime() + settings.attachTimeoutNs(), FIRST_RETRY_MS);
     }
 
-    private void connect(int peer, Cooperation cooperation, long deadlineNs) {
+    private void connect(int peer, Cooperation cooperation, long deadlineNs, int pauseMs) {
         // Reading the list of servers and resolving names may take a while: not on the event loop.
         Thread.ofVirtual().name("address-of-node-" + peer).start(() -> {
-            Attempt unknown = new Attempt(peer, cooperation, deadlineNs, List.of());
+            Attempt unknown = new Attempt(peer, cooperation, deadlineNs, pauseMs, List.of());
             try {
                 List<String> servers = node.job().servers();
                 if (peer >= servers.size()) {
@@ -73,15 +74,21 @@ final class PeerChannels {
     }
 
     /** A name may stand for several addresses, not all of which can be reached from here: the first one is next. */
-    private record Attempt(int peer, Cooperation cooperation, long deadlineNs, List<InetSocketAddress> addresses) {
+    private record Attempt(int peer, Cooperation cooperation, long deadlineNs, int pauseMs,
+        List<InetSocketAddress> addresses) {
         private Attempt at(List<InetSocketAddress> found) {
-            return new Attempt(peer, cooperation, deadlineNs, found);
+            return new Attempt(peer, cooperation, deadlineNs, pauseMs, found);
         }
 
         private Attempt atNext() {
             List<InetSocketAddress> next = new ArrayList<>(addresses);
             Collections.rotate(next, -1);
-            return at(next);
+            return new Attempt(peer, cooperation, deadlineNs, nextPauseMs(), next);
+        }
+
+        /** Less and less often, so that a busy server is not kept busy by that. */
+        private int nextPauseMs() {
+            return Math.min(2 * pauseMs, LAST_RETRY_MS);
         }
     }
 
@@ -118,11 +125,11 @@ final class PeerChannels {
         if (System.nanoTime() < attempt.deadlineNs()) {
             loop.schedule(() -> {
                 if (attempt.addresses().isEmpty()) {
-                    connect(attempt.peer(), attempt.cooperation(), attempt.deadlineNs());
+                    connect(attempt.peer(), attempt.cooperation(), attempt.deadlineNs(), attempt.nextPauseMs());
                 } else {
                     connect(attempt.atNext());
                 }
-            }, RETRY_MS, TimeUnit.MILLISECONDS);
+            }, attempt.pauseMs(), TimeUnit.MILLISECONDS);
             return;
         }
         attempt.cooperation().lost(attempt.peer());

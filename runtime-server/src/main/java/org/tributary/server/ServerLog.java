@@ -46,11 +46,11 @@ final class ServerLog {
             + cause.getMessage());
     }
 
-    void acceptPaused(String where) {
+    void acceptPaused(Object where) {
         once("accept pauses " + where, Level.WARNING, "more than " + Strangers.BURST + " connections at once, and "
-            + TimeUnit.SECONDS.toNanos(1) / Strangers.INTERVAL_NS + " a second, come to " + where + " that do not prove"
-            + " that they belong to this job: accepts no more of them than that, and so who does may have to wait"
-            + " (tributary_accept_pauses_total)");
+            + TimeUnit.SECONDS.toNanos(1) / Strangers.INTERVAL_NS + " a second, come to " + where + " that have not"
+            + " proved that they belong to this job: accepts no more of them than that, and so who does may have to"
+            + " wait (tributary_accept_pauses_total)");
     }
 
     void failed(String who, Throwable cause) {

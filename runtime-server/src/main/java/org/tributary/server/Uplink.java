@@ -115,7 +115,9 @@ final class Uplink implements AutoCloseable {
         if (parent >= addresses.size()) {
             throw new IOException("its address is not known");
         }
+        long beganNs = System.nanoTime();
         InetSocketAddress address = ServerAddress.parse(addresses.get(parent));
+        deadline.passed(System.nanoTime() - beganNs);
         if (address.isUnresolved()) {
             throw new IOException("its address " + address + " cannot be resolved");
         }

@@ -50,7 +50,11 @@ class BypassTest {
         job = JobEnvironment.builder().jobId("bypass").secret("0123456789abcdef".getBytes(StandardCharsets.UTF_8))
             .topology(Topology.of(1, 1, 1, 1, 1)).node(0).servers(addresses).build();
         membership = Membership.of(job, Settings.defaults());
-        bypass = new Bypass(job, Settings.defaults(), ROW, NEWS);
+        within(DEADLINE_S);
+    }
+
+    private void within(long totalS) {
+        bypass = new Bypass(job, Settings.defaults(), ROW, NEWS, TimeUnit.SECONDS.toNanos(totalS));
     }
 
     @AfterEach
@@ -122,6 +126,7 @@ class BypassTest {
 
     @Test
     void shouldComeToAnEndWhenEveryoneIsStopped() throws Exception {
+        within(2);
         bypass.goAround(new int[] {1}).get(DEADLINE_S, TimeUnit.SECONDS);
     }
 

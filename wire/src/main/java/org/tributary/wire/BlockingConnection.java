@@ -12,6 +12,7 @@ import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
@@ -72,9 +73,15 @@ public final class BlockingConnection implements AutoCloseable {
      * @throws ConnectException when nobody listens, at one of several addresses at least, so that trying again may help
      */
     public static BlockingConnection connect(SocketAddress address, Deadline deadline) throws IOException {
-        return address instanceof InetSocketAddress name
-            ? connect(name, InetAddress.getAllByName(name.getHostString()), deadline)
+        return address instanceof InetSocketAddress name ? connect(name, addressesOf(name, deadline), deadline)
             : connect(address, deadline, deadline);
+    }
+
+    private static InetAddress[] addressesOf(InetSocketAddress name, Deadline deadline) throws UnknownHostException {
+        long beganNs = System.nanoTime();
+        InetAddress[] addresses = InetAddress.getAllByName(name.getHostString());
+        deadline.passed(System.nanoTime() - beganNs);
+        return addresses;
     }
 
     /** The same, within {@code timeoutNs}. */

@@ -41,11 +41,23 @@ public final class Deadline {
     }
 
     /** Time that is left, in nanoseconds; negative or 0 when it is over. */
-    public synchronized long leftNs() {
+    public long leftNs() {
+        return leftAfter(0);
+    }
+
+    /**
+     * Looks, after the caller has spent {@code ns} since the last look in a call that cannot, such as one of a name
+     * service: all of that counts.
+     */
+    public void passed(long ns) {
+        leftAfter(ns);
+    }
+
+    private synchronized long leftAfter(long spentNs) {
         long nowNs = clockNs.getAsLong();
-        leftNs -= Math.min(nowNs - lookedNs, COUNTED_NS);
+        leftNs -= spentNs + Math.clamp(nowNs - lookedNs - spentNs, 0, COUNTED_NS);
         lookedNs = nowNs;
-        return whole == null ? leftNs : Math.min(leftNs, whole.leftNs());
+        return whole == null ? leftNs : Math.min(leftNs, whole.leftAfter(spentNs));
     }
 
     /** Whether no time is left. */

@@ -40,6 +40,19 @@ class DeadlineTest {
     }
 
     @Test
+    void shouldCountAllOfATimeInWhichNobodyCouldLook() {
+        Deadline whole = in(9 * SECOND);
+        Deadline part = whole.part(5 * SECOND);
+        nowNs += 2 * SECOND + 1000;
+        part.passed(2 * SECOND);
+        assertEquals(3 * SECOND - 1000, part.leftNs());
+        assertEquals(7 * SECOND - 1000, whole.leftNs());
+        nowNs += 100 * SECOND;
+        part.passed(SECOND);
+        assertEquals(3 * SECOND - 1000 - SECOND - SECOND / 2, part.leftNs());
+    }
+
+    @Test
     void shouldEndWithTheWholeWhenItIsAPart() {
         Deadline whole = in(3 * SECOND);
         Deadline part = whole.part(2 * SECOND);

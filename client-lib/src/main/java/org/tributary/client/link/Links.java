@@ -80,8 +80,7 @@ public final class Links {
         this.waiter = new Waiter(lock, readiness, awaiting, failure, this::look,
             Courtesy.of(settings.waitPreset()), settings.waitSpinNs(), silent.waitMs(BLOCK_MS), System::nanoTime);
         this.router = new Router(lock, node -> routes.firstHop(job.rank(), node), connector, new Adopter(),
-            routes.isDirect() ? null : new StraightLinks(options), waiter, failure,
-            settings.attachTimeoutNs() + settings.connectTimeoutNs(), System::nanoTime);
+            routes.isDirect() ? null : new StraightLinks(options), waiter, failure, System::nanoTime);
         this.deferredSender = new DeferredSender(lock, deferred, failure, job.rank());
         failure.calls().beforeEnding(this::letGo);
     }

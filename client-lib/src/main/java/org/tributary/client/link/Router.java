@@ -45,7 +45,6 @@ final class Router {
     private final StraightLinks straight;
     private final Waiter waiter;
     private final JobFailure failure;
-    private final long openingNs;
     private final LongSupplier clockNs;
     /** Where requests for a node go now. */
     private final Int2ObjectHashMap<ServerLink> current = new Int2ObjectHashMap<>();
@@ -58,11 +57,10 @@ final class Router {
     /**
      * Without connections.
      *
-     * @param straight  ways beside routes, or null when there are none
-     * @param openingNs how long to wait at most for another thread that opens a connection
+     * @param straight ways beside routes, or null when there are none
      */
     Router(SharedLock lock, Route route, Connector connector, Adopter adopter, StraightLinks straight, Waiter waiter,
-        JobFailure failure, long openingNs, LongSupplier clockNs) {
+        JobFailure failure, LongSupplier clockNs) {
         this.lock = lock;
         this.opened = lock.newCondition();
         this.route = route;
@@ -71,7 +69,6 @@ final class Router {
         this.straight = straight;
         this.waiter = waiter;
         this.failure = failure;
-        this.openingNs = openingNs;
         this.clockNs = clockNs;
     }
 
@@ -110,7 +107,7 @@ final class Router {
             if (opening == null) {
                 return open(hop);
             }
-            await(opening, hop);
+            await(opening);
             link = servers.get(hop);
         }
         return link;
@@ -162,16 +159,11 @@ final class Router {
         }
     }
 
-    private void await(Opening opening, int hop) {
-        long sinceNs = clockNs.getAsLong();
+    /** The attempt has a time-out of its own. */
+    private void await(Opening opening) {
         while (!opening.ended) {
             failure.check();
             refuseWhenClosed();
-            long waitedNs = clockNs.getAsLong() - sinceNs;
-            if (waitedNs > openingNs) {
-                throw new AttachException("another thread has been connecting to the server of node " + hop + " for "
-                    + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s; attach.timeout, connect.timeout", null);
-            }
             sleep(SLICE_NS);
         }
         if (opening.problem instanceof JobAbortedException) {

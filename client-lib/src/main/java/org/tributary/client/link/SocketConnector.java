@@ -138,7 +138,8 @@ final class SocketConnector implements Connector {
                 return addresses.get(node);
             }
             retryUntil(deadline, RETRY_NS, "the address of node " + node + "'s server is not known:"
-                + " TRIBUTARY_SERVERS or the file TRIBUTARY_SERVERS_FILE lists " + addresses.size() + " of " + job.topology().nodeCount(), null);
+                + " TRIBUTARY_SERVERS or the file TRIBUTARY_SERVERS_FILE lists " + addresses.size() + " of "
+                + job.topology().nodeCount(), null);
         }
     }
 

@@ -32,7 +32,6 @@ import org.tributary.cooperation.CooperationOptions;
 /** A connection that takes long to open holds up those who need it, and nobody else. */
 @Timeout(60)
 class RouterTest {
-    private static final long OPENING_NS = TimeUnit.SECONDS.toNanos(40);
     private static final int BULK = 1 << 20;
 
     private final Rank rank = new Rank();
@@ -104,7 +103,7 @@ class RouterTest {
     /** Every request goes to its target's server. */
     private Router direct() {
         router = new Router(rank.lock(), node -> node, gates, new Adopter(), null, rank.waiter(), rank.failure(),
-            OPENING_NS, clockNs::get);
+            clockNs::get);
         return router;
     }
 
@@ -114,7 +113,7 @@ class RouterTest {
             .set("cooperation.direct-connections=" + straight).build();
         CooperationOptions options = CooperationOptions.of(settings, Topology.parse("16*1"));
         router = new Router(rank.lock(), node -> 0, gates, new Adopter(), new StraightLinks(options), rank.waiter(),
-            rank.failure(), OPENING_NS, clockNs::get);
+            rank.failure(), clockNs::get);
         locked(() -> router.to(0));
         return router;
     }
@@ -184,21 +183,6 @@ class RouterTest {
         assertEquals(1, gates.attempts.get());
         gates.gates.clear();
         assertEquals(1, locked(() -> router.to(1)).node()); // the next one tries again
-    }
-
-    @Test
-    void shouldGiveUpWhenAnotherThreadTakesTooLong() {
-        direct();
-        CompletableFuture<Void> gate = gates.shut(1);
-        CompletableFuture<ServerLink> slow = elsewhere(router::to, 1);
-        await(() -> gates.attempts.get() == 1);
-        CompletableFuture<ServerLink> waits = elsewhere(router::to, 1);
-        await(() -> locked(() -> rank.lock().hasWaiters(router.condition())));
-        clockNs.addAndGet(OPENING_NS + 1);
-        ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(50, TimeUnit.SECONDS));
-        assertTrue(thrown.getCause().getMessage().contains("node 1 for 40 s"), thrown::toString);
-        gate.complete(null);
-        assertEquals(1, slow.join().node());
     }
 
     @Test

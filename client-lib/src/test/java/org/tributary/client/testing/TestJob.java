@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tributary.client.Gas;
@@ -179,6 +180,7 @@ public final class TestJob implements AutoCloseable {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError("no metrics of node " + node + ": " + problem);
             }
+            LockSupport.parkNanos(20_000_000);
         }
     }
 
@@ -241,7 +243,7 @@ public final class TestJob implements AutoCloseable {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError("ranks still run after " + DEADLINE_S + " s:\n" + stacks());
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(200_000);
+            LockSupport.parkNanos(200_000);
         }
         for (Future<?> rank : ranks) {
             Throwable failure = failureOf(rank);

@@ -1,6 +1,7 @@
 package org.tributary.client.window;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.tributary.client.Gas;
 import org.tributary.client.Handle;
 
@@ -9,7 +10,10 @@ import org.tributary.client.Handle;
  * must be, and is not brought about by the barrier's own messages.
  */
 final class Rendezvous {
+    private static final int YIELDS = 200;
+    private static final long PARK_NS = 100_000;
     private static final int LOOKS = 1_000;
+
     private final AtomicLong arrived = new AtomicLong();
 
     /** As many call this as there are members, always the same ones; throws when the job has failed. */
@@ -17,7 +21,11 @@ final class Rendezvous {
         Handle none = gas.handle();
         long all = (arrived.getAndIncrement() / members + 1) * members;
         for (int look = 1; arrived.get() < all; look++) {
-            Thread.yield();
+            if (look < YIELDS) {
+                Thread.yield();
+            } else { // the processor is for those who still come
+                LockSupport.parkNanos(PARK_NS);
+            }
             if (look % LOOKS == 0) {
                 none.test();
             }

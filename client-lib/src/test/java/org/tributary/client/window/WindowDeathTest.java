@@ -21,7 +21,7 @@ import org.tributary.client.testing.TestJob;
 import org.tributary.config.JvmOptions;
 import org.tributary.testsupport.LoggedErrors;
 
-/** Whatever epoch a rank is in when it is killed, nobody waits for it any more five seconds later. */
+/** Whatever epoch a rank is in when it is killed, nobody waits for it any more soon after. */
 class WindowDeathTest {
     private static final long SOON_S = 30;
     private static final long START_S = 30;

@@ -31,7 +31,7 @@ class JobTest {
 
     @Test
     void shouldTellRanksTheirPlaceWhenStarted() throws Exception {
-        job = new JobHarness("echo $TRIBUTARY_NODE $TRIBUTARY_SERVERS $TRIBUTARY_SUPERVISED $GREETING");
+        job = new JobHarness("echo $TRIBUTARY_NODE $TRIBUTARY_SERVERS $TRIBUTARY_SUPERVISED $GREETING").lenient();
         assertEquals(0, job.run());
         String servers = " 127.0.0.1:1000,127.0.0.1:1001 1 hello";
         assertEquals(Set.of("[0] 0" + servers, "[1] 0" + servers, "[2] 1" + servers, "[3] 1" + servers),
@@ -41,7 +41,7 @@ class JobTest {
 
     @Test
     void shouldKeepStreamsApartAndLastLineWholeWhenForwarding() throws Exception {
-        job = new JobHarness("echo out; echo err >&2; printf last").topology(1, 1);
+        job = new JobHarness("echo out; echo err >&2; printf last").topology(1, 1).lenient();
         assertEquals(0, job.run());
         assertEquals("[0] out\n[0] last\n", job.output());
         assertEquals("[0] err\n", job.errors());
@@ -166,7 +166,7 @@ class JobTest {
         assertEquals(0, job.run());
         assertEquals(4, job.output().lines().count());
         assertTrue(job.errors().matches("tributary: all ranks have ended well; what has not ended within .* s of them"
-            + " is ended: server of node 1 \\(pid \\d+\\) \\(was it stopped.*\n"), job.errors());
+            + " is ended: .*node 1 \\(pid \\d+\\) \\(was it stopped.*\n"), job.errors());
     }
 
     @Test
@@ -222,7 +222,9 @@ class JobTest {
     void shouldKillAtOnceWhenInterruptedTwice() throws Exception {
         job = new JobHarness("trap 'echo up' INT; trap '' TERM; echo up; while :; do sleep 0.05; done")
             .lenient();
+        long startNs = System.nanoTime();
         assertEquals(130, job.runWithSignals("up", ExitCodes.SIGINT, ExitCodes.SIGINT));
+        assertTrue(System.nanoTime() - startNs < LONG_NS);
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -193,6 +194,7 @@ public final class TestServers implements AutoCloseable {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError("no metrics of node " + node + ": " + problem);
             }
+            LockSupport.parkNanos(20_000_000);
         }
     }
 
