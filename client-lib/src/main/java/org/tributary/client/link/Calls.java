@@ -98,12 +98,14 @@ public final class Calls {
     public int stop(long timeoutNs, Runnable wakeUp) {
         leaving = Thread.currentThread();
         long untilNs = System.nanoTime() + timeoutNs;
-        while (inside.get() > 0 && System.nanoTime() - untilNs < 0) {
+        int stillInside = inside.get(); // asked once a round: who is refused from now on is inside for a moment, too
+        while (stillInside > 0 && System.nanoTime() - untilNs < 0) {
             // Again and again: a thread may have looked just before it fell asleep.
             wakeUp.run();
             LockSupport.parkNanos(LOOK_NS);
+            stillInside = inside.get();
         }
-        return inside.get();
+        return stillInside;
     }
 
     /** The rank has left: the thread that had it leave makes no calls either. */
