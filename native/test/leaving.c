@@ -176,6 +176,8 @@ static void should_keep_what_a_call_uses_that_does_not_end(void) {
     alarm(DEADLINE_S);
     CHECK(sem_init(&inside, 0, 0) == 0 && sem_init(&may_end, 0, 0) == 0);
     OK(trib_attach_as(&description, &job));
+    /* Once its server has answered, it knows of the lifeline as well, and gives this rank job.grace. */
+    OK(trib_allocate(trib_world(job), 16, &memory));
     CHECK(pthread_create(&thread, NULL, abort_job, NULL) == 0 && sem_wait(&inside) == 0);
     FAILS(trib_detach(job), TRIB_BUSY, "1 calls of other threads have not ended");
     CHECK(sem_post(&may_end) == 0 && pthread_join(thread, NULL) == 0);
