@@ -96,23 +96,30 @@ class StraightPathTest {
                 gas.barrier();
                 if (gas.rank() == 0) {
                     assertEquals(0, straight(job, 2) + straight(job, 3));
-                    double before = opened(job, 2) + opened(job, 3);
-                    MemorySegment data = Jobs.random(0, bytes);
-                    for (int i = 0; i < 1000; i++) {
-                        int target = 2 + i % 2;
-                        data.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, i);
-                        memory.put(target, 0, data, 0, bytes);
-                        assertEquals(i, memory.getLong(target, 0));
-                        gas.fence(target); // nothing is under way where it is left
+                    double ways = 0;
+                    for (int attempt = 0; attempt < 3 && ways < 998; attempt++) { // a stall sends some on their route
+                        ways = openedInTurn(job, gas, memory, bytes);
                     }
-                    double ways = opened(job, 2) + opened(job, 3) - before;
-                    // A machine that stands still has a few of them take the route.
-                    assertTrue(ways > 500 && ways <= 1002, () -> "the way to each is opened once, not " + ways);
+                    assertEquals(1000, ways, 2, "the way to each is opened once");
                     assertTrue(straight(job, 2) + straight(job, 3) <= 2, "connections are left");
                 }
                 gas.barrier();
             });
         }
+    }
+
+    /** How many connections 1,000 large transfers to two targets in turn open, of which only one is kept. */
+    private static double openedInTurn(TestJob job, Gas gas, GlobalMemory memory, int bytes) {
+        double before = opened(job, 2) + opened(job, 3);
+        MemorySegment data = Jobs.random(0, bytes);
+        for (int i = 0; i < 1000; i++) {
+            int target = 2 + i % 2;
+            data.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, i);
+            memory.put(target, 0, data, 0, bytes);
+            assertEquals(i, memory.getLong(target, 0));
+            gas.fence(target); // nothing is under way where it is left
+        }
+        return opened(job, 2) + opened(job, 3) - before;
     }
 
     private static double forwarded(TestJob job, int node) {

@@ -59,7 +59,7 @@ class ThreadsTest {
                     gas.barrier();
                     slept += System.nanoTime() - startNs > SLEEP_NS ? 1 : 0;
                 }
-                assertTrue(slept < rounds / 2, slept + " times a thread slept on though its answer had been read");
+                assertTrue(slept <= 2, slept + " times a thread slept on though its answer had been read");
             });
         }
     }
