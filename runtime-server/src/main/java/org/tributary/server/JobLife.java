@@ -2,6 +2,8 @@ package org.tributary.server;
 
 import io.netty.channel.EventLoop;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -39,6 +41,8 @@ final class JobLife {
     private final CompletableFuture<CommunicationServer.Termination> termination = new CompletableFuture<>();
     private final Session[] requestSessions;
     private final Session[] lifelines;
+    /** Lifelines that have been admitted, and have not joined yet. */
+    private final Set<Session> arriving = new HashSet<>();
     private final long tellNs;
     private final BitSet withdrawn = new BitSet();
     private int ranksLeft;
@@ -128,6 +132,16 @@ final class JobLife {
     }
 
     /**
+     * There is a place for somebody, who may not know it yet. A rank has attached as soon as it knows that its lifeline
+     * is admitted; what it sends on its other connections may be read before the lifeline's Joined.
+     */
+    void admitted(Session session) {
+        if (session.role() == Role.LIFELINE) {
+            arriving.add(session);
+        }
+    }
+
+    /**
      * Somebody who has been admitted knows it, and counts from now on. A server that was stopped admits those, too, who
      * have given up long ago: their end means nothing.
      *
@@ -144,6 +158,7 @@ final class JobLife {
         }
         if (session.role() == Role.LIFELINE) {
             Session itsRank = requestSessions[node.localIndex(session.rank())];
+            arriving.remove(session);
             lifelines[node.localIndex(session.rank())] = session;
             if (itsRank != null && itsRank.hasLeft()) {
                 session.leave(); // the goodbye, on another connection, was read before this
@@ -296,6 +311,13 @@ final class JobLife {
         }
     }
 
+    /** Somebody has gone without having joined: it means nothing, but the end may have waited for it. */
+    void givenUp(Session session) {
+        if (arriving.remove(session) && aborted) {
+            endIfNobodyIsLeft();
+        }
+    }
+
     void closed(Session session) {
         if (session.role() == Role.LIFELINE && lifelines[node.localIndex(session.rank())] == session) {
             lifelines[node.localIndex(session.rank())] = null;
@@ -435,7 +457,7 @@ final class JobLife {
                 return;
             }
         }
-        if (peersTold) {
+        if (peersTold && arriving.isEmpty()) {
             terminate();
         }
     }

@@ -289,6 +289,8 @@ final class NodeState {
         sessions.remove(session);
         if (session.hasJoined()) {
             life.closed(session);
+        } else {
+            life.givenUp(session);
         }
     }
 }

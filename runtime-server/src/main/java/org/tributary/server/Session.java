@@ -98,6 +98,7 @@ final class Session implements FrameReader.Receiver {
         } else if (role == Role.STRAIGHT_RANK) {
             node.cooperation().straightOpened(this);
         }
+        node.life().admitted(this);
     }
 
     /** Whether this is a connection of another server, whose number is that of its node. */

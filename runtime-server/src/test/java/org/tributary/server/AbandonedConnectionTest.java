@@ -154,13 +154,43 @@ class AbandonedConnectionTest {
 
     @Test
     void shouldTellWhoJoinsLateWhenJobIsAborted() throws IOException {
-        try (TestServers job = TestServers.start(Topology.of(1, 1), NO_GRACE_NEEDED);
-            RawClient late = answering(job.local(1), job.membership(), Role.LIFELINE, 1, 1)) {
+        try (TestServers job = TestServers.start(Topology.of(1, 1), NO_GRACE_NEEDED)) {
+            RawClient late = answering(job.local(1), job.membership(), Role.LIFELINE, 1, 1);
             welcomed(late);
             job.server(0).abort("enough");
-            assertEquals(new Termination(false, "enough"), job.termination(1));
+            assertEquals(new Termination(false, "enough"), job.termination(0));
             late.send(Requests.joined());
             assertEquals(AbortDecoder.TEMPLATE_ID, late.receive().template());
+            late.close();
+            assertEquals(new Termination(false, "enough"), job.termination(1));
+        }
+    }
+
+    /** A rank knows that both connections are admitted, and aborts: the lifeline's Joined may be read after that. */
+    @Test
+    void shouldAwaitTheRankWhenItsAbortOvertakesItsLifeline() throws IOException {
+        try (TestServers job = TestServers.start(Topology.of(1), NO_GRACE_NEEDED);
+            RawClient rank = job.rank(0);
+            RawClient lifeline = answering(job.local(0), job.membership(), Role.LIFELINE, 0, 0)) {
+            welcomed(lifeline);
+            rank.send(Requests.all(Requests.abort(0, 0, "the matrix is singular"), Requests.fence()));
+            rank.receive(); // the abort has been read
+            lifeline.send(Requests.joined());
+            assertEquals(AbortDecoder.TEMPLATE_ID, lifeline.receive().template());
+            rank.fenced();
+            job.server(0).close(); // until now it has waited for its rank
+            assertEquals(new Termination(false, "the server was closed"), job.termination(0));
+        }
+    }
+
+    @Test
+    void shouldEndWithoutGraceWhenALifelineIsGivenUpAfterTheAbort() throws IOException {
+        try (TestServers job = TestServers.start(Topology.of(1), NO_GRACE_NEEDED)) {
+            RawClient lifeline = answering(job.local(0), job.membership(), Role.LIFELINE, 0, 0);
+            welcomed(lifeline);
+            job.server(0).abort("enough");
+            lifeline.close();
+            assertEquals(new Termination(false, "enough"), job.termination(0));
         }
     }
 
