@@ -511,7 +511,7 @@ void trib_group_drop(trib_group *group);
 /* ---- the rank ---- */
 
 /** What has been found about others on this core; changed by any thread. */
-struct trib_courtesy {
+struct trib_backoff {
     int64_t rest_ns;
     int64_t rest_until_ns;
 };
@@ -520,7 +520,7 @@ struct trib {
     struct trib_place place;
     struct trib_settings settings;
     struct trib_routes routes;
-    struct trib_courtesy courtesy;
+    struct trib_backoff backoff;
     struct trib_crypto crypto; /* loaded when connections between nodes are encrypted by this process */
     struct trib_failure failure;
     struct trib_calls calls;

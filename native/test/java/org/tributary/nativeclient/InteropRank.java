@@ -7,11 +7,11 @@ import java.util.Arrays;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
-import org.tributary.client.Handle;
 import org.tributary.client.MutexSet;
-import org.tributary.client.Scale;
-import org.tributary.client.Strided;
 import org.tributary.client.error.OutOfSharedMemoryException;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

@@ -8,8 +8,8 @@ import org.tributary.aggregation.RequestQueue.Kind;
  * <p>
  * The new request takes the place of the one that waits, ahead of what came in between. All of these are concurrent, as
  * none has been executed or answered, so any order of them is allowed (Herlihy and Wing, Linearizability) but for those
- * of one origin, which take effect as issued. Hence an origin's request joins only one behind which nothing of that
- * origin waits. The combined request is executed at once, so nothing gets between its parts; they follow each other in
+ * of one source, which take effect as issued. Hence a source's request joins only one behind which nothing of that
+ * source waits. The combined request is executed at once, so nothing gets between its parts; they follow each other in
  * the order in which they came (Gottlieb et al., The NYU Ultracomputer).
  */
 public final class Combiner {
@@ -18,25 +18,25 @@ public final class Combiner {
 
     private final RequestQueue queue;
     private final Long2LongHashMap byKey = new Long2LongHashMap(NONE);
-    private final Long2LongHashMap lastOfOrigin = new Long2LongHashMap(NONE);
+    private final Long2LongHashMap lastOfSource = new Long2LongHashMap(NONE);
 
     /** For the requests of that queue. */
     public Combiner(RequestQueue queue) {
         this.queue = queue;
     }
 
-    /** The number of the waiting request that one of {@code origin} may join; -1 when there is none. */
-    public long find(Kind kind, int origin, long segment, int rank, long offset, long form) {
+    /** The number of the waiting request that one of {@code source} may join; -1 when there is none. */
+    public long find(Kind kind, int source, long segment, int rank, long offset, long form) {
         forgetWhenEmpty();
         long number = byKey.get(key(kind, segment, rank, offset, form));
-        return number >= queue.head() && lastOfOrigin.get(origin) <= number
+        return number >= queue.head() && lastOfSource.get(source) <= number
             && queue.isOn(number, kind, segment, rank, offset, form) ? number : NONE;
     }
 
-    /** A request of {@code origin} waits in the queue: later ones of it must not get ahead. */
-    public void queued(long number, int origin) {
+    /** A request of {@code source} waits in the queue: later ones of it must not get ahead. */
+    public void queued(long number, int source) {
         forgetWhenEmpty();
-        lastOfOrigin.put(origin, number);
+        lastOfSource.put(source, number);
     }
 
     /** Others may join that request. */
@@ -48,9 +48,9 @@ public final class Combiner {
     }
 
     private void forgetWhenEmpty() {
-        if (queue.isEmpty() && !lastOfOrigin.isEmpty()) {
+        if (queue.isEmpty() && !lastOfSource.isEmpty()) {
             byKey.clear();
-            lastOfOrigin.clear();
+            lastOfSource.clear();
         }
     }
 

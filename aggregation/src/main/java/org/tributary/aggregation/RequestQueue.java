@@ -24,10 +24,10 @@ public final class RequestQueue {
     private long head;
     private long tail;
     private Kind[] kinds = new Kind[INITIAL];
-    private int[] origins = new int[INITIAL];
+    private int[] sources = new int[INITIAL];
     private long[] positions = new long[INITIAL];
     private int[] lengths = new int[INITIAL];
-    private int[] shares = new int[INITIAL];
+    private int[] waiters = new int[INITIAL];
     private long[] segments = new long[INITIAL];
     private int[] ranks = new int[INITIAL];
     private long[] offsets = new long[INITIAL];
@@ -52,19 +52,19 @@ public final class RequestQueue {
     /**
      * Appends a request.
      *
-     * @param share head of the list of those who have a share in it
+     * @param waiter head of the list of those who wait for it
      * @return its number
      */
-    public long add(Kind kind, int origin, long position, int length, int share) {
+    public long add(Kind kind, int source, long position, int length, int waiter) {
         if (tail - head == kinds.length) {
             grow();
         }
         int at = at(tail);
         kinds[at] = kind;
-        origins[at] = origin;
+        sources[at] = source;
         positions[at] = position;
         lengths[at] = length;
-        shares[at] = share;
+        waiters[at] = waiter;
         return tail++;
     }
 
@@ -99,12 +99,12 @@ public final class RequestQueue {
         return kinds[at(number)];
     }
 
-    /** In whose block its bytes lie. */
-    public int origin(long number) {
-        return origins[at(number)];
+    /** In whose receive ring its bytes lie. */
+    public int source(long number) {
+        return sources[at(number)];
     }
 
-    /** Where in the block. */
+    /** Where in the ring. */
     public long position(long number) {
         return positions[at(number)];
     }
@@ -114,9 +114,9 @@ public final class RequestQueue {
         return lengths[at(number)];
     }
 
-    /** Head of the list of those who have a share in it. */
-    public int share(long number) {
-        return shares[at(number)];
+    /** Head of the list of those who wait for it. */
+    public int waiter(long number) {
+        return waiters[at(number)];
     }
 
     /** The width of a fetch-and-add, type and length of an accumulate. */
@@ -142,16 +142,16 @@ public final class RequestQueue {
         int capacity = kinds.length;
         int from = at(head);
         kinds = Arrays.copyOf(kinds, 2 * capacity);
-        origins = Arrays.copyOf(origins, 2 * capacity);
+        sources = Arrays.copyOf(sources, 2 * capacity);
         positions = Arrays.copyOf(positions, 2 * capacity);
         lengths = Arrays.copyOf(lengths, 2 * capacity);
-        shares = Arrays.copyOf(shares, 2 * capacity);
+        waiters = Arrays.copyOf(waiters, 2 * capacity);
         segments = Arrays.copyOf(segments, 2 * capacity);
         ranks = Arrays.copyOf(ranks, 2 * capacity);
         offsets = Arrays.copyOf(offsets, 2 * capacity);
         forms = Arrays.copyOf(forms, 2 * capacity);
         values = Arrays.copyOf(values, 2 * capacity);
-        for (Object array : new Object[] {kinds, origins, positions, lengths, shares, segments, ranks, offsets, forms,
+        for (Object array : new Object[] {kinds, sources, positions, lengths, waiters, segments, ranks, offsets, forms,
             values}) {
             unwrap(array, from, capacity, at(head));
         }

@@ -18,7 +18,7 @@ class CombinerProperties {
     private static final int ORIGINS = 4;
     private static final int WORDS = 3;
 
-    private record Asked(int origin, int number, Kind kind, long word) {
+    private record Asked(int source, int number, Kind kind, long word) {
     }
 
     private final RequestQueue queue = new RequestQueue();
@@ -29,7 +29,7 @@ class CombinerProperties {
     private int joined;
 
     @Property(tries = 200)
-    void shouldKeepOrderOfEachOriginAndJoinOnlyEqualOnes(@ForAll long seed) {
+    void shouldKeepOrderOfEachSourceAndJoinOnlyEqualOnes(@ForAll long seed) {
         new CombinerProperties().run(seed);
     }
 
@@ -51,20 +51,20 @@ class CombinerProperties {
     }
 
     private void ask(Random random) {
-        int origin = random.nextInt(ORIGINS);
+        int source = random.nextInt(ORIGINS);
         Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-        Asked request = new Asked(origin, asked[origin]++, kind, random.nextInt(WORDS));
+        Asked request = new Asked(source, asked[source]++, kind, random.nextInt(WORDS));
         boolean mayJoin = kind == Kind.FETCH_AND_ADD || kind == Kind.ACCUMULATE;
-        long mate = mayJoin ? combiner.find(kind, origin, 1, 0, request.word, 8) : -1;
+        long mate = mayJoin ? combiner.find(kind, source, 1, 0, request.word, 8) : -1;
         if (mate >= 0) {
             joined++;
             waiting.get(mate).add(request);
-            combiner.queued(mate, origin);
+            combiner.queued(mate, source);
             return;
         }
-        long number = queue.add(kind, origin, 0, 8, 0);
+        long number = queue.add(kind, source, 0, 8, 0);
         queue.describe(number, 1, 0, request.word, 8, 0);
-        combiner.queued(number, origin);
+        combiner.queued(number, source);
         if (mayJoin) {
             combiner.offer(number, kind, 1, 0, request.word, 8);
         }
@@ -75,7 +75,7 @@ class CombinerProperties {
         List<Asked> together = waiting.remove(queue.head());
         queue.remove();
         for (Asked request : together) {
-            assertEquals(left[request.origin]++, request.number, "order of origin " + request.origin);
+            assertEquals(left[request.source]++, request.number, "order of source " + request.source);
             assertEquals(together.getFirst().kind, request.kind);
             assertEquals(together.getFirst().word, request.word);
         }

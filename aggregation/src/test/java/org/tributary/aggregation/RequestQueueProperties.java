@@ -10,7 +10,7 @@ import net.jqwik.api.Property;
 import org.tributary.aggregation.RequestQueue.Kind;
 
 class RequestQueueProperties {
-    private record Request(Kind kind, int origin, long position, int length, int share, long form, long value) {
+    private record Request(Kind kind, int source, long position, int length, int waiter, long form, long value) {
     }
 
     @Property(tries = 100)
@@ -22,14 +22,14 @@ class RequestQueueProperties {
             if (random.nextInt(5) < 3) {
                 Request request = new Request(Kind.values()[random.nextInt(4)], random.nextInt(9), random.nextLong(),
                     random.nextInt(), random.nextInt(), random.nextLong(), random.nextLong());
-                long number = queue.add(request.kind, request.origin, request.position, request.length, request.share);
+                long number = queue.add(request.kind, request.source, request.position, request.length, request.waiter);
                 queue.describe(number, 1, 2, 3, request.form, request.value);
                 assertEquals(queue.tail() - 1, number);
                 model.add(request);
             } else if (!model.isEmpty()) {
                 long first = queue.head();
-                assertEquals(model.remove(), new Request(queue.kind(first), queue.origin(first),
-                    queue.position(first), queue.length(first), queue.share(first), queue.form(first),
+                assertEquals(model.remove(), new Request(queue.kind(first), queue.source(first),
+                    queue.position(first), queue.length(first), queue.waiter(first), queue.form(first),
                     queue.value(first)));
                 queue.remove();
             }

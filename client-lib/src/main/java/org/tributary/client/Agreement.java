@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.error.OutOfSharedMemoryException;
+import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shape.ReduceOp;
 
 /**
@@ -45,7 +46,7 @@ final class Agreement {
      * @throws GasException        on every member, when the step has failed on one
      * @throws JobAbortedException when the job fails; {@code undo} does not run then
      */
-    static <T> T reach(Gas gas, Group group, String what, int status, Supplier<T> step, Runnable undo) {
+    static <T> T reach(RemoteAccess access, Group group, String what, int status, Supplier<T> step, Runnable undo) {
         Throwable failure = null;
         T result = null;
         try {
@@ -62,7 +63,7 @@ final class Agreement {
         RuntimeException notUndone = undo(undo);
         byte[] description = new byte[BYTES];
         if (group.rank() == first) {
-            describe(failure, status, gas, description);
+            describe(failure, status, access, description);
         }
         group.broadcast((int) first, description);
         GasException everybodys = toException(what, description);
@@ -87,7 +88,7 @@ final class Agreement {
         }
     }
 
-    private static void describe(Throwable failure, int status, Gas gas, byte[] description) {
+    private static void describe(Throwable failure, int status, RemoteAccess access, byte[] description) {
         ByteBuffer bytes = ByteBuffer.wrap(description);
         OutOfSharedMemoryException space = failure instanceof OutOfSharedMemoryException e ? e : null;
         int told = space != null ? NO_SPACE : failure instanceof IllegalArgumentException ? INVALID_ARGUMENT
@@ -95,7 +96,7 @@ final class Agreement {
         String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
         byte[] text = (space != null ? space.mount() : message).getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, BYTES - TEXT_AT);
-        bytes.putInt(told).putInt(gas.rank()).putInt(space != null ? space.node() : gas.node())
+        bytes.putInt(told).putInt(access.rank()).putInt(space != null ? space.node() : access.ownNode())
             .putLong(space != null ? space.needInBytes() : 0).putLong(space != null ? space.freeInBytes() : 0)
             .putInt(length).put(text, 0, length);
     }

@@ -4,7 +4,11 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.tributary.client.collective.Collectives;
 import org.tributary.client.collective.Purpose;
+import org.tributary.client.node.LocalNode;
+import org.tributary.client.node.LocalParts;
+import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.SegmentLayout;
@@ -14,33 +18,40 @@ import org.tributary.wire.shm.SegmentLayout;
  * nobody is told of success before every server has reserved its part and every member has mapped it. Whatever goes
  * wrong on one member is everybody's exception, and nothing of the segment is left. Thread-safe as its callers are.
  */
-final class Allocator {
+final class Allocator implements Group.Maker {
     private static final int DATA = 0;
     private static final int MUTEXES = 1;
     private static final int WINDOW = 2;
 
-    private final Gas gas;
+    private final RemoteAccess access;
     private final int chunkBytes;
     private final Set<GlobalMemory> mapped = ConcurrentHashMap.newKeySet();
     private int numbersDrawn;
 
-    Allocator(Gas gas, int chunkBytes) {
-        this.gas = gas;
+    Allocator(RemoteAccess access, int chunkBytes) {
+        this.access = access;
         this.chunkBytes = chunkBytes;
     }
 
     /** The group of all ranks; its inboxes exist since the servers started. */
     Group worldGroup() {
-        CollectiveLayout layout = new CollectiveLayout(gas.rankCount(), chunkBytes);
-        LocalNode node = gas.localNode();
+        CollectiveLayout layout = new CollectiveLayout(access.topology().rankCount(), chunkBytes);
+        LocalNode node = access.node();
         int[] local = IntStream.range(node.firstRank(), node.firstRank() + node.rankCount()).toArray();
         long[] sizes = new long[local.length];
         Arrays.fill(sizes, layout.bytes());
         LocalParts parts = new LocalParts(node, CollectiveLayout.WORLD_SEGMENT, new SegmentLayout(local, sizes));
-        Members members = Members.world(gas.rank(), gas.rankCount());
-        GlobalMemory inboxes = remember(new GlobalMemory(gas, null, members, CollectiveLayout.WORLD_SEGMENT,
-            PartSizes.uniform(layout.bytes()), parts));
-        return new Group(gas, null, members, inboxes, layout);
+        Members members = Members.world(access.rank(), access.topology().rankCount());
+        Group world = group(null, members, CollectiveLayout.WORLD_SEGMENT, layout, parts);
+        remember(world.inboxes());
+        return world;
+    }
+
+    private Group group(Group parent, Members members, long id, CollectiveLayout layout, LocalParts parts) {
+        GlobalMemory inboxes = new GlobalMemory(access, this::free, null, members, id,
+            PartSizes.uniform(layout.bytes()), parts);
+        return new Group(access, this, parent, members, inboxes,
+            new Collectives(layout, new GroupInboxes(access, members, inboxes)));
     }
 
     GlobalMemory allocate(Group group, long bytes, String what) {
@@ -67,10 +78,10 @@ final class Allocator {
                     + " bytes");
             }
         }
-        NewSegment made = new NewSegment(gas, group, id, "memory", layoutOnNode(group.members(), sizes));
+        NewSegment made = new NewSegment(access, group, id, "memory", layoutOnNode(group.members(), sizes));
         made.create(kind);
         return remember(made.complete(parts ->
-            new GlobalMemory(gas, group, group.members(), id, PartSizes.of(sizes), parts)));
+            new GlobalMemory(access, this::free, group, group.members(), id, PartSizes.of(sizes), parts)));
     }
 
     /**
@@ -78,25 +89,25 @@ final class Allocator {
      *
      * @param members of the group that this rank belongs to, or null when it belongs to none
      */
-    Group group(Group parent, Members members) {
+    @Override
+    public Group group(Group parent, Members members) {
         return parent.during(Purpose.CREATE_GROUP, 0, "", () -> make(parent, members));
     }
 
     private Group make(Group parent, Members members) {
         long[] all = parent.allgather(new long[] {drawNumber(), members == null ? 0 : members.digest()});
         if (members == null) {
-            NewSegment others = new NewSegment(gas, parent, 0, "the group", null);
+            NewSegment others = new NewSegment(access, parent, 0, "the group", null);
             others.create(DATA);
-            return others.complete(none -> new Group(gas, parent, Members.none(), null, null));
+            return others.complete(none -> new Group(access, this, parent, Members.none(), null, null));
         }
         long id = all[2 * parent.groupRank(members.worldRank(0))];
         CollectiveLayout layout = new CollectiveLayout(members.size(), chunkBytes);
         long[] sizes = new long[members.size()];
         Arrays.fill(sizes, layout.bytes());
-        NewSegment made = new NewSegment(gas, parent, id, "the group", layoutOnNode(members, sizes));
+        NewSegment made = new NewSegment(access, parent, id, "the group", layoutOnNode(members, sizes));
         made.create(DATA, () -> checkSame(parent, members, all));
-        Group group = made.complete(parts -> new Group(gas, parent, members,
-            new GlobalMemory(gas, null, members, id, PartSizes.uniform(layout.bytes()), parts), layout));
+        Group group = made.complete(parts -> group(parent, members, id, layout, parts));
         remember(group.inboxes());
         return group;
     }
@@ -107,14 +118,14 @@ final class Allocator {
             int rank = members.worldRank(member);
             if (all[2 * parent.groupRank(rank) + 1] != members.digest()) {
                 throw new IllegalArgumentException("rank " + rank + " names other members of the group than rank "
-                    + gas.rank());
+                    + access.rank());
             }
         }
     }
 
     /** A number that no other segment of the job has or will have. */
     private synchronized long drawNumber() {
-        return (gas.rank() + 1L) << 32 | ++numbersDrawn;
+        return (access.rank() + 1L) << 32 | ++numbersDrawn;
     }
 
     private GlobalMemory remember(GlobalMemory memory) {
@@ -123,7 +134,7 @@ final class Allocator {
     }
 
     private SegmentLayout layoutOnNode(Members members, long[] sizes) {
-        LocalNode node = gas.localNode();
+        LocalNode node = access.node();
         int[] local = IntStream.range(0, members.size()).map(members::worldRank).filter(node::isLocal).sorted()
             .toArray();
         // More than a long can count no machine has: the server refuses it as it does anything that is too large.
@@ -138,13 +149,18 @@ final class Allocator {
         return mapped.stream().filter(memory -> memory.id() == id).findAny().orElse(null);
     }
 
+    private void free(GlobalMemory memory) {
+        free(memory, memory.members());
+    }
+
     /** Frees memory that no member uses any more; {@code members} have passed a barrier. */
-    void free(GlobalMemory memory, Members members) {
-        LocalNode node = gas.localNode();
+    @Override
+    public void free(GlobalMemory memory, Members members) {
+        LocalNode node = access.node();
         int leader = IntStream.range(0, members.size()).map(members::worldRank).filter(node::isLocal).min()
             .orElseThrow();
-        if (leader == gas.rank()) {
-            NewSegment.free(gas, memory.id());
+        if (leader == access.rank()) {
+            NewSegment.free(access, memory.id());
         }
         if (mapped.remove(memory)) {
             memory.unmap();

@@ -9,6 +9,7 @@ import org.tributary.client.error.AttachException;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Lifeline;
 import org.tributary.client.link.Links;
+import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;

@@ -6,6 +6,7 @@ import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Lifeline;
 import org.tributary.client.link.Links;
+import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 
 /** How a rank leaves its job, whatever its other threads are in the middle of. Thread-safe. */

@@ -1,27 +1,22 @@
 package org.tributary.client;
 
 import java.io.IOException;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
-import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
-import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.JobAbortedException;
-import org.tributary.client.link.Awaited;
-import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
-import org.tributary.client.link.PendingReply;
-import org.tributary.client.link.ServerLink;
+import org.tributary.client.node.LocalNode;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.remote.RemoteAccess;
+import org.tributary.client.remote.Traffic;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
-import org.tributary.wire.RankState;
 
 /**
  * A rank's place in its job: where global memory, mutexes and groups come from. One object is one rank; several can
@@ -44,17 +39,13 @@ public final class Gas implements AutoCloseable {
     private final JobEnvironment job;
     private final Topology topology;
     private final JobFailure failure;
+    private final RemoteAccess access;
     private final Links links;
     private final LocalNode node;
     private final Departure departure;
     private final Allocator allocator;
     private final Group world;
     private final Thread leaveAtExit;
-    private final Long2LongHashMap notificationsAwaited = new Long2LongHashMap(0);
-    private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
-    private final Operations operations = new Operations();
-    private final ThreadLocal<Handle> handleOfThread =
-        ThreadLocal.withInitial(() -> new Handle(this, Handle.Kind.BLOCKING));
     private final Lock closing = new ReentrantLock();
 
     private Gas(JobEnvironment job, Settings settings, Attachment attachment) {
@@ -63,8 +54,9 @@ public final class Gas implements AutoCloseable {
         this.failure = attachment.failure();
         this.links = attachment.links();
         this.node = attachment.node();
+        this.access = new RemoteAccess(job, failure, links, node);
         this.departure = new Departure(job, attachment);
-        this.allocator = new Allocator(this, settings.collectiveChunk());
+        this.allocator = new Allocator(access, settings.collectiveChunk());
         this.leaveAtExit = new Thread(departure::leave, "tributary-leave-" + job.rank());
         try {
             this.world = allocator.worldGroup();
@@ -130,13 +122,13 @@ public final class Gas implements AutoCloseable {
 
     /** Node of a rank. */
     public int nodeOf(int rank) {
-        checkRank(rank);
+        access.checkRank(rank);
         return topology.nodeOf(rank);
     }
 
     /** Whether a rank is on this rank's node. */
     public boolean sameNode(int rank) {
-        checkRank(rank);
+        access.checkRank(rank);
         return node.isLocal(rank);
     }
 
@@ -181,22 +173,17 @@ public final class Gas implements AutoCloseable {
 
     /** Creates mutexes, {@code count} of them at this rank; collective over the group. */
     public MutexSet createMutexes(Group group, int count) {
-        return new MutexSet(this, allocator.allocateMutexes(group, count));
+        return new MutexSet(access, allocator.allocateMutexes(group, count));
     }
 
     /** A handle for non-blocking operations. */
     public Handle handle() {
-        return new Handle(this, Handle.Kind.SINGLE);
-    }
-
-    /** The handle of the calling thread's blocking operations, each of which waits for it before the next begins. */
-    Handle handleOfThread() {
-        return handleOfThread.get();
+        return access.handle(Handle.Kind.SINGLE);
     }
 
     /** A handle whose operations are merged into one message for each target until it is waited for. */
     public Handle aggregateHandle() {
-        return new Handle(this, Handle.Kind.AGGREGATE);
+        return access.handle(Handle.Kind.AGGREGATE);
     }
 
     /**
@@ -204,7 +191,7 @@ public final class Gas implements AutoCloseable {
      * other handles, the sources of puts must stay as they are until the handle has been waited for.
      */
     public Handle deferredHandle() {
-        return new Handle(this, Handle.Kind.DEFERRED);
+        return access.handle(Handle.Kind.DEFERRED);
     }
 
     /**
@@ -213,100 +200,12 @@ public final class Gas implements AutoCloseable {
      * @throws GasException what went wrong with it, if anything did
      */
     public void fence(int rank) {
-        checkRank(rank);
-        if (node.isLocal(rank)) {
-            checkNotLeaving();
-            VarHandle.fullFence(); // done by this processor; only its order is left
-            return;
-        }
-        ServerLink link;
-        Awaited fence;
-        links.lock().lock();
-        try {
-            link = links.to(topology.nodeOf(rank));
-            fence = link.fence();
-            if (fence.isDone()) {
-                link.throwOneWayFailure();
-                return;
-            }
-        } finally {
-            links.lock().unlock();
-        }
-        links.await(fence, link);
-        throwOneWayFailure(link);
-    }
-
-    /** Throws what has gone wrong with one-way requests to any node, once. */
-    void throwOneWayFailures() {
-        links.lock().lock();
-        try {
-            for (ServerLink link : links.unsettled()) {
-                link.throwOneWayFailure();
-            }
-        } finally {
-            links.lock().unlock();
-        }
-    }
-
-    /** How many messages this process has exchanged with servers. */
-    public Traffic traffic() {
-        links.lock().lock();
-        try {
-            long requests = 0;
-            long answers = 0;
-            for (int i = 0; i < links.all().size(); i++) {
-                requests += links.all().get(i).requests();
-                answers += links.all().get(i).answers();
-            }
-            return new Traffic(requests, answers);
-        } finally {
-            links.lock().unlock();
-        }
-    }
-
-    private void throwOneWayFailure(ServerLink link) {
-        links.lock().lock();
-        try {
-            link.throwOneWayFailure();
-        } finally {
-            links.lock().unlock();
-        }
+        access.fence(rank);
     }
 
     /** Waits until everything that this process has sent to any rank has been executed. */
     public void fenceAll() {
-        VarHandle.fullFence();
-        fenceAll(ServerLink::fence);
-    }
-
-    /** Every server that may not have executed everything is asked before any is waited for. */
-    private void fenceAll(Function<ServerLink, Awaited> kind) {
-        ServerLink[] unsettled;
-        links.lock().lock();
-        try {
-            links.flushAll();
-            unsettled = links.unsettled();
-            for (ServerLink link : unsettled) {
-                Awaited unused = kind.apply(link);
-            }
-        } finally {
-            links.lock().unlock();
-        }
-        for (ServerLink link : unsettled) {
-            await(link, kind);
-        }
-    }
-
-    private void await(ServerLink link, Function<ServerLink, Awaited> kind) {
-        Awaited fence;
-        links.lock().lock();
-        try {
-            fence = kind.apply(link);
-        } finally {
-            links.lock().unlock();
-        }
-        links.await(fence, link);
-        throwOneWayFailure(link);
+        access.fenceAll();
     }
 
     /** Fences everything and waits until every rank has done so; collective over all ranks. */
@@ -317,183 +216,31 @@ public final class Gas implements AutoCloseable {
 
     /** Waits for every non-blocking operation that this process has issued before, on any thread. */
     public void waitAll() {
-        Awaited all;
-        links.lock().lock();
-        try {
-            links.flushAll();
-            all = operations.allSoFar();
-        } finally {
-            links.lock().unlock();
-        }
-        links.await(all, null);
-    }
-
-    /** To be used with the lock of the links held. */
-    Operations operations() {
-        return operations;
-    }
-
-    /** Throws when this rank leaves the job, or has left it. */
-    void checkNotLeaving() {
-        failure.calls().check();
-    }
-
-    Calls calls() {
-        return failure.calls();
+        access.waitAll();
     }
 
     /** Tells a rank that everything sent to it so far is there; see {@link #waitNotify}. */
     public void notify(int rank) {
-        checkRank(rank);
-        if (node.isLocal(rank)) {
-            if (!node.notifyRank(rank)) {
-                throw new GasException("too many ranks notify rank " + rank + "; raise notify.max-sources");
-            }
-            return;
-        }
-        links.lock().lock();
-        try {
-            ServerLink link = links.to(topology.nodeOf(rank));
-            try {
-                link.writer().notifyRank(rank);
-            } catch (IOException e) {
-                throw link.broke(e);
-            }
-            link.issuedOneWay(false, true);
-            link.flush();
-        } finally {
-            links.lock().unlock();
-        }
+        access.notify(rank);
     }
 
     /** Waits for one more notification of a rank; what that rank sent before it is visible then. */
     public void waitNotify(int rank) {
-        checkRank(rank);
-        long next;
-        long seen;
-        synchronized (notificationsSeen) {
-            next = notificationsAwaited.get(rank) + 1;
-            notificationsAwaited.put(rank, next);
-            seen = notificationsSeen.get(rank);
-        }
-        links.flushAll();
-        node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf);
-        synchronized (notificationsSeen) {
-            notificationsSeen.put(rank, Math.max(next, notificationsSeen.get(rank)));
-        }
+        access.waitNotify(rank);
     }
 
-    /** How a rank of any node is. */
-    RankState stateOf(int rank) {
-        if (node.isLocal(rank)) {
-            return node.stateOf(rank);
-        }
-        return RankState.of((int) request(topology.nodeOf(rank), (link, reply) -> link.writer().probe(reply, rank)));
+    /** How many messages this process has exchanged with servers. */
+    public Traffic traffic() {
+        return access.traffic();
     }
 
-    /** Encodes a request that is answered with a value. */
-    interface Request {
-        void encode(ServerLink link, PendingReply reply) throws IOException;
-    }
-
-    /** Sends a request to a node's server and waits for its answer. */
-    long request(int targetNode, Request request) {
-        PendingReply reply;
-        ServerLink link;
-        links.lock().lock();
-        try {
-            link = links.to(targetNode, 0);
-            reply = link.expect(null);
-            try {
-                request.encode(link, reply);
-            } catch (IOException e) {
-                throw link.broke(e);
-            }
-            link.flush();
-        } finally {
-            links.lock().unlock();
-        }
-        return await(link, reply);
-    }
-
-    /** Waits for an answer and gives its place back. */
-    long await(ServerLink link, PendingReply reply) {
-        links.await(reply, link);
-        links.lock().lock();
-        try {
-            return reply.value();
-        } finally {
-            link.giveBack(reply);
-            links.lock().unlock();
-        }
-    }
-
-    boolean test(Handle handle) {
-        links.lock().lock();
-        try {
-            links.flushSoonAll();
-            if (!handle.isDone()) {
-                links.pollAwaiting();
-            }
-            failure.check();
-            handle.throwFailure();
-            return handle.isDone();
-        } finally {
-            links.lock().unlock();
-        }
-    }
-
-    void await(Handle handle) {
-        links.lock().lock();
-        try {
-            links.flushAll();
-            if (handle.isDone()) {
-                handle.throwFailure();
-                return; // as after every operation on the node
-            }
-        } finally {
-            links.lock().unlock();
-        }
-        await(handle, null);
-    }
-
-    /** Waits for operations whose answers come on one connection, or on any if that is null. */
-    void await(Handle handle, ServerLink link) {
-        links.await(handle, link);
-        links.lock().lock();
-        try {
-            handle.throwFailure();
-        } finally {
-            links.lock().unlock();
-        }
-    }
-
-    /** Ends the job, which cannot go on; what the caller is to throw. */
-    JobAbortedException abort(String why) {
-        failure.end(why);
-        return new JobAbortedException(why);
-    }
-
-    boolean hasFailed() {
-        return failure.hasFailed();
-    }
-
-    Links links() {
-        return links;
-    }
-
-    LocalNode localNode() {
-        return node;
+    /** What the library's own parts ask servers through. */
+    RemoteAccess access() {
+        return access;
     }
 
     Allocator allocator() {
         return allocator;
-    }
-
-    void checkRank(int rank) {
-        if (rank < 0 || rank >= topology.rankCount()) {
-            throw new InvalidAddressException("no such rank", rank, 0, 0, 0, topology.rankCount());
-        }
     }
 
     /**
@@ -545,7 +292,7 @@ public final class Gas implements AutoCloseable {
         try {
             checkMemory();
             if (!failure.hasFailed()) {
-                fenceAll(ServerLink::fenceEverything);
+                access.fenceEverything();
                 links.awaitDropped();
             }
             return null;

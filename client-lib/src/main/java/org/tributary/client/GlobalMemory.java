@@ -3,9 +3,20 @@ package org.tributary.client;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.tributary.client.collective.Purpose;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.node.LocalParts;
+import org.tributary.client.node.OnNode;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.remote.RemoteAccess;
+import org.tributary.client.remote.RemoteMemory;
+import org.tributary.client.shape.Buffers;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Scratch;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
@@ -34,7 +45,8 @@ public final class GlobalMemory {
     private static final ThreadLocal<MemorySegment> WORD =
         ThreadLocal.withInitial(() -> MemorySegment.ofArray(new long[1]));
 
-    private final Gas gas;
+    private final RemoteAccess access;
+    private final Consumer<GlobalMemory> release;
     private final Group group;
     private final Members members;
     private final long id;
@@ -46,17 +58,19 @@ public final class GlobalMemory {
     private final OnNode onNode;
     private volatile boolean freed;
 
-    GlobalMemory(Gas gas, Group group, Members members, long id, PartSizes sizes, LocalParts localParts) {
-        this.gas = gas;
+    GlobalMemory(RemoteAccess access, Consumer<GlobalMemory> release, Group group, Members members, long id,
+        PartSizes sizes, LocalParts localParts) {
+        this.access = access;
+        this.release = release;
         this.group = group;
         this.members = members;
         this.id = id;
         this.sizes = sizes;
         this.localParts = localParts;
         this.parts = localParts.parts();
-        this.firstLocal = gas.localNode().firstRank();
-        this.remote = new RemoteMemory(gas, id, group != null);
-        this.onNode = new OnNode(gas.localNode(), id, localParts, this);
+        this.firstLocal = access.node().firstRank();
+        this.remote = new RemoteMemory(access, id, group != null);
+        this.onNode = new OnNode(access.node(), id, localParts, this::translate);
     }
 
     /** Number of the segment, as errors name it. */
@@ -83,7 +97,8 @@ public final class GlobalMemory {
     public long bytes(int rank) {
         int member = members.groupRank(rank);
         if (member < 0) {
-            throw new InvalidAddressException("rank has no part of this memory", rank, id, 0, 0, gas.rankCount());
+            throw new InvalidAddressException("rank has no part of this memory", rank, id, 0, 0,
+                access.topology().rankCount());
         }
         return sizes.of(member);
     }
@@ -95,7 +110,7 @@ public final class GlobalMemory {
 
     /** This rank's own part, for direct access. */
     public MemorySegment local() {
-        return shared(gas.rank());
+        return shared(access.rank());
     }
 
     /**
@@ -111,16 +126,20 @@ public final class GlobalMemory {
         return part;
     }
 
+    Members members() {
+        return members;
+    }
+
     /** Frees the memory of all members; collective over the group. */
     public void free() {
         if (group == null) {
             throw new IllegalStateException("this memory belongs to the runtime");
         }
         checkNotFreed();
-        gas.fenceAll();
+        access.fenceAll();
         group.barrier(Purpose.FREE, id);
         freed = true;
-        gas.allocator().free(this, members);
+        release.accept(this);
     }
 
     MemorySegment localPart(int rank) {
@@ -130,8 +149,8 @@ public final class GlobalMemory {
 
     void checkNotFreed() {
         if (freed) {
-            gas.checkNotLeaving();
-            throw new InvalidAddressException("the memory has been freed", gas.rank(), id, 0, 0, 0);
+            access.checkNotLeaving();
+            throw new InvalidAddressException("the memory has been freed", access.rank(), id, 0, 0, 0);
         }
     }
 
@@ -161,7 +180,7 @@ public final class GlobalMemory {
     }
 
     private Handle checkHandle(Handle handle) {
-        if (handle.gas() != gas) {
+        if (handle.access() != access) {
             throw new IllegalArgumentException("the handle belongs to another rank");
         }
         return handle;
@@ -589,11 +608,11 @@ public final class GlobalMemory {
     }
 
     private void awaitFlag(long flagOffset, long value, boolean exactly, int from) {
-        checkWord(gas.rank(), flagOffset, Long.BYTES);
-        if (from >= gas.rankCount()) {
-            throw new GasException("no rank " + from + " to wait for, there are " + gas.rankCount());
+        checkWord(access.rank(), flagOffset, Long.BYTES);
+        if (from >= access.topology().rankCount()) {
+            throw new GasException("no rank " + from + " to wait for, there are " + access.topology().rankCount());
         }
-        gas.links().flushAll();
-        onNode.awaitFlag(localPart(gas.rank()), flagOffset, value, exactly, from, gas::stateOf);
+        access.links().flushAll();
+        onNode.awaitFlag(localPart(access.rank()), flagOffset, value, exactly, from, access::stateOf);
     }
 }

@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.tributary.client.collective.Collectives;
 import org.tributary.client.collective.Purpose;
+import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
-import org.tributary.wire.shm.CollectiveLayout;
 
 /**
  * Ranks that do something together. Every member makes the same collective calls in the same order, one thread at a
@@ -23,7 +23,17 @@ import org.tributary.wire.shm.CollectiveLayout;
  * fence one-sided operations.
  */
 public final class Group {
-    private final Gas gas;
+    /** Makes groups, and frees what they have. */
+    interface Maker {
+        /** Collective over the parent; {@code members} is null for none. */
+        Group group(Group parent, Members members);
+
+        /** Nobody uses the inboxes any more. */
+        void free(GlobalMemory inboxes, Members members);
+    }
+
+    private final RemoteAccess access;
+    private final Maker maker;
     private final Group parent;
     private final Members members;
     private final GlobalMemory inboxes;
@@ -31,13 +41,15 @@ public final class Group {
     private final Map<Class<?>, Object> attributes = new HashMap<>(2);
     private boolean freed;
 
-    Group(Gas gas, Group parent, Members members, GlobalMemory inboxes, CollectiveLayout layout) {
-        this.gas = gas;
+    /** {@code inboxes} and {@code collectives} are null on a rank that is no member. */
+    Group(RemoteAccess access, Maker maker, Group parent, Members members, GlobalMemory inboxes,
+        Collectives collectives) {
+        this.access = access;
+        this.maker = maker;
         this.parent = parent;
         this.members = members;
         this.inboxes = inboxes;
-        this.collectives = inboxes == null ? null
-            : new Collectives(layout, new GroupInboxes(gas, members, inboxes));
+        this.collectives = collectives;
     }
 
     Members members() {
@@ -95,7 +107,7 @@ public final class Group {
     void checkMember() {
         if (!isMember() || freed) {
             throw new IllegalStateException(freed ? "the group is freed"
-                : "rank " + gas.rank() + " is no member of the group");
+                : "rank " + access.rank() + " is no member of the group");
         }
     }
 
@@ -106,7 +118,7 @@ public final class Group {
 
     /** A collective begins: memory that it uses stays until {@link #ended}, whoever closes meanwhile. */
     private Collectives begun() {
-        gas.calls().begin();
+        access.calls().begin();
         try {
             return collectives();
         } catch (IllegalStateException e) {
@@ -116,7 +128,7 @@ public final class Group {
     }
 
     private void ended() {
-        gas.calls().end();
+        access.calls().end();
     }
 
     /** Collectives of the body are steps of that, which all members must be in; see {@link Collectives#during}. */
@@ -145,8 +157,8 @@ public final class Group {
      */
     public Group create(int... groupRanks) {
         checkMember();
-        Members chosen = Members.of(gas.rank(), Arrays.stream(groupRanks).map(members::worldRank).toArray());
-        return gas.allocator().group(this, chosen.self() >= 0 ? chosen : null);
+        Members chosen = Members.of(access.rank(), Arrays.stream(groupRanks).map(members::worldRank).toArray());
+        return maker.group(this, chosen.self() >= 0 ? chosen : null);
     }
 
     /**
@@ -157,12 +169,12 @@ public final class Group {
         long[] all = during(Purpose.SPLIT, 0, "",
             () -> allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL}));
         if (color < 0) {
-            return gas.allocator().group(this, null);
+            return maker.group(this, null);
         }
         int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
             .sorted(Comparator.comparingInt(member -> (int) all[member]))
             .mapToInt(members::worldRank).toArray();
-        return gas.allocator().group(this, Members.of(gas.rank(), chosen));
+        return maker.group(this, Members.of(access.rank(), chosen));
     }
 
     /** Gives the group up; collective over it. Nothing happens on those that are no members. */
@@ -172,7 +184,7 @@ public final class Group {
         }
         if (isMember() && !freed) {
             barrier(Purpose.FREE_GROUP, 0);
-            gas.allocator().free(inboxes, members);
+            maker.free(inboxes, members);
             freed = true;
         }
     }

@@ -6,11 +6,12 @@ import java.util.function.IntFunction;
 import org.tributary.client.collective.Inboxes;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.RankState;
 
 /** A group's inboxes in global memory: writing into one is a put with flag, whichever way that travels. */
 final class GroupInboxes implements Inboxes {
-    private final Gas gas;
+    private final RemoteAccess access;
     private final Members members;
     private final GlobalMemory inboxes;
     private final MemorySegment own;
@@ -18,12 +19,12 @@ final class GroupInboxes implements Inboxes {
     private final IntConsumer ask;
     private Doubt asked;
 
-    GroupInboxes(Gas gas, Members members, GlobalMemory inboxes) {
-        this.gas = gas;
+    GroupInboxes(RemoteAccess access, Members members, GlobalMemory inboxes) {
+        this.access = access;
         this.members = members;
         this.inboxes = inboxes;
         this.own = inboxes.local();
-        this.states = gas::stateOf;
+        this.states = access::stateOf;
         this.ask = rank -> asked.ask(members.groupRank(rank));
     }
 
@@ -39,7 +40,7 @@ final class GroupInboxes implements Inboxes {
 
     @Override
     public int nodeOf(int member) {
-        return gas.topology().nodeOf(members.worldRank(member));
+        return access.topology().nodeOf(members.worldRank(member));
     }
 
     @Override
@@ -62,11 +63,12 @@ final class GroupInboxes implements Inboxes {
     public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
         try {
             asked = doubt;
-            gas.links().flushAll();
-            gas.localNode().awaitWord(own, flagOffset, value, exactly, members.worldRank(from), states, ask);
+            access.links().flushAll();
+            access.node().awaitWord(own, flagOffset, value, exactly, members.worldRank(from), states, ask);
         } catch (JobAbortedException e) {
             // Others wait for this rank as it has waited for one that is gone; if the job has failed, they know.
-            throw gas.hasFailed() || gas.calls().isLeaving() ? e : fail(e.getMessage() + ", in " + doubt.calls(from));
+            throw access.hasFailed() || access.calls().isLeaving() ? e
+                : fail(e.getMessage() + ", in " + doubt.calls(from));
         }
     }
 
@@ -89,6 +91,6 @@ final class GroupInboxes implements Inboxes {
 
     @Override
     public RuntimeException fail(String why) {
-        return gas.abort(why);
+        return access.abort(why);
     }
 }

@@ -7,6 +7,7 @@ import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.MutexStateException;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.ServerLink;
+import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shm.MutexWord;
 
 /**
@@ -17,15 +18,15 @@ import org.tributary.wire.shm.MutexWord;
  * <p>Thread-safe.
  */
 public final class MutexSet {
-    private final Gas gas;
+    private final RemoteAccess access;
     private final GlobalMemory words;
     private final LongHashSet heldElsewhere = new LongHashSet();
     /** Contended mutexes of this node that this rank has released; their words may still name it as the holder. */
     private final LongHashSet released = new LongHashSet();
     private volatile boolean anyReleased;
 
-    MutexSet(Gas gas, GlobalMemory words) {
-        this.gas = gas;
+    MutexSet(RemoteAccess access, GlobalMemory words) {
+        this.access = access;
         this.words = words;
     }
 
@@ -51,13 +52,13 @@ public final class MutexSet {
 
     private void lock(int rank, int index, long offset) {
         MemorySegment local = words.localPart(rank);
-        if (local != null && MutexWord.tryAcquire(local, offset, gas.rank())) {
+        if (local != null && MutexWord.tryAcquire(local, offset, access.rank())) {
             acquired(local, rank, index);
             return;
         }
         refuseIfHeld(rank, index, local, offset);
         // After a release that the server has not seen yet, this comes to it on the same connection, and so later.
-        gas.request(gas.topology().nodeOf(rank),
+        access.request(access.topology().nodeOf(rank),
             (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, false));
         acquired(local, rank, index);
     }
@@ -75,7 +76,7 @@ public final class MutexSet {
     private boolean tryLock(int rank, int index, long offset) {
         MemorySegment local = words.localPart(rank);
         if (local != null) {
-            if (MutexWord.tryAcquire(local, offset, gas.rank())) {
+            if (MutexWord.tryAcquire(local, offset, access.rank())) {
                 acquired(local, rank, index);
                 return true;
             }
@@ -83,7 +84,7 @@ public final class MutexSet {
             return false;
         }
         refuseIfHeld(rank, index, null, offset);
-        boolean acquired = gas.request(gas.topology().nodeOf(rank),
+        boolean acquired = access.request(access.topology().nodeOf(rank),
             (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, true)) != 0;
         if (acquired) {
             acquired(null, rank, index);
@@ -107,18 +108,18 @@ public final class MutexSet {
 
     private void unlock(int rank, int index, long offset) {
         MemorySegment local = words.localPart(rank);
-        if (local != null && MutexWord.tryRelease(local, offset, gas.rank())) {
+        if (local != null && MutexWord.tryRelease(local, offset, access.rank())) {
             return;
         }
         if (!giveUp(local, rank, index, offset)) {
-            throw new MutexStateException("rank " + gas.rank() + " does not hold mutex " + index + " of rank " + rank
+            throw new MutexStateException("rank " + access.rank() + " does not hold mutex " + index + " of rank " + rank
                 + (local == null ? "" : ", " + (MutexWord.holder(local, offset) < 0 ? "nobody does"
                     : "rank " + MutexWord.holder(local, offset) + " does")));
         }
-        Links links = gas.links();
+        Links links = access.links();
         links.lock().lock();
         try {
-            ServerLink link = links.to(gas.topology().nodeOf(rank), 0);
+            ServerLink link = links.connectTo(access.topology().nodeOf(rank), 0);
             try {
                 link.writer().unlock(words.id(), rank, offset);
             } catch (IOException e) {
@@ -147,7 +148,7 @@ public final class MutexSet {
 
     private void refuseIfHeld(int rank, int index, MemorySegment local, long offset) {
         if (isHeld(local, rank, index, offset)) {
-            throw new MutexStateException("rank " + gas.rank() + " holds mutex " + index + " of rank " + rank
+            throw new MutexStateException("rank " + access.rank() + " holds mutex " + index + " of rank " + rank
                 + " already");
         }
     }
@@ -155,7 +156,7 @@ public final class MutexSet {
     private boolean isHeld(MemorySegment local, int rank, int index, long offset) {
         synchronized (heldElsewhere) {
             return local == null ? heldElsewhere.contains(key(rank, index))
-                : MutexWord.holder(local, offset) == gas.rank() && !released.contains(key(rank, index));
+                : MutexWord.holder(local, offset) == access.rank() && !released.contains(key(rank, index));
         }
     }
 
@@ -179,7 +180,7 @@ public final class MutexSet {
             if (local == null) {
                 return heldElsewhere.remove(key(rank, index));
             }
-            if (MutexWord.holder(local, offset) != gas.rank() || !released.add(key(rank, index))) {
+            if (MutexWord.holder(local, offset) != access.rank() || !released.add(key(rank, index))) {
                 return false;
             }
             anyReleased = true;

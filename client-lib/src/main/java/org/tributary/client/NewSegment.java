@@ -1,6 +1,8 @@
 package org.tributary.client;
 
 import java.util.function.Function;
+import org.tributary.client.node.LocalParts;
+import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shm.SegmentLayout;
 
 /**
@@ -8,7 +10,7 @@ import org.tributary.wire.shm.SegmentLayout;
  * either fails on any member, everybody gets that failure and what there is of the segment is taken back.
  */
 final class NewSegment {
-    private final Gas gas;
+    private final RemoteAccess access;
     private final Group agreeing;
     private final long id;
     private final String what;
@@ -23,8 +25,8 @@ final class NewSegment {
      * @param what     is made, in the message of a failure
      * @param layout   of the parts on this node; null on a member that agrees and gets nothing
      */
-    NewSegment(Gas gas, Group agreeing, long id, String what, SegmentLayout layout) {
-        this.gas = gas;
+    NewSegment(RemoteAccess access, Group agreeing, long id, String what, SegmentLayout layout) {
+        this.access = access;
         this.agreeing = agreeing;
         this.id = id;
         this.what = what;
@@ -38,9 +40,9 @@ final class NewSegment {
 
     /** As above, when all members have passed a check. */
     void create(int kind, Runnable check) {
-        Agreement.reach(gas, agreeing, what, Agreement.REFUSED, () -> {
+        Agreement.reach(access, agreeing, what, Agreement.REFUSED, () -> {
             check.run();
-            if (layout != null && layout.rank(0) == gas.rank()) {
+            if (layout != null && layout.rank(0) == access.rank()) {
                 request(kind);
                 created = true;
             }
@@ -55,7 +57,7 @@ final class NewSegment {
             ranks[part] = layout.rank(part);
             lengths[part] = layout.length(part);
         }
-        gas.request(gas.node(), (link, reply) -> link.writer().allocate(reply, id, kind, ranks, lengths));
+        access.request(access.ownNode(), (link, reply) -> link.writer().allocate(reply, id, kind, ranks, lengths));
     }
 
     /**
@@ -64,9 +66,9 @@ final class NewSegment {
      * @param use of the parts, which are null on a member that gets nothing
      */
     <T> T complete(Function<LocalParts, T> use) {
-        return Agreement.reach(gas, agreeing, what, Agreement.SYSTEM, () -> {
+        return Agreement.reach(access, agreeing, what, Agreement.SYSTEM, () -> {
             if (layout != null) {
-                parts = new LocalParts(gas.localNode(), id, layout);
+                parts = new LocalParts(access.node(), id, layout);
             }
             return use.apply(parts);
         }, this::takeBack);
@@ -77,12 +79,12 @@ final class NewSegment {
             parts.unmap();
         }
         if (created) {
-            free(gas, id);
+            free(access, id);
         }
     }
 
     /** Has the node's server remove its part of a segment. */
-    static void free(Gas gas, long id) {
-        gas.request(gas.node(), (link, reply) -> link.writer().free(reply, id));
+    static void free(RemoteAccess access, long id) {
+        access.request(access.ownNode(), (link, reply) -> link.writer().free(reply, id));
     }
 }

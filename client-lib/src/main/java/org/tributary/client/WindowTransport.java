@@ -7,6 +7,9 @@ import java.util.Set;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.ServerLink;
+import org.tributary.client.node.LocalNode;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.Frames;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.LockMode;
@@ -21,7 +24,8 @@ import org.tributary.wire.shm.WindowLock;
  * {@code org.tributary.client.window}; not for programs. Ranks are numbers among all ranks. One thread at a time.
  */
 public final class WindowTransport {
-    private final Gas gas;
+    private final RemoteAccess access;
+    private final Allocator allocator;
     private final Group group;
     private final GlobalMemory control;
     private final Links links;
@@ -32,12 +36,13 @@ public final class WindowTransport {
     private boolean othersReached;
 
     private WindowTransport(Gas gas, Group group, GlobalMemory control) {
-        this.gas = gas;
+        this.access = gas.access();
+        this.allocator = gas.allocator();
         this.group = group;
         this.control = control;
-        this.links = gas.links();
-        this.node = gas.localNode();
-        this.own = control.localPart(gas.rank());
+        this.links = access.links();
+        this.node = access.node();
+        this.own = control.localPart(access.rank());
     }
 
     /**
@@ -121,7 +126,7 @@ public final class WindowTransport {
     }
 
     private ServerLink linkTo(int rank) {
-        return links.to(gas.topology().nodeOf(rank));
+        return links.connectTo(access.topology().nodeOf(rank));
     }
 
     /** A completion that no operation carries: a count, or the release of a lock. */
@@ -227,7 +232,7 @@ public final class WindowTransport {
     private RankState stateOfAll(int... ranks) {
         RankState state = RankState.DEPARTED;
         for (int rank : ranks) {
-            RankState one = gas.stateOf(rank);
+            RankState one = access.stateOf(rank);
             if (one != RankState.DEPARTED) {
                 state = one;
             }
@@ -255,7 +260,7 @@ public final class WindowTransport {
     }
 
     private void await(long word, long count, int from) {
-        node.awaitWord(own, word, count, false, from, gas::stateOf);
+        node.awaitWord(own, word, count, false, from, access::stateOf);
     }
 
     /**
@@ -280,13 +285,13 @@ public final class WindowTransport {
 
     /** Waits until everything sent to a rank has been executed. */
     public void fence(int rank) {
-        gas.fence(rank);
+        access.fence(rank);
     }
 
     /** Throws what has gone wrong with operations towards ranks of other nodes, once. */
     public void throwFailures() {
         if (othersReached) {
-            gas.throwOneWayFailures();
+            access.throwOneWayFailures();
         }
     }
 
@@ -294,14 +299,14 @@ public final class WindowTransport {
     public void acquire(int rank, LockMode mode) {
         MemorySegment part = control.localPart(rank);
         if (part == null || !tryAcquire(part, mode)) {
-            gas.request(gas.topology().nodeOf(rank),
+            access.request(access.topology().nodeOf(rank),
                 (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode, false));
         }
     }
 
     private boolean tryAcquire(MemorySegment part, LockMode mode) {
         try {
-            return WindowLock.tryAcquire(part, mode, gas.rank());
+            return WindowLock.tryAcquire(part, mode, access.rank());
         } catch (IllegalStateException e) {
             throw control.translate(e);
         }
@@ -309,7 +314,7 @@ public final class WindowTransport {
 
     private boolean tryRelease(MemorySegment part, LockMode mode) {
         try {
-            return WindowLock.tryRelease(part, mode, gas.rank());
+            return WindowLock.tryRelease(part, mode, access.rank());
         } catch (IllegalStateException e) {
             throw control.translate(e);
         }
@@ -367,6 +372,6 @@ public final class WindowTransport {
 
     /** Memory of a number, if this rank takes part in it and has not freed it; else null. */
     public GlobalMemory memoryOf(long id) {
-        return gas.allocator().find(id);
+        return allocator.find(id);
     }
 }

@@ -8,3 +8,5 @@
  * sent by the caller to the server of the target's node.
  */
 package org.tributary.client;
+
+

@@ -7,6 +7,10 @@ import static org.tributary.client.Jobs.empty;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.ElementType;
 
 /** Accumulates of every type in every shape; small whole numbers, so that sums are exact in any order. */

@@ -41,7 +41,8 @@ class AllocationFailureTest {
             for (Making making : makings) {
                 drawn++;
                 Set<String> before = files(gas);
-                Path inTheWay = gas.localNode().directory().segment(1L << 32 | drawn); // the number that rank 0 draws
+                // The number that rank 0 draws.
+                Path inTheWay = gas.access().node().directory().segment(1L << 32 | drawn);
                 gas.barrier();
                 if (gas.rank() == leader) {
                     Files.createFile(inTheWay);
@@ -77,10 +78,11 @@ class AllocationFailureTest {
             int[] local = IntStream.range(0, gas.rankCount()).filter(gas::sameNode).toArray();
             long[] lengths = new long[local.length];
             Arrays.fill(lengths, PART);
-            NewSegment segment = new NewSegment(gas, gas.world(), id, "the memory", new SegmentLayout(local, lengths));
+            NewSegment segment = new NewSegment(gas.access(), gas.world(), id, "the memory",
+                new SegmentLayout(local, lengths));
             segment.create(DATA);
             if (gas.rank() == victim) {
-                Files.delete(gas.localNode().directory().segment(id));
+                Files.delete(gas.access().node().directory().segment(id));
             }
             String failure = assertThrows(GasException.class, () -> segment.complete(parts -> parts)).getMessage();
             assertTrue(failure.startsWith("no member has the memory, for rank "), failure);
@@ -88,7 +90,7 @@ class AllocationFailureTest {
             assertTrue(failure.endsWith(Long.toHexString(id) + ": there is no such file"), failure);
             gas.barrier();
             assertEquals(before, files(gas));
-            assertThrows(GasException.class, () -> gas.request(gas.node(),
+            assertThrows(GasException.class, () -> gas.access().request(gas.node(),
                 (link, reply) -> link.writer().free(reply, id)), "the server has forgotten it");
             GlobalMemory memory = gas.allocate(PART);
             memory.putLong(victim, 8L * gas.rank(), 5);
@@ -105,7 +107,7 @@ class AllocationFailureTest {
             gas.barrier();
             long id = 78L << 40;
             boolean isMember = gas.rank() == 0;
-            NewSegment segment = new NewSegment(gas, gas.world(), id, "the group",
+            NewSegment segment = new NewSegment(gas.access(), gas.world(), id, "the group",
                 isMember ? new SegmentLayout(new int[] {0}, new long[] {PART}) : null);
             segment.create(DATA);
             GasException failure = assertThrows(GasException.class, () -> segment.complete(parts -> {
@@ -123,7 +125,7 @@ class AllocationFailureTest {
 
     /** What there is of segments on the rank's node. */
     private static Set<String> files(Gas gas) {
-        try (Stream<Path> files = Files.list(gas.localNode().directory().path())) {
+        try (Stream<Path> files = Files.list(gas.access().node().directory().path())) {
             return files.map(file -> file.getFileName().toString()).filter(name -> name.startsWith("segment"))
                 .collect(Collectors.toCollection(TreeSet::new));
         } catch (IOException e) {

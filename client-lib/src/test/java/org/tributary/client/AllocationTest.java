@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.OutOfSharedMemoryException;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 

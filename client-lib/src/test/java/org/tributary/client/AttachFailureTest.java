@@ -89,8 +89,8 @@ class AttachFailureTest {
     /** The server hears of it on another connection than this asks on. */
     private static void awaitNotExpectedAsAttached(Gas other) {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
-        while (other.stateOf(1) != RankState.EXPECTED) {
-            assertTrue(System.nanoTime() < deadlineNs, "rank 1 is still " + other.stateOf(1));
+        while (other.access().stateOf(1) != RankState.EXPECTED) {
+            assertTrue(System.nanoTime() < deadlineNs, "rank 1 is still " + other.access().stateOf(1));
             LockSupport.parkNanos(1_000_000);
         }
     }

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 

@@ -118,9 +118,9 @@ class DepartureTest {
                 while (computing.get()) {
                     memory.fetchAndAdd(0, 0, 1);
                     gas.fenceAll();
-                    gas.links().local().poll();
+                    gas.access().links().local().poll();
                     memory.awaitFlagAtLeast(0, 0, -1);
-                    gas.request(gas.node(), (link, reply) -> link.writer().probe(reply, gas.rank()));
+                    gas.access().request(gas.node(), (link, reply) -> link.writer().probe(reply, gas.rank()));
                 }
             }
         }

@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.remote.Handle;
 
 /** Threads that meet in handles: who has waited finds what was issued before, whatever others issue and wait for. */
 class HandleRacesTest {

@@ -13,14 +13,16 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.remote.Operations;
+import org.tributary.client.shape.Scale;
 import org.tributary.client.testing.TestJob;
 import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
-import org.tributary.simulator.Linearizability;
 import org.tributary.simulator.Linearizability.Action;
 import org.tributary.simulator.Linearizability.Event;
+import org.tributary.simulator.Linearizability;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

@@ -19,6 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Scale;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
@@ -89,8 +91,8 @@ class LeavingTest {
     }
 
     private static void awaitDeparture(Gas gas) throws InterruptedException {
-        while (gas.stateOf(0) != RankState.DEPARTED) {
-            assertFalse(gas.hasFailed());
+        while (gas.access().stateOf(0) != RankState.DEPARTED) {
+            assertFalse(gas.access().hasFailed());
             Thread.sleep(1);
         }
     }
@@ -199,13 +201,13 @@ class LeavingTest {
             job.run(gas -> {
                 GlobalMemory memory = gas.allocate(64);
                 MemorySegment part = memory.local();
-                gas.calls().begin();
+                gas.access().calls().begin();
                 String message = assertThrows(GasException.class, gas::close).getMessage();
                 assertTrue(message.matches("rank 0 has left job .*, but 1 calls of other threads have not ended within"
                     + " 5 s: what may be in use stays mapped"), message);
                 part.set(ValueLayout.JAVA_LONG, 0, 1);
                 assertThrows(JobAbortedException.class, () -> memory.putLong(0, 0, 1));
-                gas.calls().end();
+                gas.access().calls().end();
                 gas.close();
             });
         }

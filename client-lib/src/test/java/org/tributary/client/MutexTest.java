@@ -62,7 +62,7 @@ class MutexTest {
                 Thread.ofPlatform().daemon().start(lock);
                 awaitPending(gas);
                 // Answered after the request to lock, which is on the same connection.
-                gas.request(gas.nodeOf(home), (link, reply) -> link.writer().probe(reply, home));
+                gas.access().request(gas.nodeOf(home), (link, reply) -> link.writer().probe(reply, home));
                 asked[gas.rank()].countDown();
                 lock.get(DEADLINE_S, TimeUnit.SECONDS);
                 order.add(gas.rank());
@@ -76,11 +76,11 @@ class MutexTest {
     private static void awaitPending(Gas gas) {
         boolean pending = false;
         while (!pending) {
-            gas.links().lock().lock();
+            gas.access().links().lock().lock();
             try {
-                pending = !gas.links().nothingPending();
+                pending = !gas.access().links().nothingPending();
             } finally {
-                gas.links().lock().unlock();
+                gas.access().links().lock().unlock();
             }
             Thread.yield();
         }

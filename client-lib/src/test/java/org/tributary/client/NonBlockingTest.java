@@ -9,6 +9,10 @@ import static org.tributary.client.Jobs.random;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 
 class NonBlockingTest {
     @EveryPath

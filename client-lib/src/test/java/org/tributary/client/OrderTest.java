@@ -9,6 +9,10 @@ import static org.tributary.client.Jobs.random;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 
 /** What is seen in which order: issue order, fences, flags and notifications. */
 class OrderTest {
@@ -189,7 +193,7 @@ class OrderTest {
                 for (int i = 0; i < 5; i++) {
                     gas.waitNotify(last);
                 }
-                assertEquals(5, gas.localNode().notificationsFrom(last, 0));
+                assertEquals(5, gas.access().node().notificationsFrom(last, 0));
             }
             gas.barrier();
         });

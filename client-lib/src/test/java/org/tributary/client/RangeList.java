@@ -1,9 +1,10 @@
 package org.tributary.client;
 
-import java.util.Collections;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.tributary.client.shape.Ranges;
 
 /** Random ranges that do not overlap, in one order locally and in another remotely. */
 final class RangeList {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.AttachException;
+import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Settings;
 import org.tributary.wire.shm.SharedFile;

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tributary.client.error.GasException;
+import org.tributary.client.shape.Scale;
 import org.tributary.client.testing.TestJob;
 import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.shape.ElementType;
@@ -218,7 +219,7 @@ class ScribbledFilesTest {
                 try {
                     gas.close();
                 } catch (GasException e) {
-                    assertTrue(gas.hasFailed());
+                    assertTrue(gas.access().hasFailed());
                 }
             }
             job.close();

@@ -2,6 +2,7 @@ package org.tributary.client;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
+import org.tributary.client.shape.Strided;
 
 /**
  * A random strided shape with the serial model of what it means: blocks that do not overlap on either side, strides of

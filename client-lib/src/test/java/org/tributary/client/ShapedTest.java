@@ -8,6 +8,8 @@ import static org.tributary.client.Jobs.random;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Strided;
 
 /** Strided and vector transfers against a serial model. */
 class ShapedTest {

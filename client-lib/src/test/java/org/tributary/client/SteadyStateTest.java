@@ -11,6 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 
 /** Once warm, requests cost no garbage, neither in the thread that makes them nor in the server's event loop. */
 class SteadyStateTest {

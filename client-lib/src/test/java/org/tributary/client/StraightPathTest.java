@@ -9,6 +9,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.remote.RemoteMemory;
 import org.tributary.client.testing.TestJob;
 
 /** Large contiguous transfers go straight to the target's server when nodes cooperate; the order stays. */
@@ -146,7 +147,7 @@ class StraightPathTest {
                 GlobalMemory memory = gas.allocate(BYTES);
                 MemorySegment data = Jobs.random(0, BYTES);
                 if (gas.rank() == 0) {
-                    new RemoteMemory(gas, 12345, true).put(null, 2, 0, data, 0, 8, null); // no such segment
+                    new RemoteMemory(gas.access(), 12345, true).put(null, 2, 0, data, 0, 8, null); // no such segment
                     memory.get(2, 0, data, 0, Long.BYTES); // answered after that
                     long before = gas.traffic().requests();
                     memory.put(2, 0, data, 0, BYTES); // in one message, straight

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.tributary.client.remote.Handle;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 

@@ -76,10 +76,11 @@ enum Option {
     COOPERATION_WINDOW_BYTES("cooperation.window-bytes", Kind.size("64", "16m"), "16k",
         "With how many bytes held requests are sent at once."),
     COOPERATION_CHANNEL_BYTES(Extent.JOB, "cooperation.channel-bytes", Kind.size("64k", "64m"), "64k",
-        "The receive block of a channel, in which requests wait to be forwarded: the sender's credit. One request may"
+        "The receive ring of a channel, in which requests wait to be forwarded: the sender's credit. One request may"
             + " take half of it."),
     COOPERATION_SERVER_BYTES("cooperation.server-bytes", Kind.size("64k", "1024g"), "1g",
-        "How much memory the receive blocks and rings of one server may take; a job that needs more does not start."),
+        "How much memory the receive rings and request rings of one server may take; a job that needs more does not"
+            + " start."),
     COOPERATION_RING_BYTES("cooperation.ring-bytes", Kind.powerOfTwo("4k", "16m"), "64k",
         "The ring in shared memory through which each rank hands requests to its own server with"
             + " cooperation.scope = node."),

@@ -1,16 +1,16 @@
 package org.tributary.cooperation;
 
-/** Takes an answer to those who have a share in the request. */
+/** Takes an answer to those who wait for the request. */
 @FunctionalInterface
 public interface Answers {
     /**
-     * The answer goes to that origin.
+     * The answer goes to that source.
      *
      * @param requestId the id that it gave; for its n-th one-way request, which was refused, -1 - n
      * @param prefix what is to be added to the value of an answer to a fetch-and-add, see {@link #sum}; 0 otherwise
      * @param width bytes of the word of a fetch-and-add; 0 for anything else
      */
-    void to(int origin, long requestId, long prefix, int width);
+    void to(int source, long requestId, long prefix, int width);
 
     /** What a fetch-and-add returns to one that was combined: wraps around at its width, and is sign-extended. */
     static long sum(long value, long prefix, int width) {

@@ -27,7 +27,7 @@ final class Channel {
     /** How many requests of each rank wait. */
     private final Int2IntCounterMap waiting = new Int2IntCounterMap(0);
     private int lastAnswered = NOBODY;
-    /** Shares of one-way requests under way, in the order of sending. */
+    /** Waiters of one-way requests under way, in the order of sending. */
     private int[] sent = new int[4];
     private long executed;
     private long issued;
@@ -71,7 +71,7 @@ final class Channel {
         return executed < issued || promptTickets > 0;
     }
 
-    void sentOneWay(int share) {
+    void sentOneWay(int waiter) {
         if (issued - executed == sent.length) {
             int[] more = new int[2 * sent.length];
             for (long number = executed; number < issued; number++) {
@@ -79,7 +79,7 @@ final class Channel {
             }
             sent = more;
         }
-        sent[at(issued++)] = share;
+        sent[at(issued++)] = waiter;
     }
 
     long executed() {
@@ -90,13 +90,13 @@ final class Channel {
         return issued;
     }
 
-    /** The share of the next one-way request that has been executed. */
+    /** Who waits for the next one-way request that has been executed. */
     int takeExecuted() {
         return sent[at(executed++)];
     }
 
-    /** The share of the n-th one-way request of the channel, from 1, which is under way. */
-    int shareOf(long number) {
+    /** Who waits for the n-th one-way request of the channel, from 1, which is under way. */
+    int waiterOf(long number) {
         if (number <= executed || number > issued) {
             throw new IllegalArgumentException("one-way request " + number + " is not among those under way, "
                 + (executed + 1) + " to " + issued);

@@ -16,8 +16,8 @@ import org.tributary.config.Topology;
  * @param groups who is in a group with whom
  * @param windowNs how long requests are held at most
  * @param windowBytes how many bytes of them
- * @param channelBytes receive block of a channel, a multiple of 8
- * @param serverBytes bound of the blocks of a server
+ * @param channelBytes receive ring of a channel, a multiple of 8
+ * @param serverBytes bound of the rings of a server
  * @param bulkThreshold contiguous transfers from this many bytes on travel directly
  * @param directConnections that a rank keeps
  * @param serverConnections direct ones that a server admits
@@ -76,9 +76,9 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
         if (most > options.serverBytes) {
             int rings = options.ringCount(topology, worst);
             problems.add("node " + worst + " has " + (routes.incomingChannels(worst) + rings)
-                + " blocks of cooperation.channel-bytes = " + options.channelBytes
-                + (rings == 0 ? "" : " and " + rings + " rings of cooperation.ring-bytes = " + ringBytes) + ", " + most
-                + " bytes in all, more than cooperation.server-bytes = " + options.serverBytes
+                + " receive rings of cooperation.channel-bytes = " + options.channelBytes
+                + (rings == 0 ? "" : " and " + rings + " request rings of cooperation.ring-bytes = " + ringBytes)
+                + ", " + most + " bytes in all, more than cooperation.server-bytes = " + options.serverBytes
                 + "; larger groups or cooperation.scope = node need fewer channels");
         }
     }
@@ -92,7 +92,7 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
         return mode != CooperationMode.DIRECT && scope == CooperationScope.NODE;
     }
 
-    /** The longest request that may be forwarded: half a block, so that a sender without credit never waits in vain. */
+    /** The longest request that may be forwarded: half a ring, so that a sender without credit never waits in vain. */
     public int maxForwarded() {
         return channelBytes / 2;
     }

@@ -1,9 +1,9 @@
 package org.tributary.cooperation;
 
 /**
- * What a sender may still send on one channel: bytes of the receiver's block. A request takes its own length, rounded
+ * What a sender may still send on one channel: bytes of the receiver's ring. A request takes its own length, rounded
  * up to {@value #ALIGNMENT}; the receiver tells how much it has freed in all since the channel was opened. A request
- * takes half the block at most, and a receiver keeps less than a quarter to itself, so a sender whose requests have all
+ * takes half the ring at most, and a receiver keeps less than a quarter to itself, so a sender whose requests have all
  * been dealt with always has room.
  */
 public final class CreditLedger {
@@ -14,7 +14,7 @@ public final class CreditLedger {
     private long sent;
     private long freed;
 
-    /** Of a channel whose block has that many bytes. */
+    /** Of a channel whose ring has that many bytes. */
     public CreditLedger(int capacity) {
         this.capacity = capacity;
     }
@@ -33,7 +33,7 @@ public final class CreditLedger {
     public void sent(int lengthInBytes) {
         sent += cost(lengthInBytes);
         if (sent - freed > capacity) {
-            throw new IllegalStateException("a request of " + lengthInBytes + " bytes overruns a block of " + capacity
+            throw new IllegalStateException("a request of " + lengthInBytes + " bytes overruns a ring of " + capacity
                 + " by " + (sent - freed - capacity));
         }
     }

@@ -1,6 +1,6 @@
 package org.tributary.cooperation;
 
-/** Which one-way requests of an origin have been executed, in whatever order, and up to which all have. */
+/** Which one-way requests of a source have been executed, in whatever order, and up to which all have. */
 final class Executed {
     private long[] bits = new long[1];
     private long issued;

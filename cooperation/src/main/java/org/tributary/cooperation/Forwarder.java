@@ -12,9 +12,9 @@ import org.tributary.wire.shape.ElementType;
  * The requests that pass through one server: where they wait, with which others they leave, whom their answers and
  * acknowledgements are for.
  * <p>
- * Order is kept from end to end: an origin's requests arrive in order, those for one target wait in one queue, and the
- * target executes what one channel brings in order. What waits lies in the block of its origin, so a server never holds
- * more than its blocks have room for. Owned by the event loop.
+ * Order is kept from end to end: a source's requests arrive in order, those for one target wait in one queue, and the
+ * target executes what one channel brings in order. What waits lies in the ring of its source, so a server never holds
+ * more than its rings have room for. Owned by the event loop.
  */
 public final class Forwarder {
     /** Bytes of an answer with one value. */
@@ -23,13 +23,13 @@ public final class Forwarder {
     private final CooperationOptions options;
     private final Output output;
     private final boolean forwardsAtOnce;
-    private final List<Origin> origins = new ArrayList<>();
-    private final IntArrayList freeOrigins = new IntArrayList();
+    private final List<Source> sources = new ArrayList<>();
+    private final IntArrayList freeSources = new IntArrayList();
     private final IntArrayList touched = new IntArrayList();
     private final Int2ObjectHashMap<Channel> channels = new Int2ObjectHashMap<>();
     private final List<Channel> active = new ArrayList<>();
     private final List<Channel> answered = new ArrayList<>();
-    private final Shares shares = new Shares();
+    private final Waiters waiters = new Waiters();
     private final Tickets tickets = new Tickets();
     private long armedNs = Long.MAX_VALUE;
     private long requests;
@@ -49,60 +49,60 @@ public final class Forwarder {
      * @param isChannel whether it is the channel of another server, which is told its credit
      * @return its number, until {@link Output#released}
      */
-    public int openOrigin(boolean isChannel) {
-        Origin origin = new Origin(isChannel, options.channelBytes());
-        if (freeOrigins.isEmpty()) {
-            origins.add(origin);
-            return origins.size() - 1;
+    public int openSource(boolean isChannel) {
+        Source source = new Source(isChannel, options.channelBytes());
+        if (freeSources.isEmpty()) {
+            sources.add(source);
+            return sources.size() - 1;
         }
-        int number = freeOrigins.removeAt(freeOrigins.size() - 1);
-        origins.set(number, origin);
+        int number = freeSources.removeAt(freeSources.size() - 1);
+        sources.set(number, source);
         return number;
     }
 
-    /** The next requests of the origin are those of a rank. */
-    public void comesFrom(int origin, int rank) {
-        origins.get(origin).asker = rank;
+    /** The next requests of the source are those of a rank. */
+    public void comesFrom(int source, int rank) {
+        sources.get(source).requester = rank;
     }
 
-    /** The origin is gone. What it has handed over goes on its way; answers are dropped. */
-    public void closeOrigin(int origin) {
-        origins.get(origin).isClosed = true;
-        touch(origin);
+    /** The source is gone. What it has handed over goes on its way; answers are dropped. */
+    public void closeSource(int source) {
+        sources.get(source).isClosed = true;
+        touch(source);
     }
 
     /**
-     * Takes room in the origin's block for a request.
+     * Takes room in the source's ring for a request.
      *
-     * @return where: bytes since the origin came, modulo the size of the block; -1 when there is no room, in which case
+     * @return where: bytes since the source came, modulo the size of the ring; -1 when there is no room, in which case
      *     {@link Output#unblocked} says when there is. A channel that has credit always finds room
      */
-    public long place(int origin, int lengthInBytes) {
+    public long place(int source, int lengthInBytes) {
         if (lengthInBytes > options.maxForwarded()) {
             throw new IllegalArgumentException("a request of " + lengthInBytes + " bytes is longer than "
                 + options.maxForwarded() + ", half of cooperation.channel-bytes");
         }
-        Origin from = origins.get(origin);
-        long position = from.block.place(lengthInBytes);
+        Source from = sources.get(source);
+        long position = from.ring.place(lengthInBytes);
         from.refusedLength = position < 0 ? lengthInBytes : 0;
         return position;
     }
 
     /** This server itself has executed a request; {@code position} is -1 when it took no room. */
-    public void executedHere(int origin, long position, boolean isOneWay) {
-        Origin from = origins.get(origin);
+    public void executedHere(int source, long position, boolean isOneWay) {
+        Source from = sources.get(source);
         if (isOneWay) {
             from.executed.executed(from.executed.issue());
         }
         if (position >= 0) {
-            from.block.release(position);
+            from.ring.release(position);
         }
-        touch(origin);
+        touch(source);
     }
 
     /** Passes on a request that has no answer of its own. */
-    public void forwardOneWay(int origin, long position, int lengthInBytes, int target, long nowNs) {
-        enqueue(Kind.ONE_WAY, origin, position, lengthInBytes, target, oneWayShare(origin), nowNs);
+    public void forwardOneWay(int source, long position, int lengthInBytes, int target, long nowNs) {
+        enqueue(Kind.ONE_WAY, source, position, lengthInBytes, target, oneWayWaiter(source), nowNs);
     }
 
     /**
@@ -110,29 +110,30 @@ public final class Forwarder {
      *
      * @param replyBytes how long the answer will be; 0 when it may take a long time, as for a lock
      */
-    public void forwardRequest(int origin, long position, int lengthInBytes, int target, long requestId,
+    public void forwardRequest(int source, long position, int lengthInBytes, int target, long requestId,
         int replyBytes, long nowNs) {
-        enqueue(Kind.ANSWERED, origin, position, lengthInBytes, target, share(origin, requestId, 0, replyBytes), nowNs);
+        enqueue(Kind.ANSWERED, source, position, lengthInBytes, target, waiter(source, requestId, 0, replyBytes),
+            nowNs);
     }
 
     /** Passes on a fetch-and-add to a word of {@code width} bytes. */
-    public void forwardFetchAndAdd(int origin, long position, int lengthInBytes, int target, long requestId,
+    public void forwardFetchAndAdd(int source, long position, int lengthInBytes, int target, long requestId,
         long segmentId, int rank, long offset, int width, long operand, long nowNs) {
         Channel channel = channel(target);
         long mate = channel.combiner == null ? -1
-            : channel.combiner.find(Kind.FETCH_AND_ADD, origin, segmentId, rank, offset, width);
+            : channel.combiner.find(Kind.FETCH_AND_ADD, source, segmentId, rank, offset, width);
         if (mate >= 0) {
             long before = channel.queue.value(mate);
-            owes(origin, VALUE_BYTES);
-            shares.insertAfter(channel.queue.share(mate), origin, origins.get(origin).asker, requestId, before,
+            owes(source, VALUE_BYTES);
+            waiters.insertAfter(channel.queue.waiter(mate), source, sources.get(source).requester, requestId, before,
                 VALUE_BYTES);
             channel.queue.value(mate, before + operand);
-            output.joined(channel.queue.origin(mate), channel.queue.position(mate), origin, position);
-            joined(channel, mate, origin, position, nowNs);
+            output.joined(channel.queue.source(mate), channel.queue.position(mate), source, position);
+            joined(channel, mate, source, position, nowNs);
             return;
         }
-        long number = enqueue(Kind.FETCH_AND_ADD, origin, position, lengthInBytes, target,
-            share(origin, requestId, 0, VALUE_BYTES), nowNs);
+        long number = enqueue(Kind.FETCH_AND_ADD, source, position, lengthInBytes, target,
+            waiter(source, requestId, 0, VALUE_BYTES), nowNs);
         offer(channel, number, Kind.FETCH_AND_ADD, segmentId, rank, offset, width, operand);
     }
 
@@ -142,7 +143,7 @@ public final class Forwarder {
      * @param payloadAt where in the request its elements begin
      * @param scale the bits of the real part
      */
-    public void forwardAccumulate(int origin, long position, int lengthInBytes, int target, int payloadAt,
+    public void forwardAccumulate(int source, long position, int lengthInBytes, int target, int payloadAt,
         int payloadLength, ElementType type, long scale, long segmentId, int rank, long offset, long nowNs) {
         Channel channel = channel(target);
         boolean isInteger = type == ElementType.INT || type == ElementType.LONG;
@@ -151,41 +152,41 @@ public final class Forwarder {
             || options.reorderFloatingPoint() && (type == ElementType.FLOAT || type == ElementType.DOUBLE));
         long form = (long) type.ordinal() << Integer.SIZE | payloadLength;
         long mate = mayCombine
-            ? channel.combiner.find(Kind.ACCUMULATE, origin, segmentId, rank, offset, form) : -1;
+            ? channel.combiner.find(Kind.ACCUMULATE, source, segmentId, rank, offset, form) : -1;
         if (mate >= 0 && channel.queue.value(mate) == scale && channel.queue.length(mate) == lengthInBytes) {
-            output.sum(channel.queue.origin(mate), channel.queue.position(mate), origin, position, payloadAt,
+            output.sum(channel.queue.source(mate), channel.queue.position(mate), source, position, payloadAt,
                 payloadLength, type);
-            Origin from = origins.get(origin);
+            Source from = sources.get(source);
             from.pending++;
-            shares.insertAfter(channel.queue.share(mate), origin, from.asker, from.executed.issue(), 0, 0);
-            joined(channel, mate, origin, position, nowNs);
+            waiters.insertAfter(channel.queue.waiter(mate), source, from.requester, from.executed.issue(), 0, 0);
+            joined(channel, mate, source, position, nowNs);
             return;
         }
-        long number = enqueue(Kind.ACCUMULATE, origin, position, lengthInBytes, target, oneWayShare(origin), nowNs);
+        long number = enqueue(Kind.ACCUMULATE, source, position, lengthInBytes, target, oneWayWaiter(source), nowNs);
         if (mayCombine) {
             offer(channel, number, Kind.ACCUMULATE, segmentId, rank, offset, form, scale);
         }
     }
 
-    /** The origin asks for an acknowledgement of all that it has handed over. */
-    public void wantAck(int origin) {
-        origins.get(origin).want();
-        touch(origin);
+    /** The source asks for an acknowledgement of all that it has handed over. */
+    public void wantAck(int source) {
+        sources.get(source).want();
+        touch(source);
     }
 
     /**
-     * Whether no more of the origin's requests should be read: too many answers are due to it, or, as only channels
-     * have credit to keep to, its block has no room for the longest request. {@link Output#unblocked} ends it.
+     * Whether no more of the source's requests should be read: too many answers are due to it, or, as only channels
+     * have credit to keep to, its ring has no room for the longest request. {@link Output#unblocked} ends it.
      */
-    public boolean isBlocked(int origin) {
-        Origin from = origins.get(origin);
+    public boolean isBlocked(int source) {
+        Source from = sources.get(source);
         from.isHeld = mustWait(from);
         return from.isHeld;
     }
 
-    private boolean mustWait(Origin origin) {
-        return origin.replyBytes > options.channelBytes()
-            || !origin.isChannel && !origin.block.hasRoom(options.maxForwarded());
+    private boolean mustWait(Source source) {
+        return source.replyBytes > options.channelBytes()
+            || !source.isChannel && !source.ring.hasRoom(options.maxForwarded());
     }
 
     /** All that was at hand has been handed over: sends what is not held, acknowledges, gives credit. */
@@ -234,7 +235,7 @@ public final class Forwarder {
         channel(peer).isConnected = true;
     }
 
-    /** A peer says how many bytes of its block it has freed. */
+    /** A peer says how many bytes of its ring it has freed. */
     public void credit(int peer, long freed) {
         channel(peer).credits.freed(freed);
     }
@@ -247,36 +248,36 @@ public final class Forwarder {
                 + channel.issued());
         }
         while (channel.executed() < executed) {
-            int share = channel.takeExecuted();
-            while (share != Shares.NONE) {
-                answered(channel, share);
-                executed(share);
-                share = shares.free(share);
+            int waiter = channel.takeExecuted();
+            while (waiter != Waiters.NONE) {
+                answered(channel, waiter);
+                executed(waiter);
+                waiter = waiters.free(waiter);
             }
         }
     }
 
-    /** The answer to a request has come: {@code answers} takes it to all who have a share in it. */
+    /** The answer to a request has come: {@code answers} takes it to all who wait for it. */
     public void answered(long ticket, Answers answers) {
         int at = tickets.check(ticket);
         int width = tickets.width(at);
         Channel channel = channel(tickets.peer(at));
-        int share = takeTicket(at);
-        while (share != Shares.NONE) {
-            if (!origins.get(shares.origin(share)).isClosed) {
-                answers.to(shares.origin(share), shares.id(share), shares.prefix(share), width);
+        int waiter = takeTicket(at);
+        while (waiter != Waiters.NONE) {
+            if (!sources.get(waiters.source(waiter)).isClosed) {
+                answers.to(waiters.source(waiter), waiters.id(waiter), waiters.prefix(waiter), width);
             }
-            answered(channel, share);
-            settled(share);
-            share = shares.free(share);
+            answered(channel, waiter);
+            settled(waiter);
+            waiter = waiters.free(waiter);
         }
     }
 
     /** The n-th one-way request of the channel was refused; it will be acknowledged all the same. */
     public void refused(int peer, long oneWayNumber, Answers answers) {
-        for (int share = channel(peer).shareOf(oneWayNumber); share != Shares.NONE; share = shares.next(share)) {
-            if (!origins.get(shares.origin(share)).isClosed) {
-                answers.to(shares.origin(share), -1 - shares.id(share), 0, 0);
+        for (int waiter = channel(peer).waiterOf(oneWayNumber); waiter != Waiters.NONE; waiter = waiters.next(waiter)) {
+            if (!sources.get(waiters.source(waiter)).isClosed) {
+                answers.to(waiters.source(waiter), -1 - waiters.id(waiter), 0, 0);
             }
         }
     }
@@ -287,9 +288,9 @@ public final class Forwarder {
         channel.isLost = true;
         while (!channel.queue.isEmpty()) {
             long number = channel.queue.head();
-            origins.get(channel.queue.origin(number)).block.release(channel.queue.position(number));
+            sources.get(channel.queue.source(number)).ring.release(channel.queue.position(number));
             Kind kind = channel.queue.kind(number);
-            fail(channel.queue.share(number), kind == Kind.ONE_WAY || kind == Kind.ACCUMULATE, peer);
+            fail(channel.queue.waiter(number), kind == Kind.ONE_WAY || kind == Kind.ACCUMULATE, peer);
             channel.queue.remove();
         }
         while (channel.executed() < channel.issued()) {
@@ -317,9 +318,9 @@ public final class Forwarder {
         return combined;
     }
 
-    private void answered(Channel channel, int share) {
+    private void answered(Channel channel, int waiter) {
         int before = channel.answered;
-        channel.answered(shares.asker(share));
+        channel.answered(waiters.requester(waiter));
         if (before == 0 && channel.answered > 0) {
             answered.add(channel);
         }
@@ -335,33 +336,33 @@ public final class Forwarder {
         return channel;
     }
 
-    private int share(int origin, long id, long prefix, int replyBytes) {
-        owes(origin, replyBytes);
-        return shares.add(origin, origins.get(origin).asker, id, prefix, replyBytes, Shares.NONE);
+    private int waiter(int source, long id, long prefix, int replyBytes) {
+        owes(source, replyBytes);
+        return waiters.add(source, sources.get(source).requester, id, prefix, replyBytes, Waiters.NONE);
     }
 
-    private int oneWayShare(int origin) {
-        return share(origin, origins.get(origin).executed.issue(), 0, 0);
+    private int oneWayWaiter(int source) {
+        return waiter(source, sources.get(source).executed.issue(), 0, 0);
     }
 
-    private void owes(int origin, int replyBytes) {
-        Origin from = origins.get(origin);
+    private void owes(int source, int replyBytes) {
+        Source from = sources.get(source);
         from.pending++;
         from.replyBytes += replyBytes;
     }
 
-    private long enqueue(Kind kind, int origin, long position, int lengthInBytes, int target, int share, long nowNs) {
+    private long enqueue(Kind kind, int source, long position, int lengthInBytes, int target, int waiter, long nowNs) {
         Channel channel = channel(target);
         if (channel.isLost) {
-            origins.get(origin).block.release(position);
-            fail(share, kind == Kind.ONE_WAY || kind == Kind.ACCUMULATE, target);
+            sources.get(source).ring.release(position);
+            fail(waiter, kind == Kind.ONE_WAY || kind == Kind.ACCUMULATE, target);
             return -1;
         }
-        long number = channel.queue.add(kind, origin, position, lengthInBytes, share);
+        long number = channel.queue.add(kind, source, position, lengthInBytes, waiter);
         channel.window.arrived(nowNs, lengthInBytes);
-        channel.waits(origins.get(origin).asker);
+        channel.waits(sources.get(source).requester);
         if (channel.combiner != null) {
-            channel.combiner.queued(number, origin);
+            channel.combiner.queued(number, source);
         }
         if (!channel.isActive) {
             channel.isActive = true;
@@ -380,13 +381,13 @@ public final class Forwarder {
         }
     }
 
-    private void joined(Channel channel, long number, int origin, long position, long nowNs) {
-        channel.combiner.queued(number, origin);
+    private void joined(Channel channel, long number, int source, long position, long nowNs) {
+        channel.combiner.queued(number, source);
         channel.window.arrived(nowNs, 0);
-        channel.waits(origins.get(origin).asker);
-        origins.get(origin).block.release(position);
+        channel.waits(sources.get(source).requester);
+        sources.get(source).ring.release(position);
         combined++;
-        touch(origin);
+        touch(source);
     }
 
     /** Sends as much of what waits as there is credit for. */
@@ -421,106 +422,106 @@ public final class Forwarder {
 
     private void sendFirst(Channel channel) {
         long number = channel.queue.head();
-        int origin = channel.queue.origin(number);
+        int source = channel.queue.source(number);
         long position = channel.queue.position(number);
         int length = channel.queue.length(number);
-        int share = channel.queue.share(number);
-        for (int next = share; next != Shares.NONE; next = shares.next(next)) {
-            channel.waitsNoMore(shares.asker(next));
+        int waiter = channel.queue.waiter(number);
+        for (int next = waiter; next != Waiters.NONE; next = waiters.next(next)) {
+            channel.waitsNoMore(waiters.requester(next));
         }
         switch (channel.queue.kind(number)) {
             case ONE_WAY, ACCUMULATE -> {
-                channel.sentOneWay(share);
-                output.request(channel.peer, -1, origin, position, length);
+                channel.sentOneWay(waiter);
+                output.request(channel.peer, -1, source, position, length);
             }
-            case ANSWERED -> output.request(channel.peer, issueTicket(channel, share, 0), origin, position,
+            case ANSWERED -> output.request(channel.peer, issueTicket(channel, waiter, 0), source, position,
                 length);
             case FETCH_AND_ADD -> output.fetchAndAdd(channel.peer,
-                issueTicket(channel, share, (int) channel.queue.form(number)), origin, position, length,
+                issueTicket(channel, waiter, (int) channel.queue.form(number)), source, position, length,
                 channel.queue.value(number));
         }
         channel.queue.remove();
         channel.window.left(length);
         channel.credits.sent(length);
-        origins.get(origin).block.release(position);
-        touch(origin);
+        sources.get(source).ring.release(position);
+        touch(source);
     }
 
-    private long issueTicket(Channel channel, int share, int width) {
-        boolean isPrompt = shares.replyBytes(share) > 0;
+    private long issueTicket(Channel channel, int waiter, int width) {
+        boolean isPrompt = waiters.replyBytes(waiter) > 0;
         channel.promptTickets += isPrompt ? 1 : 0;
-        return tickets.issue(share, channel.peer, isPrompt, width);
+        return tickets.issue(waiter, channel.peer, isPrompt, width);
     }
 
     private int takeTicket(int at) {
         channel(tickets.peer(at)).promptTickets -= tickets.isPrompt(at) ? 1 : 0;
-        int share = tickets.share(at);
+        int waiter = tickets.waiter(at);
         tickets.free(at);
-        return share;
+        return waiter;
     }
 
     private void fail(int first, boolean isOneWay, int peer) {
-        int share = first;
-        while (share != Shares.NONE) {
-            int origin = shares.origin(share);
-            if (!origins.get(origin).isClosed) {
-                output.failed(origin, isOneWay ? -1 - shares.id(share) : shares.id(share), peer);
+        int waiter = first;
+        while (waiter != Waiters.NONE) {
+            int source = waiters.source(waiter);
+            if (!sources.get(source).isClosed) {
+                output.failed(source, isOneWay ? -1 - waiters.id(waiter) : waiters.id(waiter), peer);
             }
             if (isOneWay) {
-                executed(share);
+                executed(waiter);
             } else {
-                settled(share);
+                settled(waiter);
             }
-            share = shares.free(share);
+            waiter = waiters.free(waiter);
         }
     }
 
-    private void executed(int share) {
-        Origin origin = origins.get(shares.origin(share));
-        origin.executed.executed(shares.id(share));
-        origin.pending--;
-        touch(shares.origin(share));
+    private void executed(int waiter) {
+        Source source = sources.get(waiters.source(waiter));
+        source.executed.executed(waiters.id(waiter));
+        source.pending--;
+        touch(waiters.source(waiter));
     }
 
-    private void settled(int share) {
-        Origin origin = origins.get(shares.origin(share));
-        origin.replyBytes -= shares.replyBytes(share);
-        origin.pending--;
-        origin.hasSpoken = true;
-        touch(shares.origin(share));
+    private void settled(int waiter) {
+        Source source = sources.get(waiters.source(waiter));
+        source.replyBytes -= waiters.replyBytes(waiter);
+        source.pending--;
+        source.hasSpoken = true;
+        touch(waiters.source(waiter));
     }
 
-    private void touch(int origin) {
-        Origin from = origins.get(origin);
+    private void touch(int source) {
+        Source from = sources.get(source);
         if (!from.isTouched) {
             from.isTouched = true;
-            touched.addInt(origin);
+            touched.addInt(source);
         }
     }
 
     private void tell(int number) {
-        Origin origin = origins.get(number);
-        origin.isTouched = false;
-        if (origin.isClosed) {
-            if (origin.isReleasable()) {
-                freeOrigins.addInt(number);
+        Source source = sources.get(number);
+        source.isTouched = false;
+        if (source.isClosed) {
+            if (source.isReleasable()) {
+                freeSources.addInt(number);
                 output.released(number);
             }
             return;
         }
-        if (origin.takeAcknowledgement()) {
-            output.acknowledge(number, origin.executed.prefix());
-            origin.hasSpoken = true;
+        if (source.takeAcknowledgement()) {
+            output.acknowledge(number, source.executed.prefix());
+            source.hasSpoken = true;
         }
-        if (origin.takeCredit(options.channelBytes())) {
-            output.credit(number, origin.block.freed());
+        if (source.takeCredit(options.channelBytes())) {
+            output.credit(number, source.ring.freed());
         }
-        origin.hasSpoken = false;
-        boolean hasRoom = origin.refusedLength > 0 && origin.block.hasRoom(origin.refusedLength);
-        boolean isLetGo = origin.isHeld && !mustWait(origin);
+        source.hasSpoken = false;
+        boolean hasRoom = source.refusedLength > 0 && source.ring.hasRoom(source.refusedLength);
+        boolean isLetGo = source.isHeld && !mustWait(source);
         if (hasRoom || isLetGo) {
-            origin.refusedLength = hasRoom ? 0 : origin.refusedLength;
-            origin.isHeld = origin.isHeld && !isLetGo;
+            source.refusedLength = hasRoom ? 0 : source.refusedLength;
+            source.isHeld = source.isHeld && !isLetGo;
             output.unblocked(number);
         }
     }

@@ -17,44 +17,44 @@ public interface Output {
      * The next request of the message.
      *
      * @param ticket to be given as its id, and asked for in its answer; -1 for a one-way request
-     * @param origin in whose block it lies
-     * @param position where: that many bytes since the origin came, modulo the size of the block
+     * @param source in whose ring it lies
+     * @param position where: that many bytes since the source came, modulo the size of the ring
      */
-    void request(int peer, long ticket, int origin, long position, int lengthInBytes);
+    void request(int peer, long ticket, int source, long position, int lengthInBytes);
 
     /** As {@link #request}, for a fetch-and-add whose operand is another one now. */
-    void fetchAndAdd(int peer, long ticket, int origin, long position, int lengthInBytes, long operand);
+    void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand);
 
     /** The message is complete: send it. */
     void end(int peer);
 
     /** Adds the elements of one accumulate that waits to those of another; both as long, at the same place in each. */
-    void sum(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition, int payloadAt, int payloadLength,
+    void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt, int payloadLength,
         ElementType type);
 
     /** One fetch-and-add has become part of another: its bytes are needed no longer. */
-    default void joined(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition) {
+    default void joined(int intoSource, long intoPosition, int fromSource, long fromPosition) {
     }
 
-    /** All of the origin's first {@code executed} one-way requests have been executed. */
-    void acknowledge(int origin, long executed);
+    /** All of the source's first {@code executed} one-way requests have been executed. */
+    void acknowledge(int source, long executed);
 
-    /** So many bytes of the origin's block have been freed since it came. */
-    void credit(int origin, long freed);
+    /** So many bytes of the source's ring have been freed since it came. */
+    void credit(int source, long freed);
 
-    /** The origin may go on: there is room for what {@link Forwarder#place} refused, or few enough answers are due. */
-    void unblocked(int origin);
+    /** The source may go on: there is room for what {@link Forwarder#place} refused, or few enough answers are due. */
+    void unblocked(int source);
 
-    /** Nothing refers to a closed origin any longer: its block may go, its number will be used again. */
-    void released(int origin);
+    /** Nothing refers to a closed source any longer: its ring may go, its number will be used again. */
+    void released(int source);
 
     /**
      * The server of {@code node} is lost, and with it a request, or its answer: it may have been executed or not.
      *
-     * @param requestId -1 - n for the origin's n-th one-way request, which counts as executed where acknowledgements
+     * @param requestId -1 - n for the source's n-th one-way request, which counts as executed where acknowledgements
      *     are concerned
      */
-    void failed(int origin, long requestId, int node);
+    void failed(int source, long requestId, int node);
 
     /** {@link Forwarder#timer} is to be called at that time, or earlier. */
     void wakeAt(long timeNs);

@@ -48,8 +48,8 @@ public final class Routes {
     }
 
     /**
-     * How many channels with a block the server of {@code node} has when every source uses those it may use. A rank of
-     * the node itself that hands over in a ring has no channel, but a block as well.
+     * How many channels, each with a receive ring, the server of {@code node} has when every source uses those it may
+     * use. A rank of the node itself that hands over in a request ring has no channel, but a receive ring as well.
      */
     public int incomingChannels(int node) {
         if (isDirect()) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 final class Tickets {
     private static final int FREE = -1;
 
-    private int[] shares = new int[16];
+    private int[] waiters = new int[16];
     private int[] peers = new int[16];
     private int[] uses = new int[16];
     private boolean[] prompt = new boolean[16];
@@ -19,12 +19,12 @@ final class Tickets {
     private int used;
 
     /** {@code width} is that of the word of a fetch-and-add, or 0. */
-    long issue(int share, int peer, boolean isPrompt, int width) {
+    long issue(int waiter, int peer, boolean isPrompt, int width) {
         int at = free;
         if (at == FREE) {
             at = used++;
-            if (at == shares.length) {
-                shares = Arrays.copyOf(shares, 2 * at);
+            if (at == waiters.length) {
+                waiters = Arrays.copyOf(waiters, 2 * at);
                 peers = Arrays.copyOf(peers, 2 * at);
                 uses = Arrays.copyOf(uses, 2 * at);
                 prompt = Arrays.copyOf(prompt, 2 * at);
@@ -34,7 +34,7 @@ final class Tickets {
         } else {
             free = nextFree[at];
         }
-        shares[at] = share;
+        waiters[at] = waiter;
         peers[at] = peer;
         prompt[at] = isPrompt;
         widths[at] = width;
@@ -50,8 +50,8 @@ final class Tickets {
         return at;
     }
 
-    int share(int at) {
-        return shares[at];
+    int waiter(int at) {
+        return waiters[at];
     }
 
     int peer(int at) {

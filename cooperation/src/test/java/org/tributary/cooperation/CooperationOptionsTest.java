@@ -33,21 +33,22 @@ class CooperationOptionsTest {
         List<String> problems = problems(Topology.uniform(1024, 12), "cooperation.mode=forward",
             "cooperation.group-size=8", "cooperation.server-bytes=32m");
         assertEquals(1, problems.size());
-        assertTrue(problems.getFirst().startsWith("node 0 has 3069 blocks of cooperation.channel-bytes = 65536, "
+        assertTrue(problems.getFirst().startsWith("node 0 has 3069 receive rings of cooperation.channel-bytes = 65536, "
             + "201129984 bytes in all, more than cooperation.server-bytes = 33554432; "), problems::getFirst);
     }
 
     @Test
     void shouldCountRingsAndBlocksOfOwnRanksWhenTheyUseRings() {
         Topology topology = Topology.uniform(1024, 12);
-        int blocks = 127 + 7 * 19 + 7 + 12; // see RoutesTest
+        int rings = 127 + 7 * 19 + 7 + 12; // see RoutesTest
         String[] settings = {"cooperation.mode=forward", "cooperation.group-size=8", "cooperation.scope=node",
             "cooperation.channel-bytes=1m", "cooperation.ring-bytes=1m",
-            "cooperation.server-bytes=" + (blocks + 12) + "m"};
+            "cooperation.server-bytes=" + (rings + 12) + "m"};
         assertTrue(options(topology, settings).hasRings());
-        settings[5] = "cooperation.server-bytes=" + (blocks + 11) + "m";
-        assertTrue(problems(topology, settings).getFirst().contains(" has " + blocks
-            + " blocks of cooperation.channel-bytes = 1048576 and 12 rings of cooperation.ring-bytes = 1048576, "));
+        settings[5] = "cooperation.server-bytes=" + (rings + 11) + "m";
+        assertTrue(problems(topology, settings).getFirst().contains(" has " + rings
+            + " receive rings of cooperation.channel-bytes = 1048576 and 12 request rings of cooperation.ring-bytes ="
+            + " 1048576, "));
     }
 
     @Test

@@ -20,7 +20,7 @@ class ForwarderGarbageTest implements Output {
     private static final int LENGTH = 100;
 
     private final long[] tickets = new long[4 * ORIGINS];
-    private final Answers ignored = (origin, requestId, prefix, width) -> { };
+    private final Answers ignored = (source, requestId, prefix, width) -> { };
     private Forwarder forwarder;
     private int ticketCount;
     private long oneWay;
@@ -33,7 +33,7 @@ class ForwarderGarbageTest implements Output {
         forwarder = new Forwarder(CooperationOptionsTest.options(Topology.uniform(8, 2), "cooperation.mode=" + mode),
             this);
         for (int i = 0; i < ORIGINS; i++) {
-            forwarder.openOrigin(i % 2 == 0);
+            forwarder.openSource(i % 2 == 0);
         }
         double bytes;
         int rounds = 0;
@@ -49,15 +49,15 @@ class ForwarderGarbageTest implements Output {
 
     private void turn() {
         nowNs += 5_000;
-        for (int origin = 0; origin < ORIGINS; origin++) {
-            forwarder.forwardOneWay(origin, forwarder.place(origin, LENGTH), LENGTH, PEER, nowNs);
-            forwarder.forwardRequest(origin, forwarder.place(origin, LENGTH), LENGTH, PEER, 7, 28, nowNs);
-            forwarder.forwardFetchAndAdd(origin, forwarder.place(origin, LENGTH), LENGTH, PEER, 8, 1, 6, 0, 8, 1,
+        for (int source = 0; source < ORIGINS; source++) {
+            forwarder.forwardOneWay(source, forwarder.place(source, LENGTH), LENGTH, PEER, nowNs);
+            forwarder.forwardRequest(source, forwarder.place(source, LENGTH), LENGTH, PEER, 7, 28, nowNs);
+            forwarder.forwardFetchAndAdd(source, forwarder.place(source, LENGTH), LENGTH, PEER, 8, 1, 6, 0, 8, 1,
                 nowNs);
-            forwarder.forwardAccumulate(origin, forwarder.place(origin, LENGTH), LENGTH, PEER, 62, 32,
+            forwarder.forwardAccumulate(source, forwarder.place(source, LENGTH), LENGTH, PEER, 62, 32,
                 ElementType.LONG, 1, 1, 6, 0, nowNs);
-            forwarder.executedHere(origin, -1, true);
-            forwarder.wantAck(origin);
+            forwarder.executedHere(source, -1, true);
+            forwarder.wantAck(source);
         }
         forwarder.endOfTurn(nowNs);
         nowNs += 1_000_000;
@@ -82,7 +82,7 @@ class ForwarderGarbageTest implements Output {
     }
 
     @Override
-    public void request(int peer, long ticket, int origin, long position, int lengthInBytes) {
+    public void request(int peer, long ticket, int source, long position, int lengthInBytes) {
         sentBytes += CreditLedger.cost(lengthInBytes);
         if (ticket < 0) {
             oneWay++;
@@ -92,8 +92,8 @@ class ForwarderGarbageTest implements Output {
     }
 
     @Override
-    public void fetchAndAdd(int peer, long ticket, int origin, long position, int lengthInBytes, long operand) {
-        request(peer, ticket, origin, position, lengthInBytes);
+    public void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand) {
+        request(peer, ticket, source, position, lengthInBytes);
     }
 
     @Override
@@ -102,33 +102,33 @@ class ForwarderGarbageTest implements Output {
     }
 
     @Override
-    public void sum(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition, int payloadAt,
+    public void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt,
         int payloadLength, ElementType type) {
         // there are no bytes
     }
 
     @Override
-    public void acknowledge(int origin, long executed) {
+    public void acknowledge(int source, long executed) {
         // nobody waits
     }
 
     @Override
-    public void credit(int origin, long freed) {
+    public void credit(int source, long freed) {
         // nobody waits
     }
 
     @Override
-    public void unblocked(int origin) {
+    public void unblocked(int source) {
         // nobody waits
     }
 
     @Override
-    public void released(int origin) {
+    public void released(int source) {
         // nothing is held
     }
 
     @Override
-    public void failed(int origin, long requestId, int node) {
+    public void failed(int source, long requestId, int node) {
         throw new AssertionError();
     }
 

@@ -21,8 +21,8 @@ class ForwarderTest {
     @Test
     void shouldSendTogetherWhenArrivedInOneTurn() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(false);
-        int b = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
+        int b = forwarder.openSource(false);
         forwarder.forwardOneWay(a, forwarder.place(a, 100), 100, 3, 0);
         forwarder.forwardRequest(b, forwarder.place(b, 60), 60, 3, 17, 28, 0);
         forwarder.connected(3);
@@ -42,7 +42,7 @@ class ForwarderTest {
     @Test
     void shouldSendOneByOneWhenOnlyForwarding() {
         Forwarder forwarder = forwarder("forward");
-        int a = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
         forwarder.connected(3);
         forwarder.forwardOneWay(a, forwarder.place(a, 100), 100, 3, 0);
         forwarder.forwardOneWay(a, forwarder.place(a, 60), 60, 3, 0);
@@ -54,7 +54,7 @@ class ForwarderTest {
     @Test
     void shouldHoldOnlyWhileMoreIsExpectedAndSomethingUnderWay() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
         forwarder.connected(3);
         long now = 0;
         for (int i = 0; i < 40; i++, now += 1000) {
@@ -72,7 +72,7 @@ class ForwarderTest {
     @Test
     void shouldNotHoldLoneRequestWhenOneRankHasBeenAnsweredManyTogether() {
         Forwarder forwarder = forwarder("aggregate");
-        int channel = forwarder.openOrigin(true);
+        int channel = forwarder.openSource(true);
         forwarder.connected(3);
         long now = inBodies(forwarder, channel, 0, false);
         forwarder.forwardOneWay(channel, forwarder.place(channel, 100), 100, 3, now);
@@ -83,7 +83,7 @@ class ForwarderTest {
     @Test
     void shouldHoldRequestWhenRanksComeBackInBody() {
         Forwarder forwarder = forwarder("aggregate");
-        int channel = forwarder.openOrigin(true);
+        int channel = forwarder.openSource(true);
         forwarder.connected(3);
         long now = inBodies(forwarder, channel, 0, true);
         forwarder.comesFrom(channel, 0);
@@ -95,7 +95,7 @@ class ForwarderTest {
     @Test
     void shouldNotHoldRequestWhenItsRankIsAcknowledgedMeanwhile() {
         Forwarder forwarder = forwarder("aggregate");
-        int rank = forwarder.openOrigin(false);
+        int rank = forwarder.openSource(false);
         forwarder.connected(3);
         // As of a rank that locks and unlocks: what has no answer is followed at once by what has one.
         for (int i = 1; i <= 20; i++) {
@@ -130,7 +130,7 @@ class ForwarderTest {
         return now;
     }
 
-    /** What was sent to peers; positions in the block do not matter. */
+    /** What was sent to peers; positions in the ring do not matter. */
     private static List<String> sends(List<String> events) {
         return events.stream().filter(event -> !event.startsWith("wake")).map(event -> event.replaceAll("@.*", "@0"))
             .toList();
@@ -139,12 +139,12 @@ class ForwarderTest {
     @Test
     void shouldQueueWhenThereIsNoCredit() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(false);
-        int b = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
+        int b = forwarder.openSource(false);
         forwarder.connected(3);
-        for (int origin : new int[] {a, b}) {
-            forwarder.forwardOneWay(origin, forwarder.place(origin, BLOCK / 2), BLOCK / 2, 3, 0);
-            forwarder.forwardOneWay(origin, forwarder.place(origin, BLOCK / 4), BLOCK / 4, 3, 0);
+        for (int source : new int[] {a, b}) {
+            forwarder.forwardOneWay(source, forwarder.place(source, BLOCK / 2), BLOCK / 2, 3, 0);
+            forwarder.forwardOneWay(source, forwarder.place(source, BLOCK / 4), BLOCK / 4, 3, 0);
         }
         assertEquals(-1, forwarder.place(b, BLOCK / 2));
         forwarder.endOfTurn(0);
@@ -162,7 +162,7 @@ class ForwarderTest {
     @Test
     void shouldAcknowledgePrefixWhenTargetsExecuteOutOfOrder() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
         forwarder.connected(2);
         forwarder.connected(3);
         forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 2, 0);
@@ -182,8 +182,8 @@ class ForwarderTest {
     @Test
     void shouldMakeOneOfFetchAndAddsWhenCombining() {
         Forwarder forwarder = forwarder("combine");
-        int a = forwarder.openOrigin(false);
-        int b = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
+        int b = forwarder.openSource(false);
         forwarder.connected(3);
         add(forwarder, a, 1, 8, 5);
         add(forwarder, b, 2, 8, 7);
@@ -201,8 +201,8 @@ class ForwarderTest {
     @Test
     void shouldSumAccumulatesWhenCombining() {
         Forwarder forwarder = forwarder("combine");
-        int a = forwarder.openOrigin(false);
-        int b = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
+        int b = forwarder.openSource(false);
         forwarder.connected(3);
         accumulate(forwarder, a, ElementType.LONG, 1);
         accumulate(forwarder, b, ElementType.LONG, 1);
@@ -221,7 +221,7 @@ class ForwarderTest {
     @Test
     void shouldFailWhatWaitsAndIsUnderWayWhenPeerIsLost() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
         forwarder.connected(3);
         forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
         add(forwarder, a, 9, 8, 5);
@@ -238,25 +238,25 @@ class ForwarderTest {
     }
 
     @Test
-    void shouldReleaseClosedOriginWhenNothingRefersToIt() {
+    void shouldReleaseClosedSourceWhenNothingRefersToIt() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(true);
+        int a = forwarder.openSource(true);
         forwarder.connected(3);
         add(forwarder, a, 9, 8, 5);
-        forwarder.closeOrigin(a);
+        forwarder.closeSource(a);
         forwarder.endOfTurn(0);
         assertFalse(output.take().contains("released 0"));
         forwarder.answered(output.tickets.getFirst(), this::answer);
         forwarder.endOfTurn(1);
         assertEquals(List.of("released 0"), output.take());
         assertEquals(List.of(), answers);
-        assertEquals(a, forwarder.openOrigin(false));
+        assertEquals(a, forwarder.openSource(false));
     }
 
     @Test
-    void shouldHoldOriginBackWhenManyAnswersAreDue() {
+    void shouldHoldSourceBackWhenManyAnswersAreDue() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
         forwarder.connected(3);
         forwarder.forwardRequest(a, forwarder.place(a, 60), 60, 3, 1, BLOCK, 0);
         assertFalse(forwarder.isBlocked(a));
@@ -272,7 +272,7 @@ class ForwarderTest {
     @Test
     void shouldHoldConnectionOfRankBackWhenLongestRequestHasNoRoom() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(false);
+        int a = forwarder.openSource(false);
         forwarder.forwardOneWay(a, forwarder.place(a, BLOCK / 2), BLOCK / 2, 3, 0);
         assertFalse(forwarder.isBlocked(a));
         forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
@@ -284,10 +284,10 @@ class ForwarderTest {
     }
 
     @Test
-    void shouldNameEveryOneWayRequestOfTheirOriginsWhenCombinedOneIsRefused() {
+    void shouldNameEveryOneWayRequestOfTheirSourcesWhenCombinedOneIsRefused() {
         Forwarder forwarder = forwarder("combine");
-        int a = forwarder.openOrigin(true);
-        int b = forwarder.openOrigin(true);
+        int a = forwarder.openSource(true);
+        int b = forwarder.openSource(true);
         forwarder.connected(3);
         forwarder.executedHere(b, -1, true);
         accumulate(forwarder, a, ElementType.INT, 1);
@@ -307,7 +307,7 @@ class ForwarderTest {
     @Test
     void shouldTellCreditWhenSomethingGoesBackOrQuarterIsUntold() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openOrigin(true);
+        int a = forwarder.openSource(true);
         forwarder.executedHere(a, forwarder.place(a, 1001), true);
         forwarder.endOfTurn(0);
         assertEquals(List.of(), output.take());
@@ -325,16 +325,16 @@ class ForwarderTest {
             "cooperation.window-bytes=64k"), output);
     }
 
-    private static void add(Forwarder forwarder, int origin, long requestId, long offset, long operand) {
-        forwarder.forwardFetchAndAdd(origin, forwarder.place(origin, 48), 48, 3, requestId, 1, 6, offset, 8, operand,
+    private static void add(Forwarder forwarder, int source, long requestId, long offset, long operand) {
+        forwarder.forwardFetchAndAdd(source, forwarder.place(source, 48), 48, 3, requestId, 1, 6, offset, 8, operand,
             0);
     }
 
-    private static void accumulate(Forwarder forwarder, int origin, ElementType type, long scale) {
-        forwarder.forwardAccumulate(origin, forwarder.place(origin, 100), 100, 3, 62, 32, type, scale, 1, 6, 0, 0);
+    private static void accumulate(Forwarder forwarder, int source, ElementType type, long scale) {
+        forwarder.forwardAccumulate(source, forwarder.place(source, 100), 100, 3, 62, 32, type, scale, 1, 6, 0, 0);
     }
 
-    private void answer(int origin, long requestId, long prefix, int width) {
-        answers.add(origin + ": " + requestId + " + " + prefix);
+    private void answer(int source, long requestId, long prefix, int width) {
+        answers.add(source + ": " + requestId + " + " + prefix);
     }
 }

@@ -17,7 +17,7 @@ class LedgerProperties {
     void shouldNeverOverrunNorStarveWhenReleasedInAnyOrder(@ForAll long seed) {
         Random random = new Random(seed);
         CreditLedger sender = new CreditLedger(BLOCK);
-        BlockLedger receiver = new BlockLedger(BLOCK);
+        RingLedger receiver = new RingLedger(BLOCK);
         List<Long> held = new ArrayList<>();
         for (int step = 0; step < 2000; step++) {
             int length = 1 + random.nextInt(BLOCK / 2);

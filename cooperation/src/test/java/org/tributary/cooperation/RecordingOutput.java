@@ -26,17 +26,17 @@ final class RecordingOutput implements Output {
     }
 
     @Override
-    public void request(int peer, long ticket, int origin, long position, int lengthInBytes) {
+    public void request(int peer, long ticket, int source, long position, int lengthInBytes) {
         if (ticket >= 0) {
             tickets.add(ticket);
         }
-        lines.add((ticket < 0 ? "one-way " : "request ") + origin + "@" + position);
+        lines.add((ticket < 0 ? "one-way " : "request ") + source + "@" + position);
     }
 
     @Override
-    public void fetchAndAdd(int peer, long ticket, int origin, long position, int lengthInBytes, long operand) {
+    public void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand) {
         tickets.add(ticket);
-        lines.add("fetch-and-add " + operand + " of " + origin);
+        lines.add("fetch-and-add " + operand + " of " + source);
     }
 
     @Override
@@ -45,34 +45,34 @@ final class RecordingOutput implements Output {
     }
 
     @Override
-    public void sum(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition, int payloadAt,
+    public void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt,
         int payloadLength, ElementType type) {
-        lines.add("sum " + fromOrigin + "@" + fromPosition + " into " + intoOrigin + "@" + intoPosition);
+        lines.add("sum " + fromSource + "@" + fromPosition + " into " + intoSource + "@" + intoPosition);
     }
 
     @Override
-    public void acknowledge(int origin, long executed) {
-        lines.add("ack " + origin + ": " + executed);
+    public void acknowledge(int source, long executed) {
+        lines.add("ack " + source + ": " + executed);
     }
 
     @Override
-    public void credit(int origin, long freed) {
-        lines.add("credit " + origin + ": " + freed);
+    public void credit(int source, long freed) {
+        lines.add("credit " + source + ": " + freed);
     }
 
     @Override
-    public void unblocked(int origin) {
-        lines.add("unblocked " + origin);
+    public void unblocked(int source) {
+        lines.add("unblocked " + source);
     }
 
     @Override
-    public void released(int origin) {
-        lines.add("released " + origin);
+    public void released(int source) {
+        lines.add("released " + source);
     }
 
     @Override
-    public void failed(int origin, long requestId, int node) {
-        lines.add("failed " + origin + ": " + requestId + " at " + node);
+    public void failed(int source, long requestId, int node) {
+        lines.add("failed " + source + ": " + requestId + " at " + node);
     }
 
     @Override

@@ -3,7 +3,7 @@ package org.tributary.globalarrays;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.tributary.client.GlobalMemory;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
 
 /** Single elements: by the operations on one value where there are such, complex double ones as two. */

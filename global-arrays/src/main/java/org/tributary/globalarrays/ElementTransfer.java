@@ -3,9 +3,9 @@ package org.tributary.globalarrays;
 import java.util.Arrays;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
-import org.tributary.client.Handle;
-import org.tributary.client.Ranges;
-import org.tributary.client.Scale;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
 import org.tributary.globalarrays.distribution.BlockLayout;
 
 /** Moves lists of single elements: grouped by owner, one vector operation for each. Thread-safe. */

@@ -1,6 +1,6 @@
 package org.tributary.globalarrays;
 
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.kernel.DotProduct;
 import org.tributary.globalarrays.kernel.Rows;

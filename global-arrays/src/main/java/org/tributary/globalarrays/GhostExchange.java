@@ -2,7 +2,7 @@ package org.tributary.globalarrays;
 
 import java.util.List;
 import org.tributary.client.Gas;
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 import org.tributary.globalarrays.distribution.GhostRegions;
 
 /**

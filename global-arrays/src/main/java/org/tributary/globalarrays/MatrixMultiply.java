@@ -1,8 +1,8 @@
 package org.tributary.globalarrays;
 
 import java.lang.foreign.MemorySegment;
-import org.tributary.client.Handle;
-import org.tributary.client.Scale;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Scale;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.kernel.TileProduct;
 import org.tributary.wire.shape.ElementType;

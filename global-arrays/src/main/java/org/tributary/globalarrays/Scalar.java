@@ -1,6 +1,6 @@
 package org.tributary.globalarrays;
 
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
 
 /**

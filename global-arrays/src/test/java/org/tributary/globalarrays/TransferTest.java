@@ -8,7 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.client.Gas;
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 import org.tributary.globalarrays.distribution.Indices;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.kernel.Complex;

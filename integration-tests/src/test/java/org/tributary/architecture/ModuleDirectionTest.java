@@ -32,6 +32,12 @@ class ModuleDirectionTest {
         Map.entry("benchmarks", List.of()),
         Map.entry("launcher", List.of()));
 
+    /** Packages of two modules, {@code ""} for the module's own; each may use those before it. */
+    private static final List<String> SERVER = List.of("observe", "frame", "memory", "io", "execute", "job", "relay",
+        "connection", "");
+    private static final List<String> CLIENT = List.of("error", "link", "shape", "node", "remote", "collective", "",
+        "window");
+
     private final JavaClasses classes = new ClassFileImporter()
         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("org.tributary");
 
@@ -49,6 +55,30 @@ class ModuleDirectionTest {
                 : layers.whereLayer(module.getKey()).mayOnlyBeAccessedByLayers(users.toArray(String[]::new));
         }
         layers.check(classes);
+    }
+
+    @Test
+    void shouldGoOneWayWhenPackagesOfTheServerUseEachOther() {
+        checkOneWay("org.tributary.server", SERVER);
+    }
+
+    @Test
+    void shouldGoOneWayWhenPackagesOfTheClientUseEachOther() {
+        checkOneWay("org.tributary.client", CLIENT);
+    }
+
+    private void checkOneWay(String module, List<String> packages) {
+        List<String> names = packages.stream().map(name -> name.isEmpty() ? module : module + "." + name).toList();
+        LayeredArchitecture rooms = Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers();
+        for (String name : names) {
+            rooms = rooms.layer(name).definedBy(name);
+        }
+        for (int i = 0; i < names.size(); i++) {
+            List<String> users = names.subList(i + 1, names.size());
+            rooms = users.isEmpty() ? rooms.whereLayer(names.get(i)).mayNotBeAccessedByAnyLayer()
+                : rooms.whereLayer(names.get(i)).mayOnlyBeAccessedByLayers(users.toArray(String[]::new));
+        }
+        rooms.check(classes);
     }
 
     @Test

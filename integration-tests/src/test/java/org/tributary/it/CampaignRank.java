@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.MutexSet;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ReduceOp;
 
 /**

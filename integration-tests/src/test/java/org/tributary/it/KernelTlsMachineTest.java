@@ -47,7 +47,7 @@ class KernelTlsMachineTest {
         return "PATH=/usr/bin:/bin:/usr/sbin:/sbin; export PATH\n"
             + "JAVA_HOME='" + System.getProperty("java.home") + "'; export JAVA_HOME\nfailed=0\n"
             + tests("wire", "org.tributary.wire.record.KernelTlsTest")
-            + tests("runtime-server", "org.tributary.server.KernelStreamTest")
+            + tests("runtime-server", "org.tributary.server.io.KernelStreamTest")
             + "cd '" + TOP.resolve("native") + "' && target/cmake/test/unit kernel-streams || failed=1\n"
             + tests("client-lib", ofJobs + "ShowNoPayloadWhenTheJobIsEncrypted(java.lang.String)@3,4,5",
                 ofJobs + "EndTheJobWithAMessageWhenARecordIsTamperedWith(java.lang.String, boolean, java.lang.String)"

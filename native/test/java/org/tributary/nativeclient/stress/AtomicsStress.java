@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJJ_Result;
 import org.openjdk.jcstress.infra.results.J_Result;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
 
 /** Ranks in Java and in C that change one word. */

@@ -23,10 +23,32 @@ import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
+import org.tributary.server.connection.ConnectionHandler;
+import org.tributary.server.connection.Connections;
+import org.tributary.server.connection.Listeners;
+import org.tributary.server.connection.Rings;
+import org.tributary.server.io.Encryption;
+import org.tributary.server.io.FaultGuard;
+import org.tributary.server.io.ReceiveBuffer;
+import org.tributary.server.io.ServerIo;
+import org.tributary.server.io.SpinThenBlock;
+import org.tributary.server.job.JobLife;
+import org.tributary.server.job.Neighbours;
+import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.memory.SegmentKind;
+import org.tributary.server.memory.SegmentRegistry;
+import org.tributary.server.memory.SegmentWorker;
+import org.tributary.server.memory.TruncationWatch;
+import org.tributary.server.observe.MetricsServer;
+import org.tributary.server.observe.ServerLog;
+import org.tributary.server.observe.ServerMetrics;
+import org.tributary.server.relay.Cooperation;
+import org.tributary.server.relay.PeerChannels;
+import org.tributary.wire.Membership;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Core;
-import org.tributary.wire.shm.Courtesy;
+import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Presence;
@@ -55,11 +77,13 @@ public final class CommunicationServer implements AutoCloseable {
     private EventLoopGroup loop;
     private Presence presence;
     private SegmentWorker worker;
-    private NodeState node;
+    private ServerLog log;
+    private SegmentRegistry segments;
     private JobLife life;
+    private Connections connections;
     private Listeners listeners;
     private Channel tcp;
-    private MetricsServer metrics;
+    private MetricsServer metricsServer;
     private boolean closed;
 
     private CommunicationServer(NodeDirectory directory, LockedDirectory locked) {
@@ -125,51 +149,68 @@ public final class CommunicationServer implements AutoCloseable {
         int localRanks = topology.rankCount(job.node());
         ControlFile control = ControlFile.create(directory.control(), arena, job.node(), localRanks,
             Math.min(settings.notifyMaxSources(), topology.rankCount()));
-        SegmentRegistry segments = new SegmentRegistry(directory, topology, job.node());
+        segments = new SegmentRegistry(directory, topology, job.node());
         createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
         presence = control.present(ControlFile.SERVER_TOKEN);
-        node = new NodeState(job, settings, control, presence, segments, arena);
+        ServerMetrics metrics = new ServerMetrics(job.node());
+        log = new ServerLog(job.node());
         SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime,
-            Courtesy.of(settings.waitPreset())::yield, new Core(arena)::leave);
+            Backoff.of(settings.waitPreset())::yield, new Core(arena)::leave);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
             guarded(EpollIoHandler.newFactory(0, () -> waiting), waiting));
         loop.terminationFuture().addListener(ended -> life.stopped("the event loop of the server has ended"));
+        ServerIo io = ServerIo.of(settings, arena, loop.next(), metrics, log);
+        NodeMemory memory = new NodeMemory(job, settings, control, presence, segments, metrics, log, loop.next(),
+            failure -> life.failed(failure));
         Neighbours neighbours = new Neighbours(job, settings, loop.next());
-        life = new JobLife(node, neighbours, loop.next(), settings.jobGraceNs(), settings.connectTimeoutNs());
-        node.live(life);
-        node.use(neighbours);
-        node.metrics().gauge("tributary.neighbours.awaited", "Servers above and below in the tree that have not been"
+        life = new JobLife(job, memory, log, neighbours, new Departures(), loop.next(), settings.jobGraceNs(),
+            settings.connectTimeoutNs());
+        metrics.gauge("tributary.neighbours.awaited", "Servers above and below in the tree that have not been"
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
-        node.use(new SilentHosts(loop.next(), settings.connectionSilenceTimeoutNs()));
-        node.holdUp(new HeldUp(loop.next(), node));
-        node.use(new LockWatch(loop.next(), node));
         worker = new SegmentWorker(job.node(), loop.next(), reserving);
         segments.workWith(worker);
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
-        if (options.mode() != CooperationMode.DIRECT) {
-            node.cooperate(new Cooperation(node, options, loop.next(), arena,
-                new PeerChannels(node, settings, loop.next(), receiveBuffer, waiting)));
-        }
-        if (options.hasRings()) {
-            RingFile file = RingFile.create(directory.rings(), arena, localRanks, settings.cooperationRingBytes());
-            segments.mapped().add(directory.rings(), file.sizeInBytes());
-            Rings rings = new Rings(file, loop.next(), node.metrics());
+        Membership membership = Membership.of(job, settings);
+        Cooperation cooperation = options.mode() == CooperationMode.DIRECT ? null
+            : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena,
+                new PeerChannels(job, settings, membership, io, life, loop.next(), receiveBuffer, waiting));
+        Rings rings = options.hasRings() ? rings(localRanks, settings, metrics) : null;
+        if (rings != null) {
             waiting.listenTo(rings);
-            node.use(rings);
         }
-        listeners = new Listeners(node, settings, loop.next(), arena,
-            (stranger, handshake) -> new ConnectionHandler(node, receiveBuffer, waiting, stranger, handshake));
+        connections = new Connections(job, settings, membership, memory, io, life, cooperation, rings);
+        listeners = new Listeners(connections, settings, loop.next(), arena,
+            (stranger, handshake) -> new ConnectionHandler(connections, receiveBuffer, waiting, stranger, handshake));
         listeners.local(directory.socket());
         tcp = listeners.tcp();
-        listeners.watch(new TruncationWatch(segments.mapped(), this::abort, life::stopped,
-            settings.jobGraceNs() + settings.connectTimeoutNs() + TELL_NS, System::nanoTime));
+        new TruncationWatch(segments.mapped(), this::abort, life::stopped,
+            settings.jobGraceNs() + settings.connectTimeoutNs() + TELL_NS, System::nanoTime).begin(listeners.loop());
         if (!job.supervised()) {
             // A launcher sees every rank exit, and may start programs that attach late or never.
             life.expectRanks(settings.attachTimeoutNs());
         }
         neighbours.join(life);
-        metrics = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(),
-            node.metrics(), loop.next());
+        metricsServer = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(), metrics,
+            loop.next());
+    }
+
+    private Rings rings(int localRanks, Settings settings, ServerMetrics metrics) throws IOException {
+        RingFile file = RingFile.create(directory.rings(), arena, localRanks, settings.cooperationRingBytes());
+        segments.mapped().add(directory.rings(), file.sizeInBytes());
+        return new Rings(file, loop.next(), metrics);
+    }
+
+    /** What concerns connections at the end of a rank, and of the job. */
+    private final class Departures implements JobLife.Departures {
+        @Override
+        public void rankGone(int rank) {
+            connections.rankGone(rank);
+        }
+
+        @Override
+        public void allLeft() {
+            connections.leave();
+        }
     }
 
     private IoHandlerFactory guarded(IoHandlerFactory handlers, SpinThenBlock waiting) {
@@ -195,7 +236,7 @@ public final class CommunicationServer implements AutoCloseable {
 
     /** Port on which metrics are served, or -1. */
     public int metricsPort() {
-        return metrics == null ? -1 : metrics.port();
+        return metricsServer == null ? -1 : metricsServer.port();
     }
 
     /** The node's directory in shared memory. */
@@ -206,7 +247,8 @@ public final class CommunicationServer implements AutoCloseable {
     /** Waits until every rank of the job has left or the job was aborted. */
     public Termination awaitTermination() throws InterruptedException {
         try {
-            return life.termination().get();
+            JobLife.End end = life.termination().get();
+            return new Termination(end.clean(), end.reason());
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         }
@@ -217,7 +259,7 @@ public final class CommunicationServer implements AutoCloseable {
         try {
             loop.execute(() -> life.abort(reason, -1));
         } catch (RejectedExecutionException e) {
-            node.log().ended("ends already, and so cannot abort the job: " + reason);
+            log.ended("ends already, and so cannot abort the job: " + reason);
         }
     }
 
@@ -226,7 +268,7 @@ public final class CommunicationServer implements AutoCloseable {
         try {
             loop.execute(() -> life.shutdown(-1));
         } catch (RejectedExecutionException e) {
-            node.log().ended("ends already");
+            log.ended("ends already");
         }
     }
 
@@ -238,10 +280,10 @@ public final class CommunicationServer implements AutoCloseable {
         }
         closed = true;
         if (life != null) {
-            life.termination().complete(new Termination(false, "the server was closed"));
+            life.stopped("the server was closed");
         }
-        if (metrics != null) {
-            metrics.close();
+        if (metricsServer != null) {
+            metricsServer.close();
         }
         boolean stopped = listeners == null && loop == null;
         try {
@@ -264,8 +306,8 @@ public final class CommunicationServer implements AutoCloseable {
                 presence.close();
             }
             if (stopped) {
-                if (node != null) {
-                    node.segments().close();
+                if (segments != null) {
+                    segments.close();
                 }
                 arena.close();
             }
@@ -277,16 +319,21 @@ public final class CommunicationServer implements AutoCloseable {
         return stopLoop() && letsNobodyIn;
     }
 
+    private void disconnect() {
+        life.disconnect();
+        connections.disconnect();
+    }
+
     private boolean stopLoop() {
         if (loop == null) {
             return true;
         }
-        if (node != null) {
+        if (connections != null) {
             // A loop that hears of its end at the wrong moment ends without closing what is open.
             try {
-                loop.submit(node::disconnect).awaitUninterruptibly(CLOSE_MS);
+                loop.submit(this::disconnect).awaitUninterruptibly(CLOSE_MS);
             } catch (RejectedExecutionException | OutOfMemoryError e) {
-                node.log().ended("has no thread to end with: " + e); // nothing has been connected
+                log.ended("has no thread to end with: " + e); // nothing has been connected
             }
         }
         return loop.shutdownGracefully(QUIET_MS, CLOSE_MS, TimeUnit.MILLISECONDS)

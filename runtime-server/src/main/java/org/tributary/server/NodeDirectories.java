@@ -21,7 +21,7 @@ public final class NodeDirectories {
     }
 
     /** Removes a directory and what is in it. */
-    static void remove(Path directory) throws IOException {
+    public static void remove(Path directory) throws IOException {
         LockedDirectory.remove(directory);
     }
 }

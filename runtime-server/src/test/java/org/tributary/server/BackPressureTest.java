@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.tributary.config.Topology;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Reply;
-import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.Requests.Level;
+import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
 
 /** Answers that cannot leave: the server waits with the next request, and only for that connection. */

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tributary.config.Topology;
+import org.tributary.server.observe.MetricsEndpoint;
+import org.tributary.server.observe.ServerMetrics;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;

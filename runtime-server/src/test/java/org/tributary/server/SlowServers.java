@@ -2,6 +2,7 @@ package org.tributary.server;
 
 import java.io.IOException;
 import org.tributary.config.Topology;
+import org.tributary.server.memory.SegmentWorker;
 import org.tributary.server.testing.TestServers;
 
 /** Servers that reserve memory in a way of the test's own. */

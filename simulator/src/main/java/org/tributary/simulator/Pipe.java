@@ -18,8 +18,8 @@ final class Pipe {
     final int fromRank;
     /** The other direction. */
     Pipe back;
-    /** At a server that takes requests from the pipe: the origin's number; -1 where only answers come. */
-    int origin = -1;
+    /** At a server that takes requests from the pipe: the source's number; -1 where only answers come. */
+    int source = -1;
     /** Whether the rank talks past the route. */
     boolean isDirect;
     boolean isReady;

@@ -25,7 +25,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private final Simulation simulation;
     private final Costs costs;
     private final DirectAdmission admission;
-    private final List<Pipe> origins = new ArrayList<>();
+    private final List<Pipe> sources = new ArrayList<>();
     private final List<Long2ObjectHashMap<Carried>> blocks = new ArrayList<>();
     private final Int2ObjectHashMap<Pipe> peers = new Int2ObjectHashMap<>();
     private final ArrayDeque<Pipe> ready = new ArrayDeque<>();
@@ -57,13 +57,13 @@ final class SimulatedServer implements Pipe.Reader, Output {
             pipe.breakOff(simulation);
             return;
         }
-        int origin = forwarder.openOrigin(pipe.fromRank < 0);
-        pipe.origin = origin;
-        if (origin == origins.size()) {
-            origins.add(pipe);
+        int source = forwarder.openSource(pipe.fromRank < 0);
+        pipe.source = source;
+        if (source == sources.size()) {
+            sources.add(pipe);
             blocks.add(new Long2ObjectHashMap<>());
         } else {
-            origins.set(origin, pipe);
+            sources.set(source, pipe);
         }
     }
 
@@ -71,7 +71,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     void die() {
         isDead = true;
         ready.clear();
-        for (Pipe pipe : origins) {
+        for (Pipe pipe : sources) {
             if (pipe != null) {
                 pipe.breakOff(simulation);
             }
@@ -91,7 +91,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     /** Channels in and out, and connections of ranks. */
     int connections() {
-        return origins.size() + peers.size();
+        return sources.size() + peers.size();
     }
 
     @Override
@@ -162,8 +162,8 @@ final class SimulatedServer implements Pipe.Reader, Output {
     }
 
     private void lose(Pipe pipe) {
-        if (pipe.origin >= 0) {
-            forwarder.closeOrigin(pipe.origin);
+        if (pipe.source >= 0) {
+            forwarder.closeSource(pipe.source);
         } else {
             forwarder.lost(pipe.fromNode);
         }
@@ -182,14 +182,14 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private void read(Pipe pipe, long nowNs) {
         while (!pipe.arrived.isEmpty() && !pipe.isHeld) {
             Packet packet = pipe.arrived.peek();
-            if (pipe.origin < 0) {
+            if (pipe.source < 0) {
                 answers(pipe, packet);
                 pipe.arrived.remove();
             } else if (requests(pipe, packet, nowNs)) {
                 pipe.arrived.remove();
             }
         }
-        if (pipe.origin >= 0 && !pipe.back.out.isEmpty()) {
+        if (pipe.source >= 0 && !pipe.back.out.isEmpty()) {
             flush(pipe.back);
         }
     }
@@ -203,13 +203,13 @@ final class SimulatedServer implements Pipe.Reader, Output {
         while (packet.taken < packet.requests.size()) {
             Carried request = packet.requests.get(packet.taken);
             boolean isHere = request.op().targetNode == node;
-            if (!isHere && forwarder.isBlocked(pipe.origin)) {
+            if (!isHere && forwarder.isBlocked(pipe.source)) {
                 pipe.isHeld = true;
                 return false;
             }
             packet.taken++;
             turnNs += costs.requestNs() + costs.bytesNs(request.op().lengthInBytes);
-            long position = isHere && !isChannel ? -1 : forwarder.place(pipe.origin, request.op().lengthInBytes);
+            long position = isHere && !isChannel ? -1 : forwarder.place(pipe.source, request.op().lengthInBytes);
             if (position < 0 && (isChannel || !isHere)) {
                 throw new AssertionError("node " + pipe.fromNode + " overruns its block at node " + node);
             }
@@ -219,11 +219,11 @@ final class SimulatedServer implements Pipe.Reader, Output {
                 forward(pipe, request, position, nowNs);
             }
             if (request.wantsAck()) {
-                forwarder.wantAck(pipe.origin);
+                forwarder.wantAck(pipe.source);
             }
         }
         if (isChannel) {
-            forwarder.wantAck(pipe.origin);
+            forwarder.wantAck(pipe.source);
         }
         return true;
     }
@@ -243,7 +243,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
                 admission.closed();
                 direct.remove(pipe);
             }
-            forwarder.closeOrigin(pipe.origin);
+            forwarder.closeSource(pipe.source);
         }
     }
 
@@ -251,7 +251,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         executed++;
         Op op = request.op();
         long value = memory.execute(request, pipe, this::granted);
-        forwarder.executedHere(pipe.origin, position, op.kind.isOneWay);
+        forwarder.executedHere(pipe.source, position, op.kind.isOneWay);
         if (!op.kind.isOneWay && (!op.kind.waits() || value != TargetMemory.NOT_YET)) {
             granted(pipe, request.id(), op, value);
         }
@@ -263,29 +263,29 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     private void forward(Pipe pipe, Carried request, long position, long nowNs) {
         Op op = request.op();
-        forwarder.comesFrom(pipe.origin, op.rank);
-        blocks.get(pipe.origin).put(position, request);
+        forwarder.comesFrom(pipe.source, op.rank);
+        blocks.get(pipe.source).put(position, request);
         int next = simulation.routes().nextHop(node, op.targetNode);
         switch (op.kind) {
-            case FETCH_AND_ADD -> forwarder.forwardFetchAndAdd(pipe.origin, position, op.lengthInBytes, next,
+            case FETCH_AND_ADD -> forwarder.forwardFetchAndAdd(pipe.source, position, op.lengthInBytes, next,
                 request.id(), 1, op.targetNode, op.word, Long.BYTES, request.operand(), nowNs);
-            case ACCUMULATE -> forwarder.forwardAccumulate(pipe.origin, position, op.lengthInBytes, next,
+            case ACCUMULATE -> forwarder.forwardAccumulate(pipe.source, position, op.lengthInBytes, next,
                 HEADER_BYTES, op.lengthInBytes - HEADER_BYTES, ElementType.LONG, 1, 1, op.targetNode, op.word, nowNs);
-            case PUT, UNLOCK -> forwarder.forwardOneWay(pipe.origin, position, op.lengthInBytes, next, nowNs);
-            default -> forwarder.forwardRequest(pipe.origin, position, op.lengthInBytes, next, request.id(),
+            case PUT, UNLOCK -> forwarder.forwardOneWay(pipe.source, position, op.lengthInBytes, next, nowNs);
+            default -> forwarder.forwardRequest(pipe.source, position, op.lengthInBytes, next, request.id(),
                 op.replyBytes, nowNs);
         }
     }
 
     @Override
-    public void joined(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition) {
-        blocks.get(intoOrigin).get(intoPosition).ops().addAll(blocks.get(fromOrigin).remove(fromPosition).ops());
+    public void joined(int intoSource, long intoPosition, int fromSource, long fromPosition) {
+        blocks.get(intoSource).get(intoPosition).ops().addAll(blocks.get(fromSource).remove(fromPosition).ops());
     }
 
     private void answers(Pipe pipe, Packet packet) {
         for (Answer answer : packet.answers) {
             turnNs += costs.requestNs() + costs.bytesNs(answer.bytes());
-            Answers to = (origin, id, prefix, width) -> reply(origins.get(origin)).answers.add(
+            Answers to = (source, id, prefix, width) -> reply(sources.get(source)).answers.add(
                 new Answer(id, Answers.sum(answer.value(), prefix, width), answer.bytes(), answer.failedAt()));
             if (answer.id() < 0) {
                 forwarder.refused(pipe.fromNode, -1 - answer.id(), to);
@@ -339,14 +339,14 @@ final class SimulatedServer implements Pipe.Reader, Output {
     }
 
     @Override
-    public void request(int peer, long ticket, int origin, long position, int lengthInBytes) {
-        Carried request = blocks.get(origin).remove(position);
+    public void request(int peer, long ticket, int source, long position, int lengthInBytes) {
+        Carried request = blocks.get(source).remove(position);
         message.requests.add(new Carried(request.ops(), request.operand(), ticket, false));
     }
 
     @Override
-    public void fetchAndAdd(int peer, long ticket, int origin, long position, int lengthInBytes, long operand) {
-        Carried request = blocks.get(origin).remove(position);
+    public void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand) {
+        Carried request = blocks.get(source).remove(position);
         message.requests.add(new Carried(request.ops(), operand, ticket, false));
     }
 
@@ -357,28 +357,28 @@ final class SimulatedServer implements Pipe.Reader, Output {
     }
 
     @Override
-    public void sum(int intoOrigin, long intoPosition, int fromOrigin, long fromPosition, int payloadAt,
+    public void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt,
         int payloadLength, ElementType type) {
-        Carried into = blocks.get(intoOrigin).get(intoPosition);
-        Carried from = blocks.get(fromOrigin).remove(fromPosition);
+        Carried into = blocks.get(intoSource).get(intoPosition);
+        Carried from = blocks.get(fromSource).remove(fromPosition);
         into.ops().addAll(from.ops());
-        blocks.get(intoOrigin).put(intoPosition,
+        blocks.get(intoSource).put(intoPosition,
             new Carried(into.ops(), into.operand() + from.operand(), into.id(), into.wantsAck()));
     }
 
     @Override
-    public void acknowledge(int origin, long executed) {
-        reply(origins.get(origin)).acknowledged = executed;
+    public void acknowledge(int source, long executed) {
+        reply(sources.get(source)).acknowledged = executed;
     }
 
     @Override
-    public void credit(int origin, long freed) {
-        reply(origins.get(origin)).credit = freed;
+    public void credit(int source, long freed) {
+        reply(sources.get(source)).credit = freed;
     }
 
     @Override
-    public void unblocked(int origin) {
-        Pipe pipe = origins.get(origin);
+    public void unblocked(int source) {
+        Pipe pipe = sources.get(source);
         if (pipe.isHeld) {
             pipe.isHeld = false;
             arrived(pipe);
@@ -386,14 +386,14 @@ final class SimulatedServer implements Pipe.Reader, Output {
     }
 
     @Override
-    public void released(int origin) {
-        blocks.get(origin).clear();
-        origins.set(origin, null);
+    public void released(int source) {
+        blocks.get(source).clear();
+        sources.set(source, null);
     }
 
     @Override
-    public void failed(int origin, long requestId, int lostNode) {
-        reply(origins.get(origin)).answers.add(new Answer(requestId, 0, Op.VALUE_BYTES, lostNode));
+    public void failed(int source, long requestId, int lostNode) {
+        reply(sources.get(source)).answers.add(new Answer(requestId, 0, Op.VALUE_BYTES, lostNode));
     }
 
     @Override

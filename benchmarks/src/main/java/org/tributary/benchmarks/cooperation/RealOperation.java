@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 import org.tributary.benchmarks.measure.Sizes;
-import org.tributary.client.Scale;
-import org.tributary.client.Strided;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 
 /**
  * An operation that a rank repeats on one target, complete at the target each time.

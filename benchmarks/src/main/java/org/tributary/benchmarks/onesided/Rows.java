@@ -1,6 +1,6 @@
 package org.tributary.benchmarks.onesided;
 
-import org.tributary.client.Strided;
+import org.tributary.client.shape.Strided;
 import org.tributary.config.ConfigException;
 
 /**

@@ -2,7 +2,7 @@ package org.tributary.benchmarks.onesided;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import org.tributary.client.Strided;
+import org.tributary.client.shape.Strided;
 
 /** Strided operations, each complete before the next begins. The bytes between the rows are verified too. */
 final class StridedTransfers {

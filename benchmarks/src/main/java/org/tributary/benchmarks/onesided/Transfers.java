@@ -1,7 +1,7 @@
 package org.tributary.benchmarks.onesided;
 
 import java.io.IOException;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 
 /** Contiguous operations, each complete before the next begins. */
 final class Transfers {

@@ -1,7 +1,7 @@
 package org.tributary.benchmarks.onesided;
 
 import java.io.IOException;
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 
 /**
  * Non-blocking puts, {@link Op#WINDOW} at a time: an iteration ends when their sources can be reused, and a fence

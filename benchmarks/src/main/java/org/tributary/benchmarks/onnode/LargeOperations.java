@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.tributary.client.GlobalMemory;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 
 /** Operations of 4 MiB on another rank of the node, and the copies of memory that they can at best be. */
 @State(Scope.Benchmark)

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 
 /** Times epochs: put, compute, fence. What is compared runs in turns, so that the machine's moods meet all alike. */
 final class Epochs {

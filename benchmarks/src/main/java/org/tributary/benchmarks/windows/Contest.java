@@ -7,7 +7,7 @@ import java.util.List;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
-import org.tributary.client.Traffic;
+import org.tributary.client.remote.Traffic;
 import org.tributary.wire.shape.ReduceOp;
 
 /**

@@ -19,7 +19,7 @@ import org.tributary.cooperation.Routes;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
 import org.tributary.wire.record.RecordException;
-import org.tributary.wire.shm.Courtesy;
+import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.DamagedMemoryException;
 
 /**
@@ -78,7 +78,7 @@ public final class Links {
         this.connector = new SocketConnector(job, settings, failure);
         this.silent = new SilentServers(settings.connectionSilenceTimeoutNs(), System.nanoTime());
         this.waiter = new Waiter(lock, readiness, awaiting, failure, this::look,
-            Courtesy.of(settings.waitPreset()), settings.waitSpinNs(), silent.waitMs(BLOCK_MS), System::nanoTime);
+            Backoff.of(settings.waitPreset()), settings.waitSpinNs(), silent.waitMs(BLOCK_MS), System::nanoTime);
         this.router = new Router(lock, node -> routes.firstHop(job.rank(), node), connector, new Adopter(),
             routes.isDirect() ? null : new StraightLinks(options), waiter, failure, System::nanoTime);
         this.deferredSender = new DeferredSender(lock, deferred, failure, job.rank());
@@ -128,23 +128,23 @@ public final class Links {
      *
      * @throws AttachException when the server does not admit the rank within {@code attach.timeout}
      */
-    public ServerLink to(int node) {
+    public ServerLink connectTo(int node) {
         checkBeginning();
-        ServerLink link = router.to(node);
+        ServerLink link = router.connectTo(node);
         checkBeginning(); // it may have taken a while
         return link;
     }
 
     /**
-     * As {@link #to(int)}, for an operation that may take another way than what precedes it: what is large, and what is
+     * As {@link #connectTo(int)}, for an operation that may take another way than what precedes it: what is large, and what is
      * repeated while its target is not contended, goes straight to the target's server. May wait, without the lock,
      * until what precedes has been executed.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
-    public ServerLink to(int node, long contiguousBytes) {
+    public ServerLink connectTo(int node, long contiguousBytes) {
         checkBeginning();
-        ServerLink link = router.to(node, contiguousBytes);
+        ServerLink link = router.connectTo(node, contiguousBytes);
         checkBeginning();
         return link;
     }

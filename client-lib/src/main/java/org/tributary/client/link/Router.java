@@ -84,7 +84,7 @@ final class Router {
     }
 
     /** The connection for requests for a node; connects at first use, without the lock meanwhile. */
-    ServerLink to(int node) {
+    ServerLink connectTo(int node) {
         ServerLink link = current.get(node);
         if (link == null) {
             ServerLink routed = toServer(route.firstHop(node));
@@ -184,14 +184,14 @@ final class Router {
     }
 
     /**
-     * As {@link #to(int)}, for an operation that may take another way than what precedes it: what is large, and what is
+     * As {@link #connectTo(int)}, for an operation that may take another way than what precedes it: what is large, and what is
      * repeated while its target is not contended, goes straight to the target's server. May wait, without the lock,
      * until what precedes has been executed.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
-    ServerLink to(int node, long contiguousBytes) {
-        ServerLink link = to(node);
+    ServerLink connectTo(int node, long contiguousBytes) {
+        ServerLink link = connectTo(node);
         // What holds the lock already has begun something on the link.
         if (straight == null || route.firstHop(node) == node || lock.getHoldCount() > 1) {
             return link;
@@ -206,17 +206,17 @@ final class Router {
             straight.close(node); // nothing has taken it
             return link;
         }
-        if (!link.isQuiet() && !straight.mayWait(nowNs)) {
+        if (!link.pollIsQuiet() && !straight.mayWait(nowNs)) {
             return link;
         }
         if (way == null && openStraight(node, nowNs) == null) {
-            return to(node);
+            return connectTo(node);
         }
-        link = to(node); // others may have had the lock meanwhile
-        if (!link.isQuiet()) {
+        link = connectTo(node); // others may have had the lock meanwhile
+        if (!link.pollIsQuiet()) {
             awaitExecuted(link);
         }
-        return current.get(node) == link && link.isQuiet() ? change(node, link, wantsStraight) : to(node);
+        return current.get(node) == link && link.pollIsQuiet() ? change(node, link, wantsStraight) : connectTo(node);
     }
 
     /** Nothing is under way on {@code link}, where requests for the node go. */
@@ -228,7 +228,7 @@ final class Router {
         } else if (wantsStraight && way != null) {
             current.put(node, way);
         }
-        return to(node);
+        return connectTo(node);
     }
 
     /** Gives the lock, which is held once, away meanwhile. */

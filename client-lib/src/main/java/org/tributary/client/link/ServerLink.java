@@ -266,7 +266,7 @@ public final class ServerLink implements ReplyReader.Receiver {
     }
 
     /** Whether nothing is under way: all that was issued has been executed and answered. Looks what has come. */
-    boolean isQuiet() {
+    boolean pollIsQuiet() {
         if (isDone()) {
             return true;
         }

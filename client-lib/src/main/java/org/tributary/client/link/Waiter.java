@@ -7,7 +7,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.tributary.client.error.GasException;
-import org.tributary.wire.shm.Courtesy;
+import org.tributary.wire.shm.Backoff;
 
 /**
  * How threads of a rank wait for answers: whoever waits reads, first in a bounded spin, because an answer usually comes
@@ -29,7 +29,7 @@ final class Waiter {
     private final Readiness readiness;
     private final LinkSet awaiting;
     private final JobFailure failure;
-    private final Courtesy courtesy;
+    private final Backoff backoff;
     private final Vigil vigil;
     private final long spinNs;
     private final long blockMs;
@@ -50,7 +50,7 @@ final class Waiter {
      * @param spinNs   how long to look before sleeping
      * @param blockMs  how long to sleep before looking around
      */
-    Waiter(SharedLock lock, Readiness readiness, LinkSet awaiting, JobFailure failure, Vigil vigil, Courtesy courtesy,
+    Waiter(SharedLock lock, Readiness readiness, LinkSet awaiting, JobFailure failure, Vigil vigil, Backoff backoff,
         long spinNs, long blockMs, LongSupplier clockNs) {
         this.lock = lock;
         this.news = lock.newCondition();
@@ -58,7 +58,7 @@ final class Waiter {
         this.awaiting = awaiting;
         this.failure = failure;
         this.vigil = vigil;
-        this.courtesy = courtesy;
+        this.backoff = backoff;
         this.spinNs = spinNs;
         this.blockMs = blockMs;
         this.clockNs = clockNs;
@@ -108,7 +108,7 @@ final class Waiter {
             } else if (nowNs - spinUntilNs > 0) {
                 block(what);
             } else {
-                courtesy.yield();
+                backoff.yield();
             }
         }
     }

@@ -8,7 +8,7 @@ import java.util.zip.CRC32;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 import org.tributary.wire.shape.ReduceOp;
 
 /**

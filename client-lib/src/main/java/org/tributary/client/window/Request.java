@@ -1,6 +1,6 @@
 package org.tributary.client.window;
 
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 
 /**
  * Stands for one operation of a window. Complete when its result has come, or its source may be reused, at the latest

@@ -6,13 +6,13 @@ import java.util.Set;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
-import org.tributary.client.Handle;
-import org.tributary.client.Ranges;
 import org.tributary.client.RmaOperation;
-import org.tributary.client.Scale;
-import org.tributary.client.Strided;
 import org.tributary.client.WindowTransport;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

@@ -13,7 +13,7 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
 import org.tributary.config.Settings;
 import org.tributary.config.WaitPreset;
-import org.tributary.wire.shm.Courtesy;
+import org.tributary.wire.shm.Backoff;
 
 /** What a rank's connections tell each other, without a socket or a server anywhere. */
 final class Rank implements ServerLink.Owner {
@@ -48,7 +48,7 @@ final class Rank implements ServerLink.Owner {
         this.settings = builder.build();
         this.deferredSender = deferredSender;
         this.waiter = new Waiter(lock, readiness, awaiting, failure, nowNs -> looks++,
-            Courtesy.of(WaitPreset.DEDICATED), spinNs, 1000, clockNs);
+            Backoff.of(WaitPreset.DEDICATED), spinNs, 1000, clockNs);
         failure.onFailure(waiter::wakeUp);
     }
 

@@ -113,7 +113,7 @@ class RouterTest {
         CooperationOptions options = CooperationOptions.of(settings, Topology.parse("16*1"));
         router = new Router(rank.lock(), node -> 0, gates, new Adopter(), new StraightLinks(options), rank.waiter(),
             rank.failure(), clockNs::get);
-        locked(() -> router.to(0));
+        locked(() -> router.connectTo(0));
         return router;
     }
 
@@ -141,9 +141,9 @@ class RouterTest {
     void shouldHoldUpNobodyElseWhenAConnectionIsOpened() {
         direct();
         CompletableFuture<Void> gate = gates.shut(1);
-        CompletableFuture<ServerLink> slow = elsewhere(router::to, 1);
+        CompletableFuture<ServerLink> slow = elsewhere(router::connectTo, 1);
         await(() -> gates.attempts.get() == 1);
-        ServerLink other = locked(() -> router.to(2));
+        ServerLink other = locked(() -> router.connectTo(2));
         assertEquals(2, other.node());
         assertFalse(slow.isDone());
         gate.complete(null);
@@ -156,7 +156,7 @@ class RouterTest {
         CompletableFuture<Void> gate = gates.shut(1);
         List<CompletableFuture<ServerLink>> all = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            all.add(elsewhere(router::to, 1));
+            all.add(elsewhere(router::connectTo, 1));
         }
         await(() -> gates.attempts.get() == 1);
         gate.complete(null);
@@ -169,9 +169,9 @@ class RouterTest {
     void shouldTellEverybodyWhenAConnectionCannotBeOpened() {
         direct();
         CompletableFuture<Void> gate = gates.shut(1);
-        CompletableFuture<ServerLink> first = elsewhere(router::to, 1);
+        CompletableFuture<ServerLink> first = elsewhere(router::connectTo, 1);
         await(() -> gates.attempts.get() == 1);
-        CompletableFuture<ServerLink> second = elsewhere(router::to, 1);
+        CompletableFuture<ServerLink> second = elsewhere(router::connectTo, 1);
         await(() -> locked(() -> rank.lock().hasWaiters(router.condition())));
         gate.completeExceptionally(new AttachException("node 1 does not listen", null));
         for (CompletableFuture<ServerLink> each : List.of(first, second)) {
@@ -181,16 +181,16 @@ class RouterTest {
         }
         assertEquals(1, gates.attempts.get());
         gates.gates.clear();
-        assertEquals(1, locked(() -> router.to(1)).node()); // the next one tries again
+        assertEquals(1, locked(() -> router.connectTo(1)).node()); // the next one tries again
     }
 
     @Test
     void shouldEndTheWaitWhenTheJobFails() {
         direct();
         CompletableFuture<Void> gate = gates.shut(1);
-        CompletableFuture<ServerLink> slow = elsewhere(router::to, 1);
+        CompletableFuture<ServerLink> slow = elsewhere(router::connectTo, 1);
         await(() -> gates.attempts.get() == 1);
-        CompletableFuture<ServerLink> waits = elsewhere(router::to, 1);
+        CompletableFuture<ServerLink> waits = elsewhere(router::connectTo, 1);
         rank.failure().fail("the test says so");
         ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(50, TimeUnit.SECONDS));
         assertInstanceOf(JobAbortedException.class, thrown.getCause());
@@ -202,7 +202,7 @@ class RouterTest {
     void shouldTurnAwayWhatComesWhenTheRankHasLeft() {
         direct();
         CompletableFuture<Void> gate = gates.shut(1);
-        CompletableFuture<ServerLink> slow = elsewhere(router::to, 1);
+        CompletableFuture<ServerLink> slow = elsewhere(router::connectTo, 1);
         await(() -> gates.attempts.get() == 1);
         CompletableFuture<Void> closes = CompletableFuture.runAsync(() -> {
             rank.lock().lock();
@@ -218,22 +218,22 @@ class RouterTest {
         closes.join();
         assertThrows(ExecutionException.class, () -> slow.get(50, TimeUnit.SECONDS));
         assertEquals(List.of("1"), turnedAway);
-        assertThrows(JobAbortedException.class, () -> locked(() -> router.to(2)));
+        assertThrows(JobAbortedException.class, () -> locked(() -> router.connectTo(2)));
         assertEquals(1, gates.attempts.get());
     }
 
     @Test
     void shouldTakeTheRouteWhileAConnectionStraightToTheTargetIsOpened() {
         cooperating(2);
-        ServerLink route = locked(() -> router.to(5));
+        ServerLink route = locked(() -> router.connectTo(5));
         CompletableFuture<Void> gate = gates.shut(5);
-        CompletableFuture<ServerLink> slow = elsewhere(node -> router.to(node, BULK), 5);
+        CompletableFuture<ServerLink> slow = elsewhere(node -> router.connectTo(node, BULK), 5);
         await(() -> gates.attempts.get() == 2);
-        assertSame(route, locked(() -> router.to(5, BULK)));
-        assertSame(route, locked(() -> router.to(6, BULK))); // one at a time
+        assertSame(route, locked(() -> router.connectTo(5, BULK)));
+        assertSame(route, locked(() -> router.connectTo(6, BULK))); // one at a time
         gate.complete(null);
         assertNotSame(route, slow.join());
-        assertSame(slow.join(), locked(() -> router.to(5, BULK)));
+        assertSame(slow.join(), locked(() -> router.connectTo(5, BULK)));
         assertEquals(2, gates.attempts.get());
     }
 
@@ -241,13 +241,13 @@ class RouterTest {
     @Test
     void shouldWaitForWhatIsUnderWayWhenTheWayChanges() throws Exception {
         cooperating(2);
-        ServerLink route = locked(() -> router.to(5));
+        ServerLink route = locked(() -> router.connectTo(5));
         CompletableFuture<Void> gate = gates.shut(5);
-        CompletableFuture<ServerLink> slow = elsewhere(node -> router.to(node, BULK), 5);
+        CompletableFuture<ServerLink> slow = elsewhere(node -> router.connectTo(node, BULK), 5);
         await(() -> gates.attempts.get() == 2);
         rank.lock().lock();
         try {
-            router.to(5).writer().notifyRank(5);
+            router.connectTo(5).writer().notifyRank(5);
             route.issuedOneWay(false, true);
         } catch (java.io.IOException e) {
             throw new IllegalStateException(e);
@@ -265,36 +265,36 @@ class RouterTest {
     void shouldKeepTheRouteWhenNoConnectionIsAdmitted() {
         cooperating(2);
         gates.shut(5).completeExceptionally(new AttachException("contended", null));
-        ServerLink route = locked(() -> router.to(5));
-        assertSame(route, locked(() -> router.to(5, BULK)));
-        assertSame(route, locked(() -> router.to(5, BULK)));
+        ServerLink route = locked(() -> router.connectTo(5));
+        assertSame(route, locked(() -> router.connectTo(5, BULK)));
+        assertSame(route, locked(() -> router.connectTo(5, BULK)));
         assertEquals(2, gates.attempts.get(), "asked again too soon");
     }
 
     @Test
     void shouldGiveThePlaceOfTheLeastUsedToAnother() {
         cooperating(1);
-        ServerLink first = locked(() -> router.to(5, BULK));
-        ServerLink second = locked(() -> router.to(6, BULK));
+        ServerLink first = locked(() -> router.connectTo(5, BULK));
+        ServerLink second = locked(() -> router.connectTo(6, BULK));
         assertEquals(5, first.node());
         assertEquals(6, second.node());
         assertFalse(transports.get(first).isOpen());
-        assertEquals(0, locked(() -> router.to(5)).node());
+        assertEquals(0, locked(() -> router.connectTo(5)).node());
         clockNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
-        assertEquals(5, locked(() -> router.to(5, BULK)).node());
+        assertEquals(5, locked(() -> router.connectTo(5, BULK)).node());
         assertFalse(transports.get(second).isOpen());
     }
 
     @Test
     void shouldGoBackToTheRouteWhenTheServerSaysSo() {
         cooperating(1);
-        ServerLink way = locked(() -> router.to(5, BULK));
+        ServerLink way = locked(() -> router.connectTo(5, BULK));
         locked(() -> {
             router.takeRoute(5);
             return null;
         });
         clockNs.addAndGet(1);
-        assertEquals(0, locked(() -> router.to(5, BULK)).node());
+        assertEquals(0, locked(() -> router.connectTo(5, BULK)).node());
         assertFalse(transports.get(way).isOpen());
     }
 }

@@ -242,7 +242,7 @@ class ServerLinkTest {
         way.issuedOneWay(true, true);
         way.flush();
         beside.arrive(Answers.join(answers.error(-1, "beside"), answers.ack(1), answers.takeRoute()));
-        assertTrue(way.isQuiet());
+        assertTrue(way.pollIsQuiet());
         assertEquals(List.of(4), rank.routesTaken());
         way.retire();
         assertFalse(beside.isOpen());

@@ -3,7 +3,7 @@ package org.tributary.client.window;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.tributary.client.Gas;
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 
 /**
  * A barrier of the ranks of a test, which share this process, that sends nothing: what has been promised to be complete

@@ -11,8 +11,8 @@ import org.tributary.client.EveryPlacement;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Jobs;
-import org.tributary.client.Strided;
 import org.tributary.client.error.AccessConflictException;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

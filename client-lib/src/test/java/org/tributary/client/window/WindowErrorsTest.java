@@ -10,10 +10,10 @@ import org.junit.jupiter.api.function.Executable;
 import org.tributary.client.EveryPlacement;
 import org.tributary.client.Gas;
 import org.tributary.client.Jobs;
-import org.tributary.client.Strided;
 import org.tributary.client.error.EpochException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

@@ -17,7 +17,7 @@ import org.tributary.client.EveryPath;
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
 import org.tributary.client.Jobs;
-import org.tributary.client.Traffic;
+import org.tributary.client.remote.Traffic;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 import org.tributary.wire.shape.ElementType;

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.tributary.client.EveryPath;
 import org.tributary.client.Gas;
 import org.tributary.client.Jobs;
-import org.tributary.client.Ranges;
-import org.tributary.client.Strided;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

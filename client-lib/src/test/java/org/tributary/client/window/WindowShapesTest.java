@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import org.tributary.client.EveryPlacement;
 import org.tributary.client.Jobs;
-import org.tributary.client.Ranges;
-import org.tributary.client.Strided;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

@@ -3,7 +3,7 @@ package org.tributary.globalarrays.kernel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
 
 /** Products of complex tiles: real and imaginary parts apart, four real products each. */

@@ -2,7 +2,7 @@ package org.tributary.globalarrays.kernel;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 
 /**
  * Operations on rows: elements that lie densely in memory. Offsets are in bytes, counts in elements. Numbers come as a

@@ -1,7 +1,7 @@
 package org.tributary.globalarrays.kernel;
 
 import java.lang.foreign.MemorySegment;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
 
 /**

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
-import org.tributary.client.Scale;
+import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
 
 /** Reads and writes elements of any type as complex numbers, for the serial models. */

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 
 /**
  * The baseline without windows, as a program would send and receive: a put into a mailbox at the neighbour, and a

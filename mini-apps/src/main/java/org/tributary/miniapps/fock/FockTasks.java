@@ -3,7 +3,7 @@ package org.tributary.miniapps.fock;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.tributary.client.Gas;
-import org.tributary.client.Handle;
+import org.tributary.client.remote.Handle;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.LocalBuffer;
 import org.tributary.globalarrays.distribution.Patch;

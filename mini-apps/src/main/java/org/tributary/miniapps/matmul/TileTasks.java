@@ -2,8 +2,8 @@ package org.tributary.miniapps.matmul;
 
 import java.lang.foreign.MemorySegment;
 import org.tributary.client.Gas;
-import org.tributary.client.Handle;
-import org.tributary.client.Scale;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.shape.Scale;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.LocalBuffer;
 import org.tributary.globalarrays.Scalar;

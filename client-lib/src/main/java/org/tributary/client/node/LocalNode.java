@@ -1,0 +1,322 @@
+package org.tributary.client.node;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.link.Calls;
+import org.tributary.client.link.JobFailure;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.wire.LongWait;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shape.Accumulator;
+import org.tributary.wire.shm.AccumulateLocks;
+import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.Backoff;
+import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.MappedFiles;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.NotifyTable;
+import org.tributary.wire.shm.Presence;
+import org.tributary.wire.shm.SharedWord;
+
+/** What a rank shares with the other ranks of its node besides segments, and how it waits for words there. */
+public final class LocalNode implements AutoCloseable {
+    /** A sleeping rank looks this often whether the one it waits for still takes part. */
+    private static final long SLICE_NS = 1_000_000_000L;
+    private static final long FIRST_DOUBT_NS = 200_000_000L;
+    private static final long LOOK_NS = 100_000L;
+    private static final int LOOKS_BEFORE_CLOCK = 50;
+    private static final IntConsumer NO_DOUBT = from -> { };
+
+    private final Arena arena = Arena.ofShared();
+    private final NodeDirectory directory;
+    private final ControlFile control;
+    private final JobFailure failure;
+    private final Settings settings;
+    private final int rank;
+    private final int jobRanks;
+    private final int firstRank;
+    private final int index;
+    private final Presence presence;
+    private final AccumulateLocks accumulateLocks;
+    private final Accumulator accumulator;
+    private final Backoff backoff;
+    private boolean closed;
+
+    public LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure)
+        throws IOException {
+        this.directory = directory;
+        this.control = open(directory);
+        this.failure = failure;
+        this.settings = settings;
+        this.rank = job.rank();
+        this.jobRanks = job.topology().rankCount();
+        this.firstRank = job.topology().firstRank(job.node());
+        this.index = rank - firstRank;
+        int ranks = job.topology().rankCount(job.node());
+        if (control.localRankCount() != ranks) {
+            arena.close();
+            throw new IOException(directory.control() + " is of a node of " + control.localRankCount() + " ranks, not "
+                + ranks + ": rank and server have different layouts");
+        }
+        try {
+            this.presence = control.present(index + 1);
+        } catch (IOException e) {
+            arena.close();
+            throw e;
+        }
+        failure.mapped().add(control.file(), control.sizeInBytes());
+        this.accumulateLocks = control.accumulateLocks(index + 1, presence::isAlive, failure::check);
+        this.accumulator = new Accumulator(accumulateLocks);
+        this.backoff = Backoff.of(settings.waitPreset());
+    }
+
+    private ControlFile open(NodeDirectory of) throws IOException {
+        try {
+            return ControlFile.open(of.control(), arena);
+        } catch (IOException | RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /** Ends the job; returns what to throw. */
+    JobAbortedException memoryFault(Throwable cause) {
+        return failure.memoryFault(cause);
+    }
+
+    /** What this rank has mapped. */
+    MappedFiles mapped() {
+        return failure.mapped();
+    }
+
+    public NodeDirectory directory() {
+        return directory;
+    }
+
+    /** The calls of this rank's threads. */
+    Calls calls() {
+        return failure.calls();
+    }
+
+    Accumulator accumulator() {
+        return accumulator;
+    }
+
+    /** Whether the rank lives on this node. */
+    public boolean isLocal(int other) {
+        return other >= firstRank && other < firstRank + control.localRankCount();
+    }
+
+    public int firstRank() {
+        return firstRank;
+    }
+
+    public int rankCount() {
+        return control.localRankCount();
+    }
+
+    /** Wakes a rank of this node. */
+    public void ring(int other) {
+        control.doorbell(other - firstRank).ring();
+    }
+
+    /** Counts a notification of this rank at another of this node; false when that one's table is full. */
+    public boolean notifyRank(int other) {
+        failure.calls().check();
+        try {
+            NotifyTable table = control.notifications(other - firstRank);
+            boolean counted = table.add(rank);
+            if (!counted) {
+                table.check(jobRanks, () -> table(other));
+            }
+            ring(other);
+            return counted;
+        } catch (DamagedMemoryException e) {
+            throw failure.memoryFault(e);
+        } catch (IllegalStateException e) {
+            failure.calls().check(); // unmapped since then
+            throw e;
+        }
+    }
+
+    /** Notifications that this rank has from another, of which it has seen some already. */
+    public long notificationsFrom(int source, long seen) {
+        long count = control.notifications(index).count(source);
+        if (count < seen) {
+            throw failure.memoryFault(new DamagedMemoryException(table(rank), "it counts " + count + " of rank "
+                + source + ", and there were " + seen));
+        }
+        return count;
+    }
+
+    private String table(int other) {
+        return "the notification table of rank " + other + " in " + control.file();
+    }
+
+    public RankState stateOf(int other) {
+        failure.calls().check();
+        try {
+            return control.rankState(other - firstRank);
+        } catch (DamagedMemoryException e) {
+            throw failure.memoryFault(e);
+        }
+    }
+
+    /** Waits for an 8-byte word to reach or to equal a value. */
+    public void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
+        IntFunction<RankState> states) {
+        awaitWord(memory, offset, value, exactly, from, states, NO_DOUBT);
+    }
+
+    /** As above; {@code doubt} is asked for {@code from} now and then, and throws when it will never be so. */
+    public void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
+        IntFunction<RankState> states, IntConsumer doubt) {
+        if (!reached(memory, offset, value, exactly)) {
+            await(() -> reached(memory, offset, value, exactly), from, states, doubt);
+        }
+    }
+
+    /** Whether a word has reached a value; looks whether it ever will if it has not. */
+    public boolean hasReached(MemorySegment memory, long offset, long value) {
+        boolean reached = reached(memory, offset, value, false);
+        if (!reached) {
+            failure.check();
+        }
+        return reached;
+    }
+
+    /** Acquire load; partner: the release store or full-fence addition of whoever sets the word. */
+    private static boolean reached(MemorySegment memory, long offset, long value, boolean exactly) {
+        long word = SharedWord.getLongAcquire(memory, offset);
+        return exactly ? word == value : word >= value;
+    }
+
+    /**
+     * Waits for a condition on shared memory: spins first, then sleeps on this rank's doorbell.
+     *
+     * @param from   rank that is to make it true, or -1 when not known
+     * @param states how to ask for the state of a rank of any node
+     * @throws JobAbortedException when the job fails, or that rank has left without making it true
+     */
+    public void await(BooleanSupplier condition, int from, IntFunction<RankState> states) {
+        await(condition, from, states, NO_DOUBT);
+    }
+
+    public void await(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
+        failure.calls().begin();
+        try {
+            awaitInside(condition, from, states, doubt);
+        } catch (InternalError e) {
+            throw failure.memoryFault(e); // memory that is gone
+        } finally {
+            failure.calls().end();
+        }
+    }
+
+    private void awaitInside(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
+        if (spin(condition)) {
+            return;
+        }
+        long beganNs = System.nanoTime();
+        long askAtNs = beganNs + FIRST_DOUBT_NS;
+        long noticeAtNs = beganNs + LongWait.FIRST_NS;
+        while (!condition.getAsBoolean()) {
+            failure.check();
+            failure.checkMemory();
+            long leftNs = askAtNs - System.nanoTime();
+            control.doorbell(index).sleep(condition, from >= 0 && leftNs > 0 && leftNs < SLICE_NS ? leftNs : SLICE_NS);
+            long nowNs = System.nanoTime();
+            if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
+                doubt.accept(from);
+                RankState state = states.apply(from);
+                checkPresence(condition, from, state, nowNs - beganNs);
+                if (state == RankState.EXPECTED && nowNs >= noticeAtNs) {
+                    System.err.println("tributary: rank " + rank + " still waits for rank " + from
+                        + ", which has not attached (" + (nowNs - beganNs) / SLICE_NS + " s of "
+                        + settings.attachTimeoutNs() / SLICE_NS + " s)");
+                    noticeAtNs = nowNs + (nowNs - beganNs); // again when the wait has doubled
+                }
+                askAtNs = System.nanoTime() + SLICE_NS;
+            }
+        }
+    }
+
+    private boolean spin(BooleanSupplier condition) {
+        long untilNs = System.nanoTime() + settings.waitSpinNs();
+        do {
+            for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                Thread.onSpinWait();
+            }
+            backoff.yield();
+        } while (System.nanoTime() < untilNs && !failure.hasFailed() && !failure.calls().isLeaving());
+        return false;
+    }
+
+    private void checkPresence(BooleanSupplier condition, int from, RankState state, long waitedNs) {
+        // A rank that has left did everything it did before it left: look once more.
+        boolean gone = state == RankState.DEPARTED || state == RankState.DEAD;
+        if (gone && !condition.getAsBoolean()) {
+            failure.awaitReason(); // its server says more than that in a moment, when the job ends with it
+            throw new JobAbortedException("rank " + from + " has left the job while rank " + rank + " waits for it");
+        }
+        if (state == RankState.EXPECTED && waitedNs > settings.attachTimeoutNs()) {
+            throw new JobAbortedException("rank " + from + " has not attached within "
+                + settings.attachTimeoutNs() / SLICE_NS + " s while rank " + rank + " waits for it; attach.timeout");
+        }
+    }
+
+    /**
+     * Waits until no thread of this process holds a lock of accumulates, while none begins one.
+     *
+     * @return whether that is so within the time
+     */
+    public boolean awaitAccumulates(long timeoutNs) {
+        long untilNs = System.nanoTime() + timeoutNs;
+        try {
+            for (int lock = 0; lock < AccumulateLocks.LOCKS; lock++) {
+                while (accumulateLocks.holder(lock) == index + 1) {
+                    if (System.nanoTime() - untilNs > 0) {
+                        return false;
+                    }
+                    LockSupport.parkNanos(LOOK_NS);
+                }
+            }
+        } catch (InternalError e) {
+            failure.hasFailed(); // or is about to: nobody can use a table that is gone
+        }
+        return true;
+    }
+
+    /** Whether the server knows that this rank has left, or will never say. */
+    public boolean hasDeparted() {
+        try {
+            return control.rankState(index) == RankState.DEPARTED;
+        } catch (DamagedMemoryException | InternalError e) {
+            return true;
+        }
+    }
+
+    /** Wakes this rank's own threads, to find that the job has failed; they may be leaving at that moment. */
+    public synchronized void wakeOwnThreads() {
+        if (!closed) {
+            control.doorbell(index).ring();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        presence.close();
+        arena.close();
+    }
+}

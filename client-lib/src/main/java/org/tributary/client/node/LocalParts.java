@@ -1,0 +1,62 @@
+package org.tributary.client.node;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.tributary.client.error.GasException;
+import org.tributary.wire.shm.MappedFiles;
+import org.tributary.wire.shm.SegmentLayout;
+import org.tributary.wire.shm.SharedFile;
+
+/** A node's file of a segment as a rank maps it: the parts of the ranks of its node. */
+public final class LocalParts {
+    private final MappedFiles mapped;
+    private final Path path;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment[] parts;
+    private final long[] fileOffsets;
+
+    /** Maps the file; {@code layout} is what the server made it by. */
+    public LocalParts(LocalNode node, long segmentId, SegmentLayout layout) {
+        this.mapped = node.mapped();
+        this.path = node.directory().segment(segmentId);
+        this.parts = new MemorySegment[node.rankCount()];
+        this.fileOffsets = new long[parts.length];
+        try {
+            MemorySegment file = SharedFile.map(path, arena);
+            checkLength(file.byteSize(), layout.fileLength());
+            for (int part = 0; part < layout.partCount(); part++) {
+                int index = layout.rank(part) - node.firstRank();
+                parts[index] = file.asSlice(layout.offset(part), layout.length(part));
+                fileOffsets[index] = layout.offset(part);
+            }
+            mapped.add(path, file.byteSize());
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            arena.close();
+            throw new GasException("cannot map " + path + ": "
+                + (e instanceof NoSuchFileException ? "there is no such file" : e.getMessage()), e);
+        }
+    }
+
+    private static void checkLength(long bytes, long expected) throws IOException {
+        if (bytes != expected) {
+            throw new IOException("it has " + bytes + " bytes, not " + expected + ": somebody has changed its length");
+        }
+    }
+
+    public MemorySegment[] parts() {
+        return parts;
+    }
+
+    /** Where a part lies in the file. */
+    long fileOffset(int index) {
+        return fileOffsets[index];
+    }
+
+    public void unmap() {
+        mapped.remove(path);
+        arena.close();
+    }
+}

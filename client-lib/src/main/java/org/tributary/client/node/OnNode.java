@@ -1,0 +1,287 @@
+package org.tributary.client.node;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
+import org.tributary.client.link.Calls;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Scratch;
+import org.tributary.client.shape.Strided;
+import org.tributary.wire.RankState;
+import org.tributary.wire.codec.ReduceCode;
+import org.tributary.wire.shape.Accumulator;
+import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.SharedWord;
+
+/**
+ * Accesses to the parts of one allocation that are on the caller's node: memory to memory. The short ones are not
+ * counted: when the memory is unmapped, as its rank leaves, those under way throw, which costs nothing until then.
+ */
+public final class OnNode {
+    /** Sums of so many bytes take so long that counting them as calls costs nothing. */
+    private static final long COUNTED_BYTES = 4096;
+
+    /** What an access is to throw that has come too late for the mapping. */
+    public interface LateAccess {
+        /** That, or what was thrown when it has not. */
+        IllegalStateException translate(IllegalStateException thrown);
+    }
+
+    private final Calls calls;
+    private final Accumulator accumulator;
+    private final int firstRank;
+    private final long id;
+    private final LocalParts parts;
+    private final LocalNode node;
+    private final LateAccess memory;
+
+    public OnNode(LocalNode node, long id, LocalParts parts, LateAccess memory) {
+        this.node = node;
+        this.memory = memory;
+        this.calls = node.calls();
+        this.accumulator = node.accumulator();
+        this.firstRank = node.firstRank();
+        this.id = id;
+        this.parts = parts;
+    }
+
+    private MemorySegment part(int rank) {
+        return parts.parts()[rank - firstRank];
+    }
+
+    public void put(MemorySegment part, long offset, MemorySegment source, long from, long length) {
+        try {
+            MemorySegment.copy(source, from, part, offset, length);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public void get(MemorySegment part, long offset, MemorySegment target, long to, long length) {
+        try {
+            MemorySegment.copy(part, offset, target, to, length);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public long getAndAddLong(MemorySegment part, long offset, long delta) {
+        try {
+            return SharedWord.getAndAddLong(part, offset, delta);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public int getAndAdd(MemorySegment part, long offset, int delta) {
+        try {
+            return SharedWord.getAndAdd(part, offset, delta);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public long getAndSetLong(MemorySegment part, long offset, long value) {
+        try {
+            return SharedWord.getAndSetLong(part, offset, value);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public int getAndSet(MemorySegment part, long offset, int value) {
+        try {
+            return SharedWord.getAndSet(part, offset, value);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public long compareAndExchangeLong(MemorySegment part, long offset, long expected, long value) {
+        try {
+            return SharedWord.compareAndExchangeLong(part, offset, expected, value);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public int compareAndExchange(MemorySegment part, long offset, int expected, int value) {
+        try {
+            return SharedWord.compareAndExchange(part, offset, expected, value);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public void setFlag(int rank, MemorySegment part, long offset, long value) {
+        try {
+            SharedWord.setLongRelease(part, offset, value); // partner: the acquire in awaitFlag
+            node.ring(rank);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public void addToFlag(int rank, MemorySegment part, long offset, long delta) {
+        try {
+            SharedWord.getAndAddLong(part, offset, delta);
+            node.ring(rank);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public void awaitFlag(MemorySegment part, long offset, long value, boolean exactly, int from,
+        IntFunction<RankState> states) {
+        try {
+            node.awaitWord(part, offset, value, exactly, from, states);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+    }
+
+    public void accumulate(int rank, long offset, Scale scale, MemorySegment source, long from, long length) {
+        boolean counts = begin(length);
+        try {
+            StridedRegion target = Scratch.ofThread().remote().begin(part(rank), offset, length);
+            accumulate(rank, scale, source, from, length, target);
+            target.release();
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        } finally {
+            end(counts);
+        }
+    }
+
+    private boolean begin(long bytes) {
+        boolean counts = bytes >= COUNTED_BYTES;
+        if (counts) {
+            calls.begin();
+        }
+        return counts;
+    }
+
+    private void end(boolean counts) {
+        if (counts) {
+            calls.end();
+        }
+    }
+
+    private void accumulate(int rank, Scale scale, MemorySegment source, long from, long length,
+        StridedRegion target) {
+        try {
+            accumulator.combine(scale.op(), scale.type(), scale.re(), scale.im(), source, from, length, target, id,
+                parts.fileOffset(rank - firstRank));
+        } catch (DamagedMemoryException e) {
+            throw node.memoryFault(e);
+        }
+    }
+
+    public void getAccumulate(int rank, long offset, Scale scale, ReduceCode code, MemorySegment source, long from,
+        long length, MemorySegment result, long to) {
+        try {
+            getCombining(rank, offset, scale, code, source, from, length, result, to);
+        } catch (DamagedMemoryException e) {
+            throw node.memoryFault(e);
+        }
+    }
+
+    private void getCombining(int rank, long offset, Scale scale, ReduceCode code, MemorySegment source, long from,
+        long length, MemorySegment result, long to) {
+        long fileOffset = parts.fileOffset(rank - firstRank);
+        boolean counts = begin(length);
+        try {
+            if (code == ReduceCode.COMPARE_AND_SWAP) {
+                accumulator.compareAndSwap(scale.type(), source, from, result, to, part(rank), offset, id, fileOffset);
+            } else {
+                accumulator.fetchAndCombine(scale.op(), scale.type(), source, from, length, result, to, part(rank),
+                    offset, id, fileOffset);
+            }
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        } finally {
+            end(counts);
+        }
+    }
+
+    public void putStrided(int rank, long offset, MemorySegment source, long from, Strided shape) {
+        copy(rank, offset, source, from, shape, true);
+    }
+
+    public void getStrided(int rank, long offset, MemorySegment target, long to, Strided shape) {
+        copy(rank, offset, target, to, shape, false);
+    }
+
+    private void copy(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape, boolean put) {
+        Scratch scratch = Scratch.ofThread();
+        StridedRegion local = scratch.local().begin(buffer, bufferOffset, shape.blockBytes());
+        shape.addLocal(local, shape.levels());
+        StridedRegion remote = scratch.remote().begin(part(rank), offset, shape.blockBytes());
+        shape.addRemote(remote, shape.levels());
+        try {
+            if (put) {
+                remote.copyFrom(local);
+            } else {
+                local.copyFrom(remote);
+            }
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        }
+        local.release();
+        remote.release();
+    }
+
+    public void accumulateStrided(int rank, long offset, Scale scale, MemorySegment source, long from, Strided shape) {
+        boolean counts = begin(shape.bytes());
+        try {
+            accumulateBlocks(rank, offset, scale, source, from, shape);
+        } catch (IllegalStateException e) {
+            throw memory.translate(e);
+        } finally {
+            end(counts);
+        }
+    }
+
+    private void accumulateBlocks(int rank, long offset, Scale scale, MemorySegment source, long from,
+        Strided shape) {
+        Scratch scratch = Scratch.ofThread();
+        StridedRegion local = scratch.local().begin(source, from, shape.blockBytes());
+        shape.addLocal(local, shape.levels());
+        StridedRegion remote = scratch.remote().begin(part(rank), offset, shape.blockBytes());
+        shape.addRemote(remote, shape.levels());
+        while (local.remaining() > 0) {
+            long bytes = local.contiguous();
+            accumulate(rank, scale, source, local.position(), bytes, remote);
+            local.advance(bytes);
+        }
+        local.release();
+        remote.release();
+    }
+
+    public void putVector(int rank, MemorySegment source, Ranges ranges) {
+        MemorySegment part = part(rank);
+        for (int range = 0; range < ranges.count(); range++) {
+            put(part, ranges.remoteOffset(range), source, ranges.localOffset(range), ranges.length(range));
+        }
+    }
+
+    public void getVector(int rank, MemorySegment target, Ranges ranges) {
+        MemorySegment part = part(rank);
+        for (int range = 0; range < ranges.count(); range++) {
+            get(part, ranges.remoteOffset(range), target, ranges.localOffset(range), ranges.length(range));
+        }
+    }
+
+    public void accumulateVector(int rank, Scale scale, MemorySegment source, Ranges ranges) {
+        boolean counts = begin(ranges.bytes());
+        try {
+            for (int range = 0; range < ranges.count(); range++) {
+                accumulate(rank, ranges.remoteOffset(range), scale, source, ranges.localOffset(range),
+                    ranges.length(range));
+            }
+        } finally {
+            end(counts);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * What is on the rank's own node: the control file, the mapped parts of segments, and accesses to them, memory to
+ * memory.
+ */
+package org.tributary.client.node;

@@ -1,0 +1,106 @@
+package org.tributary.client.remote;
+
+import java.util.function.Supplier;
+import org.tributary.client.error.GasException;
+import org.tributary.client.link.Awaited;
+import org.tributary.client.link.Completion;
+
+/**
+ * Stands for any number of non-blocking operations of one process. An operation is complete when its result has arrived
+ * (get) or its source may be reused (put, accumulate): as in ARMCI, remote completion is what {@code fence} is for. A
+ * handle is reused as soon as it has been waited for. Thread-safe.
+ */
+public final class Handle implements Awaited {
+    private final RemoteAccess access;
+    private final Kind kind;
+    /** By phase of {@link Operations}. */
+    private final Completion[] completions = {problem -> completed(0, problem), problem -> completed(1, problem)};
+    private final Supplier<Completion> oneMore = this::expectOne;
+    private int pending;
+    private GasException failure;
+
+    /** How operations are sent. */
+    public enum Kind {
+        /** Each at once. */
+        SINGLE,
+        /** Merged into one message for each target until the handle is waited for. */
+        AGGREGATE,
+        /** Large ones while the caller computes. */
+        DEFERRED,
+        /** Each at once and waited for at once, so that {@code waitAll} need not. */
+        BLOCKING
+    }
+
+    Handle(RemoteAccess access, Kind kind) {
+        this.access = access;
+        this.kind = kind;
+    }
+
+    /** Whether operations are merged into one message for each target until the handle is waited for. */
+    public boolean isAggregate() {
+        return kind == Kind.AGGREGATE;
+    }
+
+    /** Whether large puts are sent while the caller computes, so that their sources must stay as they are. */
+    public boolean isDeferred() {
+        return kind == Kind.DEFERRED;
+    }
+
+    /** Sends what is buffered and says, without waiting, whether everything is complete; throws what failed. */
+    public boolean test() {
+        return access.test(this);
+    }
+
+    /** Waits until everything is complete; throws the first failure. */
+    public void await() {
+        access.await(this);
+    }
+
+    /** Waits for all of them. */
+    public static void awaitAll(Handle... handles) {
+        for (Handle handle : handles) {
+            handle.await();
+        }
+    }
+
+    /** Whose operations it stands for. */
+    public RemoteAccess access() {
+        return access;
+    }
+
+    /** {@link #expectOne} for whoever does not know yet whether there is one more. */
+    Supplier<Completion> oneMore() {
+        return oneMore;
+    }
+
+    /** One more operation is on its way. Called with the lock of the links held. */
+    public Completion expectOne() {
+        pending++;
+        return completions[kind == Kind.BLOCKING ? 0 : access.operations().begin()];
+    }
+
+    private void completed(int phase, GasException problem) {
+        pending--;
+        if (kind != Kind.BLOCKING) {
+            access.operations().end(phase);
+        }
+        if (failure == null) {
+            failure = problem;
+        }
+    }
+
+    /** Called with the lock of the links held. */
+    @Override
+    public boolean isDone() {
+        return pending == 0;
+    }
+
+    /** Throws the first failure, once. Called with the lock of the links held. */
+    void throwFailure() {
+        if (failure != null) {
+            GasException first = failure;
+            failure = null;
+            throw first;
+        }
+    }
+}

@@ -1,0 +1,353 @@
+package org.tributary.client.remote;
+
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+import java.util.function.Function;
+import org.agrona.collections.Long2LongHashMap;
+import org.tributary.client.error.GasException;
+import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.link.Awaited;
+import org.tributary.client.link.Calls;
+import org.tributary.client.link.JobFailure;
+import org.tributary.client.link.Links;
+import org.tributary.client.link.PendingReply;
+import org.tributary.client.link.ServerLink;
+import org.tributary.client.node.LocalNode;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Topology;
+import org.tributary.wire.RankState;
+
+/**
+ * What all parts of the library share that send requests to servers and wait for them: connections, fences,
+ * notifications, handles. For the library's own packages; programs use {@code Gas}. Thread-safe.
+ */
+public final class RemoteAccess {
+    private final int rank;
+    private final Topology topology;
+    private final JobFailure failure;
+    private final Links links;
+    private final LocalNode node;
+    private final Long2LongHashMap notificationsAwaited = new Long2LongHashMap(0);
+    private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
+    private final Operations operations = new Operations();
+    private final ThreadLocal<Handle> handleOfThread =
+        ThreadLocal.withInitial(() -> new Handle(this, Handle.Kind.BLOCKING));
+
+    /** Of a rank that has attached. */
+    public RemoteAccess(JobEnvironment job, JobFailure failure, Links links, LocalNode node) {
+        this.rank = job.rank();
+        this.topology = job.topology();
+        this.failure = failure;
+        this.links = links;
+        this.node = node;
+    }
+
+    /** This rank's number. */
+    public int rank() {
+        return rank;
+    }
+
+    /** Node of this rank. */
+    public int ownNode() {
+        return topology.nodeOf(rank);
+    }
+
+    public Topology topology() {
+        return topology;
+    }
+
+    /** A handle for non-blocking operations. */
+    public Handle handle(Handle.Kind kind) {
+        return new Handle(this, kind);
+    }
+
+    public Links links() {
+        return links;
+    }
+
+    public LocalNode node() {
+        return node;
+    }
+
+    public Calls calls() {
+        return failure.calls();
+    }
+
+    /** Throws when this rank leaves the job, or has left it. */
+    public void checkNotLeaving() {
+        failure.calls().check();
+    }
+
+    public void checkRank(int rank) {
+        if (rank < 0 || rank >= topology.rankCount()) {
+            throw new InvalidAddressException("no such rank", rank, 0, 0, 0, topology.rankCount());
+        }
+    }
+
+    /** The handle of the calling thread's blocking operations, each of which waits for it before the next begins. */
+    public Handle handleOfThread() {
+        return handleOfThread.get();
+    }
+
+    /** To be used with the lock of the links held. */
+    Operations operations() {
+        return operations;
+    }
+
+    /**
+     * Waits until everything that this process has sent to a rank has been executed there.
+     *
+     * @throws GasException what went wrong with it, if anything did
+     */
+    public void fence(int rank) {
+        checkRank(rank);
+        if (node.isLocal(rank)) {
+            checkNotLeaving();
+            VarHandle.fullFence(); // done by this processor; only its order is left
+            return;
+        }
+        ServerLink link;
+        Awaited fence;
+        links.lock().lock();
+        try {
+            link = links.connectTo(topology.nodeOf(rank));
+            fence = link.fence();
+            if (fence.isDone()) {
+                link.throwOneWayFailure();
+                return;
+            }
+        } finally {
+            links.lock().unlock();
+        }
+        links.await(fence, link);
+        throwOneWayFailure(link);
+    }
+
+    /** Waits until everything that this process has sent to any rank has been executed. */
+    public void fenceAll() {
+        VarHandle.fullFence();
+        fenceAll(ServerLink::fence);
+    }
+
+    /** The same, with what programs' fences need not wait for. */
+    public void fenceEverything() {
+        fenceAll(ServerLink::fenceEverything);
+    }
+
+    /** Every server that may not have executed everything is asked before any is waited for. */
+    private void fenceAll(Function<ServerLink, Awaited> kind) {
+        ServerLink[] unsettled;
+        links.lock().lock();
+        try {
+            links.flushAll();
+            unsettled = links.unsettled();
+            for (ServerLink link : unsettled) {
+                Awaited unused = kind.apply(link);
+            }
+        } finally {
+            links.lock().unlock();
+        }
+        for (ServerLink link : unsettled) {
+            await(link, kind);
+        }
+    }
+
+    private void await(ServerLink link, Function<ServerLink, Awaited> kind) {
+        Awaited fence;
+        links.lock().lock();
+        try {
+            fence = kind.apply(link);
+        } finally {
+            links.lock().unlock();
+        }
+        links.await(fence, link);
+        throwOneWayFailure(link);
+    }
+
+    /** Throws what has gone wrong with one-way requests to any node, once. */
+    public void throwOneWayFailures() {
+        links.lock().lock();
+        try {
+            for (ServerLink link : links.unsettled()) {
+                link.throwOneWayFailure();
+            }
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    private void throwOneWayFailure(ServerLink link) {
+        links.lock().lock();
+        try {
+            link.throwOneWayFailure();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Waits for every non-blocking operation that this process has issued before, on any thread. */
+    public void waitAll() {
+        Awaited all;
+        links.lock().lock();
+        try {
+            links.flushAll();
+            all = operations.allSoFar();
+        } finally {
+            links.lock().unlock();
+        }
+        links.await(all, null);
+    }
+
+    /** How many messages this process has exchanged with servers. */
+    public Traffic traffic() {
+        links.lock().lock();
+        try {
+            long requests = 0;
+            long answers = 0;
+            for (int i = 0; i < links.all().size(); i++) {
+                requests += links.all().get(i).requests();
+                answers += links.all().get(i).answers();
+            }
+            return new Traffic(requests, answers);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Tells a rank that everything sent to it so far is there; see {@link #waitNotify}. */
+    public void notify(int rank) {
+        checkRank(rank);
+        if (node.isLocal(rank)) {
+            if (!node.notifyRank(rank)) {
+                throw new GasException("too many ranks notify rank " + rank + "; raise notify.max-sources");
+            }
+            return;
+        }
+        links.lock().lock();
+        try {
+            ServerLink link = links.connectTo(topology.nodeOf(rank));
+            try {
+                link.writer().notifyRank(rank);
+            } catch (IOException e) {
+                throw link.broke(e);
+            }
+            link.issuedOneWay(false, true);
+            link.flush();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Waits for one more notification of a rank; what that rank sent before it is visible then. */
+    public void waitNotify(int rank) {
+        checkRank(rank);
+        long next;
+        long seen;
+        synchronized (notificationsSeen) {
+            next = notificationsAwaited.get(rank) + 1;
+            notificationsAwaited.put(rank, next);
+            seen = notificationsSeen.get(rank);
+        }
+        links.flushAll();
+        node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf);
+        synchronized (notificationsSeen) {
+            notificationsSeen.put(rank, Math.max(next, notificationsSeen.get(rank)));
+        }
+    }
+
+    /** How a rank of any node is. */
+    public RankState stateOf(int rank) {
+        if (node.isLocal(rank)) {
+            return node.stateOf(rank);
+        }
+        return RankState.of((int) request(topology.nodeOf(rank), (link, reply) -> link.writer().probe(reply, rank)));
+    }
+
+    /** Encodes a request that is answered with a value. */
+    public interface Request {
+        void encode(ServerLink link, PendingReply reply) throws IOException;
+    }
+
+    /** Sends a request to a node's server and waits for its answer. */
+    public long request(int targetNode, Request request) {
+        PendingReply reply;
+        ServerLink link;
+        links.lock().lock();
+        try {
+            link = links.connectTo(targetNode, 0);
+            reply = link.expect(null);
+            try {
+                request.encode(link, reply);
+            } catch (IOException e) {
+                throw link.broke(e);
+            }
+            link.flush();
+        } finally {
+            links.lock().unlock();
+        }
+        return await(link, reply);
+    }
+
+    /** Waits for an answer and gives its place back. */
+    public long await(ServerLink link, PendingReply reply) {
+        links.await(reply, link);
+        links.lock().lock();
+        try {
+            return reply.value();
+        } finally {
+            link.giveBack(reply);
+            links.lock().unlock();
+        }
+    }
+
+    public boolean test(Handle handle) {
+        links.lock().lock();
+        try {
+            links.flushSoonAll();
+            if (!handle.isDone()) {
+                links.pollAwaiting();
+            }
+            failure.check();
+            handle.throwFailure();
+            return handle.isDone();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    public void await(Handle handle) {
+        links.lock().lock();
+        try {
+            links.flushAll();
+            if (handle.isDone()) {
+                handle.throwFailure();
+                return; // as after every operation on the node
+            }
+        } finally {
+            links.lock().unlock();
+        }
+        await(handle, null);
+    }
+
+    /** Waits for operations whose answers come on one connection, or on any if that is null. */
+    public void await(Handle handle, ServerLink link) {
+        links.await(handle, link);
+        links.lock().lock();
+        try {
+            handle.throwFailure();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Ends the job, which cannot go on; what the caller is to throw. */
+    public JobAbortedException abort(String why) {
+        failure.end(why);
+        return new JobAbortedException(why);
+    }
+
+    public boolean hasFailed() {
+        return failure.hasFailed();
+    }
+}

@@ -1,0 +1,359 @@
+package org.tributary.client.remote;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.link.Links;
+import org.tributary.client.link.PendingReply;
+import org.tributary.client.link.ServerLink;
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Scratch;
+import org.tributary.client.shape.Strided;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AtomicOp;
+import org.tributary.wire.codec.ReduceCode;
+import org.tributary.wire.codec.SignalOp;
+import org.tributary.wire.shape.StridedRegion;
+
+/**
+ * How the parts of one allocation that are on other nodes are reached: requests to those nodes' servers. Callers have
+ * checked addresses and buffers, so that nothing stops a request halfway. A {@code handle} of null means blocking.
+ * Thread-safe.
+ */
+public final class RemoteMemory {
+    /** Shaped gets are cut into answers of at most this, so that a server need not hold more for one. */
+    public static final long MAX_SHAPED_GET = 1 << 20;
+    /** Non-blocking puts and accumulates up to this are merged. */
+    public static final int MAX_MERGED_BYTES = 2048;
+    /** A server takes lists of at most 64 KiB in one message. */
+    private static final int MAX_GET_RANGES = 4096;
+
+    private final RemoteAccess access;
+    private final Links links;
+    private final long id;
+    private final boolean fenced;
+
+    /** {@code fenced} is false for memory of the runtime's own, which users' fences need not wait for. */
+    public RemoteMemory(RemoteAccess access, long id, boolean fenced) {
+        this.fenced = fenced;
+        this.access = access;
+        this.links = access.links();
+        this.id = id;
+    }
+
+    /** The link to a rank's server, with the lock of the links held. Callers use no lambdas: each would be garbage. */
+    private ServerLink lockLinkTo(int rank) {
+        return lockLinkTo(rank, 0);
+    }
+
+    private ServerLink lockLinkTo(int rank, long contiguousBytes) {
+        links.lock().lock();
+        try {
+            return links.connectTo(access.topology().nodeOf(rank), contiguousBytes);
+        } catch (RuntimeException e) {
+            links.lock().unlock();
+            throw e;
+        }
+    }
+
+    private static int flags(Handle handle) {
+        return handle == null ? Frames.FLAG_ACK : 0;
+    }
+
+    /** Puts, or accumulates unless {@code scale} is null. */
+    public void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length, Scale scale) {
+        ServerLink link = lockLinkTo(rank, length);
+        try {
+            if (handle != null && length <= MAX_MERGED_BYTES) {
+                addRange(link, rank, offset, source, from, (int) length, scale);
+            } else if (handle != null && handle.isDeferred()) {
+                link.defer();
+                // Large ones are answered while the caller computes, so that its fence finds the acknowledgement.
+                sendBlock(link, rank, offset, source, from, length, scale,
+                    link.isDeferred(length) ? Frames.FLAG_ACK : 0);
+                link.sendLater(handle.oneMore());
+            } else {
+                sendBlock(link, rank, offset, source, from, length, scale, flags(handle));
+                link.flush();
+            }
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** Puts a strided region, or accumulates it unless {@code scale} is null. */
+    public void putStrided(Handle handle, int rank, long offset, MemorySegment source, long from, Strided shape,
+        Scale scale) {
+        sendStrided(rank, offset, source, from, shape, scale, flags(handle),
+            handle == null || shape.bytes() > MAX_MERGED_BYTES);
+    }
+
+    private void sendStrided(int rank, long offset, MemorySegment source, long from, Strided shape, Scale scale,
+        int flags, boolean flush) {
+        StridedRegion region = Scratch.ofThread().local();
+        ServerLink link = lockLinkTo(rank);
+        try {
+            putLevels(link, rank, offset, source, from, shape, shape.levels(), scale, flags, region);
+            if (flush) {
+                link.flush();
+            }
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+            region.release();
+        }
+    }
+
+    /** Sends the first levels of a shape as one message, or, when they are too much for one, row by row. */
+    private void putLevels(ServerLink link, int rank, long offset, MemorySegment source, long from, Strided shape,
+        int levels, Scale scale, int flags, StridedRegion region) throws IOException {
+        if (shape.bytes(levels) <= link.maxPayload()) {
+            shape.addLocal(region.begin(source, from, shape.blockBytes()), levels);
+            if (scale == null) {
+                link.writer().putStrided(id, rank, offset, flags, shape.blockBytes(), shape.remoteLevels(levels),
+                    region);
+            } else {
+                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.op(), scale.re(),
+                    scale.im(), shape.blockBytes(), shape.remoteLevels(levels), region);
+            }
+            link.issuedOneWay(flags != 0, fenced);
+        } else if (levels == 0) {
+            sendBlock(link, rank, offset, source, from, shape.blockBytes(), scale, flags);
+        } else {
+            long count = shape.count(levels - 1);
+            for (long i = 0; i < count; i++) {
+                putLevels(link, rank, offset + i * shape.remoteStride(levels - 1), source,
+                    from + i * shape.localStride(levels - 1), shape, levels - 1, scale, flags, region);
+            }
+        }
+    }
+
+    private void sendBlock(ServerLink link, int rank, long offset, MemorySegment source, long from, long length,
+        Scale scale, int flags) throws IOException {
+        int element = scale == null ? 1 : scale.type().sizeInBytes();
+        long step = link.maxPayload() - link.maxPayload() % element;
+        for (long done = 0; done < length; done += step) {
+            long piece = Math.min(step, length - done);
+            int flagsOfPiece = done + piece == length ? flags : 0;
+            if (scale == null) {
+                link.writer().put(id, rank, offset + done, flagsOfPiece, source, from + done, piece);
+            } else {
+                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.op(),
+                    scale.re(), scale.im(), source, from + done, piece);
+            }
+            link.issuedOneWay(flagsOfPiece != 0, fenced);
+        }
+    }
+
+    /** Puts ranges, or accumulates them unless {@code scale} is null. */
+    public void putVector(int rank, MemorySegment source, Ranges ranges, Scale scale) {
+        ServerLink link = lockLinkTo(rank);
+        try {
+            for (int range = 0; range < ranges.count(); range++) {
+                addRange(link, rank, ranges.remoteOffset(range), source, ranges.localOffset(range),
+                    ranges.length(range), scale);
+            }
+            link.flush();
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    private void addRange(ServerLink link, int rank, long offset, MemorySegment source, long from, int length,
+        Scale scale) throws IOException {
+        if (length > link.writer().maxEntryBytes()) {
+            sendBlock(link, rank, offset, source, from, length, scale, 0);
+        } else if (scale == null ? link.writer().addPut(id, rank, offset, source, from, length)
+            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.op(), scale.re(), scale.im(),
+                source, from, length)) {
+            link.issuedOneWay(false, fenced);
+        }
+    }
+
+    public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length) {
+        Handle waited = handle != null ? handle : access.handleOfThread();
+        ServerLink link = lockLinkTo(rank, length);
+        try {
+            getBlock(link, waited, rank, offset, target, to, length);
+            flushUnlessAggregate(link, waited);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+        if (handle == null) {
+            access.await(waited, link);
+        }
+    }
+
+    private static void flushUnlessAggregate(ServerLink link, Handle handle) {
+        if (!handle.isAggregate()) {
+            link.flush();
+        }
+    }
+
+    public void getStrided(Handle handle, int rank, long offset, MemorySegment target, long to, Strided shape) {
+        Handle waited = handle != null ? handle : access.handleOfThread();
+        ServerLink link = lockLinkTo(rank);
+        try {
+            getLevels(link, waited, rank, offset, target, to, shape, shape.levels());
+            flushUnlessAggregate(link, waited);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+        if (handle == null) {
+            access.await(waited, link);
+        }
+    }
+
+    private void getLevels(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
+        Strided shape, int levels) throws IOException {
+        if (shape.bytes(levels) <= maxShapedGet(link) || levels == 0) {
+            if (levels == 0) {
+                getBlock(link, handle, rank, offset, target, to, shape.blockBytes());
+                return;
+            }
+            PendingReply reply = link.expect(handle.expectOne());
+            shape.addLocal(reply.destination().begin(target, to, shape.blockBytes()), levels);
+            link.writer().getStrided(reply, id, rank, offset, shape.blockBytes(), shape.remoteLevels(levels));
+        } else {
+            long count = shape.count(levels - 1);
+            for (long i = 0; i < count; i++) {
+                getLevels(link, handle, rank, offset + i * shape.remoteStride(levels - 1), target,
+                    to + i * shape.localStride(levels - 1), shape, levels - 1);
+            }
+        }
+    }
+
+    private static long maxShapedGet(ServerLink link) {
+        return Math.min(MAX_SHAPED_GET, link.maxPayload());
+    }
+
+    private void getBlock(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
+        long length) throws IOException {
+        for (long done = 0; done < length; done += link.maxPayload()) {
+            long piece = Math.min(link.maxPayload(), length - done);
+            PendingReply reply = link.expect(handle.expectOne());
+            reply.destination().begin(target, to + done, piece);
+            link.writer().get(reply, id, rank, offset + done, piece);
+        }
+    }
+
+    public void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
+        Handle waited = handle != null ? handle : access.handleOfThread();
+        ServerLink link = lockLinkTo(rank);
+        try {
+            for (int from = 0; from < ranges.count(); ) {
+                from = getRanges(link, waited, rank, target, ranges, from);
+            }
+            flushUnlessAggregate(link, waited);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+        if (handle == null) {
+            access.await(waited, link);
+        }
+    }
+
+    /** Asks for as many ranges as one message and one answer hold; returns the first that is left. */
+    private int getRanges(ServerLink link, Handle handle, int rank, MemorySegment target, Ranges ranges, int from)
+        throws IOException {
+        long largest = maxShapedGet(link);
+        if (ranges.length(from) > largest) {
+            getBlock(link, handle, rank, ranges.remoteOffset(from), target, ranges.localOffset(from),
+                ranges.length(from));
+            return from + 1;
+        }
+        int most = Math.min(ranges.count(), from + Math.min(link.writer().maxGetEntries(), MAX_GET_RANGES));
+        long bytes = 0;
+        int to = from;
+        while (to < most && bytes + ranges.length(to) <= largest) {
+            bytes += ranges.length(to++);
+        }
+        PendingReply reply = link.expect(handle.expectOne());
+        reply.ranges().begin(target, ranges.localOffsets(), ranges.lengths(), from, to);
+        link.writer().getVector(reply, id, rank, to - from);
+        for (int range = from; range < to; range++) {
+            link.writer().addGet(ranges.remoteOffset(range), ranges.length(range));
+        }
+        return to;
+    }
+
+    /** Combines elements and gets what was there before, in pieces that a server holds. */
+    public void getAccumulate(Handle handle, int rank, long offset, Scale scale, ReduceCode code, MemorySegment source,
+        long from, long length, MemorySegment result, long to) {
+        ServerLink link = lockLinkTo(rank);
+        try {
+            boolean isSwap = code == ReduceCode.COMPARE_AND_SWAP;
+            long step = isSwap ? length : Frames.MAX_HELD_PAYLOAD;
+            for (long done = 0; done < length; done += step) {
+                int piece = (int) Math.min(step, length - done);
+                PendingReply reply = link.expect(handle.expectOne());
+                reply.destination().begin(result, to + done, piece);
+                link.writer().getAccumulate(reply, id, rank, offset + done, scale.type(), code, source, from + done,
+                    isSwap ? 2 * piece : piece);
+            }
+            flushUnlessAggregate(link, handle);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    public long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
+        PendingReply reply;
+        ServerLink link = lockLinkTo(rank);
+        try {
+            reply = link.expect(null);
+            link.writer().atomic(reply, id, rank, offset, op, width, operand, expected);
+            link.flush();
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+        return access.await(link, reply);
+    }
+
+    public void signal(int rank, long flagOffset, SignalOp op, long value) {
+        ServerLink link = lockLinkTo(rank);
+        try {
+            link.writer().signal(id, rank, flagOffset, 0, op, value);
+            link.issuedOneWay(false, fenced);
+            link.flush();
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    public void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, long flagOffset,
+        long flagValue) {
+        ServerLink link = lockLinkTo(rank, length);
+        try {
+            sendBlock(link, rank, offset, source, from, length, null, 0);
+            signal(rank, flagOffset, SignalOp.SET, flagValue);
+        } catch (IOException | RuntimeException e) {
+            throw link.brokeHalfway(e);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    public void putStridedWithFlag(int rank, long offset, MemorySegment source, long from, Strided shape,
+        long flagOffset, long flagValue) {
+        sendStrided(rank, offset, source, from, shape, null, 0, false);
+        signal(rank, flagOffset, SignalOp.SET, flagValue);
+    }
+}

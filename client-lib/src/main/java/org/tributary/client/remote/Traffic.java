@@ -1,0 +1,14 @@
+package org.tributary.client.remote;
+
+/**
+ * Messages between a rank and servers since it has attached.
+ *
+ * @param requests messages to servers, one for each frame
+ * @param answers  messages from servers
+ */
+public record Traffic(long requests, long answers) {
+    /** What has come since an earlier look. */
+    public Traffic since(Traffic earlier) {
+        return new Traffic(requests - earlier.requests, answers - earlier.answers);
+    }
+}

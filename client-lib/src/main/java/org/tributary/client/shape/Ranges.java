@@ -1,0 +1,90 @@
+package org.tributary.client.shape;
+
+import java.util.Arrays;
+
+/**
+ * Ranges of a vector transfer: range {@code i} is {@code lengths[i]} bytes at {@code localOffsets[i]} of the local
+ * buffer and at {@code remoteOffsets[i]} of the remote memory. Immutable and thread-safe.
+ */
+public final class Ranges {
+    private final long[] localOffsets;
+    private final long[] remoteOffsets;
+    private final int[] lengths;
+
+    /** Ranges of any lengths; the arrays are of one size. */
+    public Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
+        if (localOffsets.length != remoteOffsets.length || localOffsets.length != lengths.length) {
+            throw new IllegalArgumentException(localOffsets.length + " local offsets, " + remoteOffsets.length
+                + " remote offsets, " + lengths.length + " lengths");
+        }
+        for (int length : lengths) {
+            if (length < 0) {
+                throw new IllegalArgumentException("range of " + length + " bytes");
+            }
+        }
+        this.localOffsets = localOffsets.clone();
+        this.remoteOffsets = remoteOffsets.clone();
+        this.lengths = lengths.clone();
+    }
+
+    /** Ranges of one length. */
+    public static Ranges uniform(int lengthInBytes, long[] localOffsets, long[] remoteOffsets) {
+        int[] lengths = new int[localOffsets.length];
+        Arrays.fill(lengths, lengthInBytes);
+        return new Ranges(localOffsets, remoteOffsets, lengths);
+    }
+
+    /** Number of ranges. */
+    public int count() {
+        return lengths.length;
+    }
+
+    /** All bytes of the ranges. */
+    public long bytes() {
+        long total = 0;
+        for (int length : lengths) {
+            total += length;
+        }
+        return total;
+    }
+
+    /** Lowest remote offset, or 0 when there are no ranges. */
+    public long remoteLow() {
+        return Arrays.stream(remoteOffsets).min().orElse(0);
+    }
+
+    /** Where the last of the remote ranges ends. */
+    public long remoteHigh() {
+        long high = 0;
+        for (int range = 0; range < lengths.length; range++) {
+            high = Math.max(high, Math.addExact(remoteOffsets[range], lengths[range]));
+        }
+        return high;
+    }
+
+    /** The same with every remote offset moved. */
+    public Ranges movedRemotely(long by) {
+        return by == 0 ? this
+            : new Ranges(localOffsets, Arrays.stream(remoteOffsets).map(offset -> offset + by).toArray(), lengths);
+    }
+
+    public long[] localOffsets() {
+        return localOffsets;
+    }
+
+    public int[] lengths() {
+        return lengths;
+    }
+
+    public long localOffset(int range) {
+        return localOffsets[range];
+    }
+
+    public long remoteOffset(int range) {
+        return remoteOffsets[range];
+    }
+
+    public int length(int range) {
+        return lengths[range];
+    }
+}

@@ -1,0 +1,63 @@
+package org.tributary.cooperation;
+
+/** What hands requests to a server: a rank's connection, its ring, or a channel of another server. */
+final class Source {
+    final boolean isChannel;
+    final RingLedger ring;
+    /** The rank that its requests come from now. */
+    int requester;
+    final Executed executed = new Executed();
+    /** Waiters of this source in requests that wait or are under way. */
+    int pending;
+    long replyBytes;
+    boolean isClosed;
+    boolean isTouched;
+    /** Something goes to the source in this turn: credit may come along. */
+    boolean hasSpoken;
+    /** Reading was stopped because too many answers are due. */
+    boolean isHeld;
+    /** What {@link Forwarder#place} had no room for; 0 for nothing. */
+    int refusedLength;
+    private long firstWanted = Long.MAX_VALUE;
+    private long lastWanted;
+    private long toldExecuted;
+    private long toldFreed;
+
+    Source(boolean isChannel, int ringBytes) {
+        this.isChannel = isChannel;
+        this.ring = new RingLedger(ringBytes);
+    }
+
+    void want() {
+        lastWanted = executed.issued();
+        firstWanted = Math.min(firstWanted, lastWanted);
+    }
+
+    /** Whether an acknowledgement is due; it has been given then. */
+    boolean takeAcknowledgement() {
+        long prefix = executed.prefix();
+        if (prefix < firstWanted) {
+            return false;
+        }
+        // What was wanted in between is not remembered: once one is open, each step is told.
+        firstWanted = prefix < lastWanted ? prefix + 1 : Long.MAX_VALUE;
+        boolean isNew = prefix > toldExecuted;
+        toldExecuted = prefix;
+        // A channel asks with every message, also when there is nothing in it to acknowledge.
+        return isNew || !isChannel;
+    }
+
+    /** Whether credit is to be told; it has been then. */
+    boolean takeCredit(int ringBytes) {
+        long untold = ring.freed() - toldFreed;
+        if (!isChannel || untold == 0 || !hasSpoken && untold < ringBytes / 4) {
+            return false;
+        }
+        toldFreed = ring.freed();
+        return true;
+    }
+
+    boolean isReleasable() {
+        return isClosed && pending == 0 && ring.isEmpty();
+    }
+}

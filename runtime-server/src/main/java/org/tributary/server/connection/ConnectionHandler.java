@@ -1,0 +1,288 @@
+package org.tributary.server.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.frame.FrameReader;
+import org.tributary.server.frame.MalformedFrameException;
+import org.tributary.server.io.Encryption;
+import org.tributary.server.io.IncomingRecords;
+import org.tributary.server.io.KeptRequests;
+import org.tributary.server.io.KernelStream;
+import org.tributary.server.io.ReceiveBuffer;
+import org.tributary.server.io.SecuredStream;
+import org.tributary.server.io.SpinThenBlock;
+import org.tributary.wire.AcceptingHandshake;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.KernelTlsException;
+import org.tributary.wire.record.RecordException;
+import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.MemoryFaults;
+import org.tributary.wire.shm.RequestRing;
+
+/**
+ * One connection that has proved itself: brings bytes from the socket, or from the rank's ring, to its {@link
+ * FrameReader} and answers to the socket, and holds reading back while answers cannot leave. With a ring the socket is
+ * read always, because what comes on it wakes the loop for all ranks. Owned by the event loop.
+ */
+public final class ConnectionHandler extends ChannelInboundHandlerAdapter {
+    /** From this size on, payload is read from the socket straight into the segment. */
+    private static final int DIRECT_BYTES = 16 * 1024;
+    private static final int MAX_DIRECT_READ = 1 << 30;
+
+    private final Connections connections;
+    private final ReceiveBuffer receiveBuffer;
+    private final SpinThenBlock waiting;
+    private final StrangerHandler stranger;
+    private final AcceptingHandshake handshake;
+    private Session session;
+    private FrameReader reader;
+    private ByteBuf direct;
+    private int directFrom;
+    private KeptRequests.Piece kept;
+    private int keptFrom;
+    private RequestRing.Reader ring;
+    private FrameReader wakes;
+    private SecuredStream stream;
+    private IncomingRecords records;
+    private KernelStream kernel;
+
+    /** Takes over from the handler of a stranger, whose handshake is to be decided. */
+    public ConnectionHandler(Connections connections, ReceiveBuffer receiveBuffer, SpinThenBlock waiting,
+        StrangerHandler stranger, AcceptingHandshake handshake) {
+        this.connections = connections;
+        this.stranger = stranger;
+        this.handshake = handshake;
+        this.receiveBuffer = receiveBuffer;
+        this.waiting = waiting;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        session = new Session(connections, context, this::goOn);
+        reader = new FrameReader(session);
+        stranger.readInto(this::readTarget);
+        connections.io().silentHosts().watch(context.channel(), session::broke);
+        connections.opened(session);
+        stream = new Admission(connections, session).decide(handshake);
+        records = stream instanceof IncomingRecords opensThem ? opensThem : null;
+        kernel = stream instanceof KernelStream hasThem ? hasThem : null;
+    }
+
+    private ByteBuf readTarget() {
+        if (kernel != null) {
+            kernel.beforeRead();
+        }
+        if (records != null) {
+            return records.toRead(connections.io().kept().isScarce());
+        }
+        if (direct != null) {
+            return direct;
+        }
+        long bytes = ring == null && reader.inPayload() ? session.directBytes() : 0;
+        if (bytes < DIRECT_BYTES) {
+            return connections.io().kept().isScarce() ? readLittle() : receiveBuffer.toRead();
+        }
+        MemorySegment target = session.directTarget();
+        ByteBuffer memory = target.asSlice(0, Math.min(bytes, MAX_DIRECT_READ)).asByteBuffer();
+        direct = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(memory).clear());
+        directFrom = 0;
+        return direct;
+    }
+
+    private ByteBuf readLittle() {
+        connections.log().keepsMuch(connections.io().kept().used());
+        return receiveBuffer.toReadLittle();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws RecordException {
+        ByteBuf bytes = (ByteBuf) message;
+        if (ring != null) {
+            wakes.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
+            return;
+        }
+        waiting.traffic();
+        if (records != null) {
+            int length = records.open(bytes.writerIndex());
+            read(records.opened().codec(), records.opened().memory(), 0, length);
+        } else if (bytes == direct) {
+            int read = bytes.writerIndex() - directFrom;
+            directFrom = bytes.writerIndex();
+            if (!bytes.isWritable()) {
+                direct = null;
+            }
+            session.directlyRead(read);
+            reader.payloadMoved();
+        } else {
+            read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
+        }
+        if (session.usesRing()) {
+            beginRing();
+        }
+    }
+
+    private void beginRing() {
+        if (kept != null || direct != null) {
+            throw new MalformedFrameException("requests on the connection and in the ring at a time");
+        }
+        wakes = new FrameReader(new WakeReceiver(this::woken));
+        ring = connections.rings().open(this, connections.memory().localIndex(session.rank()));
+    }
+
+    private void woken() {
+        ring.repeat();
+        connections.rings().woken();
+    }
+
+    /** Deals with what is in the ring; true when there may be more. */
+    boolean readRing() {
+        // What has been begun is read on, what is new waits: as when it comes from a socket.
+        if (!session.context().channel().isActive() || session.isHeldUp()
+            || !reader.inPayload() && session.isBlocked()) {
+            return false;
+        }
+        try {
+            int available = ring.available();
+            int length = Math.min(available, receiveBuffer.codec().capacity());
+            if (length == 0) {
+                return false;
+            }
+            waiting.traffic();
+            // A copy, because the rank can change what is in the ring after it has been checked.
+            ring.copy(receiveBuffer.memory(), length);
+            MemoryFaults.surface();
+            int taken = reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, length);
+            ring.take(taken);
+            connections.rings().taken(taken);
+            session.endOfBatch();
+            return taken == length && length < available;
+        } catch (RuntimeException | InternalError e) {
+            exceptionCaught(session.context(), e);
+            return false;
+        }
+    }
+
+    private void read(UnsafeBuffer codec, MemorySegment memory, int from, int to) {
+        int stopped = reader.read(codec, memory, from, to);
+        if (stopped < to) {
+            keep(memory, stopped, to);
+        }
+    }
+
+    /** Requests that have to wait are kept here; nothing more is read until they are done. */
+    private void keep(MemorySegment memory, int from, int to) {
+        kept = connections.io().kept().keep(memory, from, to - from);
+        keptFrom = 0;
+        session.context().channel().config().setAutoRead(false);
+    }
+
+    /** Answers have left: deals with what is kept, then reads on. */
+    private void goOn() {
+        if (session.isBlocked() || !session.context().channel().isActive()) {
+            return;
+        }
+        if (ring != null) {
+            connections.rings().readSoon(); // not now: the buffer to read into may be in use
+            return;
+        }
+        if (kept == null) {
+            session.context().channel().config().setAutoRead(true);
+            return;
+        }
+        try {
+            KeptRequests.Piece rest = kept;
+            keptFrom = reader.read(rest.codec(), rest.memory(), keptFrom, rest.length());
+            if (keptFrom == rest.length()) {
+                dropKept();
+                session.context().channel().config().setAutoRead(true);
+            }
+            session.endOfBatch();
+        } catch (RuntimeException | InternalError e) {
+            exceptionCaught(session.context(), e);
+        }
+    }
+
+    private void dropKept() {
+        if (kept != null) {
+            connections.io().kept().giveBack(kept);
+            kept = null;
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        session.endOfBatch();
+        if (session.isBlocked() && kept == null && ring == null) {
+            context.channel().config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (context.channel().isWritable()) {
+            // Not now: this may be told from within a write, in the middle of a request or an answer.
+            context.executor().execute(this::goOn);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        direct = null;
+        dropKept();
+        if (stream != null) {
+            session.broke(stream.problemOfEnd());
+            stream.release();
+        }
+        if (ring != null) {
+            connections.rings().close(this, connections.memory().localIndex(session.rank()));
+        }
+        session.closed();
+    }
+
+    /** What Netty does when writing has failed, other than by the connection: by memory that is gone. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ChannelOutputShutdownEvent) {
+            connections.life().failed(session, new IOException("answers cannot be written"));
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof RecordException) {
+            connections.metrics().malformed();
+            connections.log().malformed(session.describe(), cause);
+            session.broke(cause.getMessage());
+            if (session.role() != Role.SERVER) {
+                // Whoever is at the other end hears why the job ends, which a closed connection would not tell.
+                context.channel().config().setAutoRead(false);
+                connections.life().tampered(session);
+                return;
+            }
+        } else if (cause instanceof MalformedFrameException || cause instanceof IllegalArgumentException
+            || cause instanceof IndexOutOfBoundsException) {
+            connections.metrics().malformed();
+            connections.log().malformed(session.describe(), cause);
+        } else if (cause instanceof DamagedMemoryException) {
+            connections.metrics().malformed();
+            connections.life().failed(session, cause);
+        } else if (cause instanceof InternalError) {
+            connections.life().failed(session, cause); // memory that is gone
+        } else if (cause instanceof KernelTlsException) {
+            connections.log().failed(session.describe(), cause);
+            session.broke(cause.getMessage());
+        } else if (!(cause instanceof IOException) && !(cause instanceof Encryption.ClosedException)) {
+            connections.log().failed(session.describe(), cause);
+        } else {
+            session.broke(connections.io().silentHosts().problemOf(cause));
+        }
+        context.close();
+    }
+}

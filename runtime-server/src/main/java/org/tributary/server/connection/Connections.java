@@ -1,0 +1,122 @@
+package org.tributary.server.connection;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.server.io.ServerIo;
+import org.tributary.server.job.JobLife;
+import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.observe.ServerLog;
+import org.tributary.server.observe.ServerMetrics;
+import org.tributary.server.relay.Cooperation;
+import org.tributary.wire.Membership;
+import org.tributary.wire.codec.Role;
+
+/** The connections of a server that have proved themselves, and what each of them needs. Owned by the event loop. */
+public final class Connections {
+    private final JobEnvironment job;
+    private final Settings settings;
+    private final Membership membership;
+    private final NodeMemory memory;
+    private final ServerIo io;
+    private final JobLife life;
+    private final Cooperation cooperation;
+    private final Rings rings;
+    private final Set<Session> sessions = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** Without {@code cooperation} (null) requests come straight here, without {@code rings} only from sockets. */
+    public Connections(JobEnvironment job, Settings settings, Membership membership, NodeMemory memory, ServerIo io,
+        JobLife life, Cooperation cooperation, Rings rings) {
+        this.job = job;
+        this.settings = settings;
+        this.membership = membership;
+        this.memory = memory;
+        this.io = io;
+        this.life = life;
+        this.cooperation = cooperation;
+        this.rings = rings;
+    }
+
+    JobEnvironment job() {
+        return job;
+    }
+
+    /** What makes this server part of its job. */
+    Membership membership() {
+        return membership;
+    }
+
+    NodeMemory memory() {
+        return memory;
+    }
+
+    ServerIo io() {
+        return io;
+    }
+
+    ServerMetrics metrics() {
+        return io.metrics();
+    }
+
+    ServerLog log() {
+        return io.log();
+    }
+
+    JobLife life() {
+        return life;
+    }
+
+    /** This server's part in the cooperation of nodes; null when requests come straight to it. */
+    Cooperation cooperation() {
+        return cooperation;
+    }
+
+    /** Where ranks of the node hand over requests; null when they do so over connections. */
+    Rings rings() {
+        return rings;
+    }
+
+    /** The longest payload of a message on a connection; a server that passes requests on takes answers whole. */
+    int maxPayload(Role role) {
+        return role == Role.CHANNEL ? cooperation.maxPayload() : settings.messageMaxPayload();
+    }
+
+    /** A rank waits for nothing any more, here and where requests of it were passed on to. */
+    public void rankGone(int rank) {
+        memory.rankGone(rank);
+        if (cooperation != null) {
+            cooperation.rankGone(rank);
+        }
+    }
+
+    void opened(Session session) {
+        sessions.add(session);
+    }
+
+    void closed(Session session) {
+        sessions.remove(session);
+        if (session.hasJoined()) {
+            life.closed(session);
+        } else {
+            life.givenUp(session);
+        }
+    }
+
+    /** This server leaves the job in good order. */
+    public void leave() {
+        if (cooperation != null) {
+            cooperation.leave();
+        }
+    }
+
+    /** Closes all of them, and the channels to other servers: this one ends. */
+    public void disconnect() {
+        if (cooperation != null) {
+            cooperation.disconnect();
+        }
+        List.copyOf(sessions).forEach(session -> session.context().close());
+    }
+}

@@ -1,0 +1,294 @@
+package org.tributary.server.connection;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.execute.RequestExecutor;
+import org.tributary.server.frame.MalformedFrameException;
+import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.io.Requester;
+import org.tributary.server.memory.MutexQueues;
+import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.memory.NodeSegment;
+import org.tributary.server.memory.RequestChecker;
+import org.tributary.server.memory.SegmentKind;
+import org.tributary.server.observe.ServerMetrics.Operation;
+import org.tributary.server.observe.ServerMetrics;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AbortDecoder;
+import org.tributary.wire.codec.AllocateDecoder;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.FreeDecoder;
+import org.tributary.wire.codec.GoodbyeDecoder;
+import org.tributary.wire.codec.LockDecoder;
+import org.tributary.wire.codec.NodeLeftDecoder;
+import org.tributary.wire.codec.ProbeDecoder;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.ShutdownDecoder;
+import org.tributary.wire.codec.UnlockDecoder;
+import org.tributary.wire.codec.WakeDecoder;
+import org.tributary.wire.shm.CollectiveLayout;
+import org.tributary.wire.shm.MutexWord;
+import org.tributary.wire.shm.SegmentLayout;
+import org.tributary.wire.shm.SharedFile;
+import org.tributary.wire.shm.WindowLayout;
+
+/** Executes the requests of one connection that change the node's state rather than memory. Owned by the event loop. */
+final class ControlRequests {
+    private final LockDecoder lock = new LockDecoder();
+    private final UnlockDecoder unlock = new UnlockDecoder();
+    private final ProbeDecoder probe = new ProbeDecoder();
+    private final AllocateDecoder allocate = new AllocateDecoder();
+    private final FreeDecoder free = new FreeDecoder();
+    private final GoodbyeDecoder goodbye = new GoodbyeDecoder();
+    private final AbortDecoder abort = new AbortDecoder();
+    private final NodeLeftDecoder nodeLeft = new NodeLeftDecoder();
+    private final Connections connections;
+    private final NodeMemory memory;
+    private final ServerMetrics metrics;
+    private final Session session;
+    private final ReplyWriter replies;
+    private final Requester requester;
+    private final RequestExecutor executor;
+    private final RequestChecker checker;
+
+    ControlRequests(Connections connections, Session session, RequestExecutor executor) {
+        this.connections = connections;
+        this.memory = connections.memory();
+        this.metrics = connections.metrics();
+        this.session = session;
+        this.replies = session.replies();
+        this.requester = session.requester();
+        this.executor = executor;
+        this.checker = executor.checker();
+    }
+
+    void execute(UnsafeBuffer buffer, int at, int template, int blockLength, int version, int extra) {
+        switch (template) {
+            case LockDecoder.TEMPLATE_ID -> {
+                onlyRanks(template);
+                lock(lock.wrap(buffer, at, blockLength, version));
+            }
+            case UnlockDecoder.TEMPLATE_ID -> {
+                onlyRanks(template);
+                unlock(unlock.wrap(buffer, at, blockLength, version));
+            }
+            case ProbeDecoder.TEMPLATE_ID -> probe(probe.wrap(buffer, at, blockLength, version));
+            case AllocateDecoder.TEMPLATE_ID -> {
+                only(Role.LOCAL_RANK, template);
+                allocate(allocate.wrap(buffer, at, blockLength, version), extra);
+            }
+            case FreeDecoder.TEMPLATE_ID -> {
+                only(Role.LOCAL_RANK, template);
+                free(free.wrap(buffer, at, blockLength, version));
+            }
+            case GoodbyeDecoder.TEMPLATE_ID -> {
+                goodbye(goodbye.wrap(buffer, at, blockLength, version).rank());
+            }
+            case AbortDecoder.TEMPLATE_ID -> abort(abort.wrap(buffer, at, blockLength, version), extra);
+            case NodeLeftDecoder.TEMPLATE_ID ->
+                connections.life().leftBelow(session, nodeLeft.wrap(buffer, at, blockLength, version).node());
+            case WakeDecoder.TEMPLATE_ID -> {
+                only(Role.LOCAL_RANK, template);
+                session.useRing();
+            }
+            case ShutdownDecoder.TEMPLATE_ID -> {
+                if (session.role() == Role.SERVER) { // which goes around one that is stopped
+                    connections.life().shutdown(-1);
+                    break;
+                }
+                only(Role.NEIGHBOUR, template);
+                connections.life().shutdown(session.rank());
+            }
+            default -> throw new MalformedFrameException("message " + template + " is no request");
+        }
+    }
+
+    /** A rank leaves, or a server; a server also says which rank has left that it knows of. */
+    private void goodbye(int rank) {
+        if (session.role() == Role.CHANNEL && rank != Frames.NO_RANK) {
+            connections.rankGone(rank);
+        } else if (session.role() == Role.STRAIGHT_RANK && rank == Frames.NO_RANK) {
+            session.markLeft(); // the connection is not needed any more; the rank stays
+        } else if (session.role() == Role.LOCAL_RANK && rank == Frames.NO_RANK) {
+            connections.life().withdrawn(session);
+        } else {
+            connections.life().goodbye(session);
+        }
+    }
+
+    private void only(Role role, int template) {
+        if (session.role() != role) {
+            throw new MalformedFrameException("message " + template + " from a " + session.role());
+        }
+    }
+
+    /** A server's number is that of its node: it holds no mutexes. */
+    private void onlyRanks(int template) {
+        if (!requester.isRank()) {
+            throw new MalformedFrameException("message " + template + " from a " + session.role());
+        }
+    }
+
+    private boolean isMutex(long segmentId, int home, long offset) {
+        return checker.target(segmentId, home, SegmentKind.MUTEXES) && checker.withinPart(home, offset, Long.BYTES)
+            && checker.aligned(offset, (int) MutexWord.STRIDE);
+    }
+
+    private void lock(LockDecoder request) {
+        long requestId = request.requestId();
+        long segmentId = request.segmentId();
+        long offset = request.targetOffset();
+        int home = request.rank();
+        int rank = requester.number();
+        if (!isMutex(segmentId, home, offset)) {
+            refuse(requestId, home, segmentId, offset);
+            return;
+        }
+        NodeSegment segment = checker.segment();
+        metrics.executed(Operation.LOCK, 0);
+        if (MutexWord.holder(segment.part(home), offset) == rank) {
+            checker.fail(ErrorCode.ALREADY_HELD, rank, "this rank holds the mutex already");
+            refuse(requestId, home, segmentId, offset);
+        } else if (request.attempt() != 0) {
+            replies.value(requestId, memory.mutexes().tryLock(segment, home, offset, rank) ? 1 : 0);
+        } else {
+            memory.mutexes().lock(segment, home, offset, new Waiting(replies, rank, requestId));
+            memory.lockWatch().begin();
+        }
+    }
+
+    private record Waiting(ReplyWriter replies, int rank, long requestId) implements MutexQueues.Waiter {
+        @Override
+        public void granted() {
+            replies.value(requestId, 1);
+            replies.flush();
+        }
+    }
+
+    private void unlock(UnlockDecoder request) {
+        long segmentId = request.segmentId();
+        long offset = request.targetOffset();
+        int home = request.rank();
+        int rank = requester.number();
+        if (!isMutex(segmentId, home, offset)) {
+            refuse(Frames.NO_REQUEST, home, segmentId, offset);
+        } else {
+            NodeSegment segment = checker.segment();
+            int holder = MutexWord.holder(segment.part(home), offset);
+            if (holder == rank) {
+                memory.mutexes().unlock(segment, home, offset, rank);
+                metrics.executed(Operation.UNLOCK, 0);
+            } else {
+                checker.fail(ErrorCode.NOT_HELD, holder, "");
+                refuse(Frames.NO_REQUEST, home, segmentId, offset);
+            }
+        }
+        executor.oneWayDone(request.flags());
+    }
+
+    private void probe(ProbeDecoder request) {
+        int rank = request.rank();
+        if (memory.isLocal(rank)) {
+            replies.value(request.requestId(), memory.localRanks().state(memory.localIndex(rank)).value());
+            metrics.executed(Operation.PROBE, 0);
+        } else {
+            checker.fail(ErrorCode.RANK_UNKNOWN, 0, "the rank is not on this node");
+            refuse(request.requestId(), rank, 0, 0);
+        }
+    }
+
+    private void allocate(AllocateDecoder request, int extra) {
+        long requestId = request.requestId();
+        long segmentId = request.segmentId();
+        SegmentKind kind = SegmentKind.of(request.kind());
+        AllocateDecoder.PartsDecoder parts = request.parts();
+        int count = parts.count();
+        int partBytes = parts.actingBlockLength();
+        if (kind == null || partBytes < AllocateDecoder.PartsDecoder.sbeBlockLength()
+            || extra < AllocateDecoder.PartsDecoder.sbeHeaderSize() + (long) count * partBytes) {
+            throw new MalformedFrameException("allocation of " + count + " parts in " + extra + " bytes");
+        }
+        int[] ranks = new int[count];
+        long[] lengths = new long[count];
+        for (int i = 0; i < count; i++) {
+            AllocateDecoder.PartsDecoder part = parts.next();
+            ranks[i] = part.rank();
+            lengths[i] = part.lengthInBytes();
+        }
+        try {
+            if (!Arrays.stream(ranks).allMatch(memory::isLocal)) {
+                throw new IllegalArgumentException("not all of ranks " + Arrays.toString(ranks) + " are on this node");
+            }
+            if (kind == SegmentKind.WINDOW && Arrays.stream(lengths).anyMatch(bytes -> bytes < WindowLayout.bytes(0))) {
+                throw new IllegalArgumentException("control words of a window take " + WindowLayout.bytes(0)
+                    + " bytes at least, not " + Arrays.toString(lengths));
+            }
+            SegmentLayout layout = new SegmentLayout(ranks, lengths);
+            memory.segments().create(segmentId, kind, layout, problem -> session.endWork(() -> {
+                if (problem == null) {
+                    metrics.executed(Operation.ALLOCATE, Arrays.stream(lengths).sum());
+                }
+                answer(requestId, segmentId, problem);
+            }));
+            session.beginWork();
+        } catch (IOException | ArithmeticException | IllegalArgumentException e) {
+            replies.error(requestId, ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
+                String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void answer(long requestId, long segmentId, IOException problem) {
+        if (problem == null) {
+            replies.done(requestId);
+        } else if (problem instanceof SharedFile.NoSpaceException space) {
+            replies.error(requestId, ErrorCode.NO_SPACE, session.rank(), segmentId, 0, space.needInBytes(),
+                space.freeInBytes(), space.mount());
+        } else {
+            replies.error(requestId, ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
+                String.valueOf(problem.getMessage()));
+        }
+    }
+
+    private void free(FreeDecoder request) {
+        long segmentId = request.segmentId();
+        long requestId = request.requestId();
+        if (segmentId == CollectiveLayout.WORLD_SEGMENT) {
+            checker.fail(ErrorCode.BAD_REQUEST, 0, "the inboxes of the group of all ranks stay");
+            refuse(requestId, session.rank(), segmentId, 0);
+        } else if (!memory.mutexes().remove(segmentId)) {
+            checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its mutexes");
+            refuse(requestId, session.rank(), segmentId, 0);
+        } else if (isAwaitedWindow(segmentId)) {
+            checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its locks");
+            refuse(requestId, session.rank(), segmentId, 0);
+        } else if (memory.segments().remove(segmentId,
+            problem -> session.endWork(() -> answer(requestId, segmentId, problem)))) {
+            session.beginWork();
+            memory.windowLocks().removed(segmentId);
+            metrics.executed(Operation.FREE, 0);
+        } else {
+            checker.fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
+            refuse(requestId, session.rank(), segmentId, 0);
+        }
+    }
+
+    private boolean isAwaitedWindow(long segmentId) {
+        NodeSegment segment = memory.segments().find(segmentId);
+        return segment != null && segment.kind() == SegmentKind.WINDOW && memory.windowLocks().isAwaited(segment);
+    }
+
+    private void abort(AbortDecoder request, int extra) {
+        int header = AbortDecoder.reasonHeaderLength();
+        if (extra < header || extra < header + request.reasonLength()) {
+            throw new MalformedFrameException("abort with " + extra + " bytes of reason");
+        }
+        connections.life().abort(request.reason(), session.role() == Role.NEIGHBOUR ? session.rank() : -1);
+    }
+
+    private void refuse(long requestId, int rank, long segmentId, long offset) {
+        metrics.rejected();
+        replies.error(requestId, checker.code(), rank, segmentId, offset, Long.BYTES, checker.bound(),
+            checker.detail());
+    }
+}

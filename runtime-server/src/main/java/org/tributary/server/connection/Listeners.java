@@ -1,0 +1,184 @@
+package org.tributary.server.connection;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.tributary.config.Settings;
+import org.tributary.server.io.ReceiveBuffer;
+import org.tributary.server.io.ReplyWriter;
+import org.tributary.wire.AcceptingHandshake;
+import org.tributary.wire.Frames;
+
+/**
+ * Opens the sockets that a server listens on. Whoever connects is accepted, and proves itself, on a loop of its own, so
+ * that strangers do not hold up those who move data however many there are; who has proved itself moves to their loop.
+ */
+public final class Listeners {
+    private static final int BACKLOG = 4096;
+    private static final long CLOSE_MS = 5000;
+
+    /** Makes what takes over from a stranger that has proved itself, on the loop that moves data. */
+    public interface Handlers {
+        ChannelHandler of(StrangerHandler stranger, AcceptingHandshake handshake);
+    }
+
+    private final EventLoopGroup doors;
+    private final EventLoop loop;
+    private final Settings settings;
+    private final Connections connections;
+    private final ReceiveBuffer receiveBuffer;
+    private final List<Strangers> all = new CopyOnWriteArrayList<>();
+    private final Handlers handlers;
+
+    /** {@code loop} is the one that moves data. */
+    public Listeners(Connections connections, Settings settings, EventLoop loop, Arena arena, Handlers handlers) {
+        this.connections = connections;
+        this.settings = settings;
+        this.loop = loop;
+        this.handlers = handlers;
+        this.receiveBuffer = new ReceiveBuffer(Frames.MAX_HANDSHAKE_FRAME, arena);
+        this.doors = new MultiThreadIoEventLoopGroup(1,
+            new DefaultThreadFactory("tributary-strangers-" + connections.job().node(), true),
+            EpollIoHandler.newFactory());
+    }
+
+    /** Each listener has its own, so that strangers of one do not stand in the way of the other. */
+    private Strangers strangers() {
+        Strangers strangers = new Strangers(settings.serverStrangersMax(), settings.serverAdmissionTimeoutNs(),
+            doors.next(), System::nanoTime);
+        all.add(strangers);
+        return strangers;
+    }
+
+    private void makeRoom() {
+        all.forEach(Strangers::makeRoom);
+    }
+
+    public Channel tcp() throws IOException {
+        Strangers strangers = strangers();
+        ServerBootstrap bootstrap = new ServerBootstrap().group(doors).channel(EpollServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
+            .handler(new AcceptFailures(connections.log(), this::makeRoom)).childHandler(initializer(strangers));
+        if (settings.socketBuffer() > 0) {
+            bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
+                .childOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
+        }
+        Channel channel = opened(bootstrap.bind(settings.serverBindAddress(), settings.serverPort()),
+            settings.serverBindAddress() + " port " + settings.serverPort());
+        limit(strangers, channel, channel.localAddress());
+        return channel;
+    }
+
+    /** Who finds the socket can connect: it has its name only when it listens. */
+    public Channel local(Path socket) throws IOException {
+        Strangers strangers = strangers();
+        Path unnamed = socket.resolveSibling("new");
+        Channel channel = opened(new ServerBootstrap().group(doors).channel(EpollServerDomainSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
+            .handler(new AcceptFailures(connections.log(), this::makeRoom)).childHandler(initializer(strangers))
+            .bind(new DomainSocketAddress(unnamed.toFile())), socket.toString());
+        Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
+        limit(strangers, channel, socket);
+        return channel;
+    }
+
+    private void limit(Strangers strangers, Channel listener, Object where) {
+        doors.next().execute(() -> strangers.pause(accepts -> {
+            listener.config().setAutoRead(accepts);
+            if (!accepts) {
+                connections.metrics().acceptPaused();
+                connections.log().acceptPaused(where, Strangers.BURST,
+                    TimeUnit.SECONDS.toNanos(1) / Strangers.INTERVAL_NS);
+            }
+        }));
+    }
+
+    /** The loop of strangers, for what is not to wait for the loop that moves data. */
+    public EventLoop loop() {
+        return doors.next();
+    }
+
+    private static Channel opened(ChannelFuture bound, String where) throws IOException {
+        bound.awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException("cannot listen at " + where + ": " + bound.cause().getMessage(), bound.cause());
+        }
+        return bound.channel();
+    }
+
+    private ChannelInitializer<Channel> initializer(Strangers strangers) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline().addLast(new StrangerHandler(connections, receiveBuffer, strangers,
+                    Listeners.this::handOver));
+            }
+        };
+    }
+
+    /** Moves a channel, which reads nothing now, from the loop of strangers to that of data. */
+    private void handOver(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+        channel.deregister().addListener(left -> {
+            try {
+                loop.register(channel).addListener(come -> {
+                    if (come.isSuccess()) {
+                        // Not before the loop has read once more: what the other side said earlier on another
+                        // connection, such as that it leaves the place that it takes again now, counts first.
+                        loop.schedule(() -> enter(channel, stranger, handshake), 0, TimeUnit.NANOSECONDS);
+                    } else {
+                        channel.close();
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                channel.unsafe().closeForcibly(); // the server has ended
+            }
+        });
+    }
+
+    private void enter(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+        if (!channel.isActive()) {
+            channel.close();
+            return;
+        }
+        try {
+            channel.pipeline().replace(stranger, null, handlers.of(stranger, handshake));
+            channel.config().setAutoRead(true);
+        } catch (RuntimeException e) {
+            connections.log().failed(StrangerHandler.describe(channel), e);
+            channel.close();
+        }
+    }
+
+    /** Nobody is let in any more, and strangers go; whether all of that has ended. */
+    public boolean close() {
+        try {
+            doors.submit(() -> all.forEach(Strangers::turnAllAway)).awaitUninterruptibly(CLOSE_MS);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            connections.log().ended("has no thread to turn strangers away with: " + e); // nobody has been let in
+        }
+        return doors.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly(2 * CLOSE_MS);
+    }
+}

@@ -1,0 +1,368 @@
+package org.tributary.server.connection;
+
+import io.netty.channel.ChannelHandlerContext;
+import java.lang.foreign.MemorySegment;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.execute.Completions;
+import org.tributary.server.execute.RequestExecutor;
+import org.tributary.server.execute.WindowRequests;
+import org.tributary.server.frame.FrameReader;
+import org.tributary.server.frame.MalformedFrameException;
+import org.tributary.server.io.ChannelReplies;
+import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.io.Requester;
+import org.tributary.server.job.Member;
+import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.relay.Relay;
+import org.tributary.server.relay.Source;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.JoinedDecoder;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.shape.Accumulator;
+import org.tributary.wire.shm.MemoryFaults;
+
+/**
+ * What one connection is: a rank or a server that has proved itself, and whose requests are executed as soon as it has
+ * joined. Owned by the event loop.
+ */
+final class Session implements FrameReader.Receiver, Member, Source {
+    private final Connections connections;
+    private final ChannelHandlerContext context;
+    private final Runnable onUnblocked;
+    private ReplyWriter replies;
+    private RequestExecutor executor;
+    private WindowRequests windows;
+    private ControlRequests control;
+    private Requester requester;
+    private Relay relay;
+    private Role role = Role.NULL_VAL;
+    private int rank = -1;
+    private long pid;
+    private int maxPayload;
+    private boolean joined;
+    private boolean executed;
+    private boolean closed;
+    private boolean left;
+    private boolean usesRing;
+    private String problem;
+    private boolean isWorkedFor;
+    private HeldUpAt heldUpAt = HeldUpAt.NOTHING;
+
+    /** Where this connection waits for a lock of accumulates. */
+    private enum HeldUpAt { NOTHING, PAYLOAD, REQUEST }
+
+    Session(Connections connections, ChannelHandlerContext context, Runnable onUnblocked) {
+        this.connections = connections;
+        this.context = context;
+        this.onUnblocked = onUnblocked;
+        this.replies = new ReplyWriter(connections.io().replyBuffers(), context, onUnblocked);
+    }
+
+    @Override
+    public ChannelHandlerContext context() {
+        return context;
+    }
+
+    /** Reads on, after a wait. */
+    @Override
+    public void goOn() {
+        onUnblocked.run();
+    }
+
+    @Override
+    public ReplyWriter replies() {
+        return replies;
+    }
+
+    @Override
+    public Requester requester() {
+        return requester;
+    }
+
+    @Override
+    public Role role() {
+        return role;
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    /** The other side's process. */
+    @Override
+    public long pid() {
+        return pid;
+    }
+
+    /** There is a place for the other side. */
+    void admitted(Role admittedRole, int admittedRank, long itsPid) {
+        pid = itsPid;
+        role = admittedRole;
+        rank = admittedRank;
+        requester = role == Role.SERVER || role == Role.NEIGHBOUR ? Requester.server(rank) : Requester.rank(rank);
+        if (role == Role.CHANNEL) {
+            replies = new ChannelReplies(connections.io().replyBuffers(), context, onUnblocked, requester);
+        }
+        NodeMemory memory = connections.memory();
+        Accumulator accumulator = new Accumulator(memory.accumulateLocks());
+        boolean relays = connections.cooperation() != null
+            && (role == Role.LOCAL_RANK || role == Role.REMOTE_RANK || role == Role.CHANNEL);
+        maxPayload = connections.maxPayload(role);
+        executor = new RequestExecutor(memory, connections.metrics(), accumulator, replies,
+            new Completions(memory, connections.metrics(), replies, requester), requester, maxPayload);
+        windows = new WindowRequests(memory, connections.metrics(), replies, requester, executor, accumulator);
+        control = new ControlRequests(connections, this, executor);
+        if (relays) {
+            relay = new Relay(connections.cooperation(), this, executor);
+        } else if (role == Role.STRAIGHT_RANK) {
+            connections.cooperation().straightOpened(this);
+        }
+        connections.life().admitted(this);
+    }
+
+    /** Whether this is a connection of another server, whose number is that of its node. */
+    @Override
+    public boolean isOfServer() {
+        return role == Role.CHANNEL || role == Role.NEIGHBOUR || role == Role.SERVER;
+    }
+
+    /** Whether this is the connection of a rank of another node. */
+    @Override
+    public boolean isOfRemoteRank() {
+        return role == Role.REMOTE_RANK || role == Role.STRAIGHT_RANK;
+    }
+
+    /** The longest payload of a message. */
+    int maxPayload() {
+        return maxPayload;
+    }
+
+    @Override
+    public boolean isAdmitted() {
+        return executor != null;
+    }
+
+    /** Whether the other side knows that it is admitted: only then its end means anything to others. */
+    boolean hasJoined() {
+        return joined;
+    }
+
+    String describe() {
+        String from = StrangerHandler.origin(context.channel());
+        return isAdmitted() ? role + " of " + (isOfServer() ? "node " : "rank ") + rank + " (" + from + ")"
+            : StrangerHandler.describe(context.channel());
+    }
+
+    @Override
+    public int maxFrame() {
+        return joined ? maxPayload + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+    }
+
+    @Override
+    public boolean isBlocked() {
+        return closed || isWorkedFor || isHeldUp() || replies.isBlocked()
+            || relay != null && relay.isBlocked();
+    }
+
+    @Override
+    public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
+        int payload) {
+        if (!joined) {
+            join(template);
+        } else if (relay != null) {
+            relay.frame(buffer, memory, at, template, blockLength, version, payload);
+        } else {
+            execute(buffer, memory, at, template, blockLength, version, payload);
+        }
+    }
+
+    private void join(int template) {
+        if (template != JoinedDecoder.TEMPLATE_ID) {
+            throw new MalformedFrameException("message " + template + " where Joined (" + JoinedDecoder.TEMPLATE_ID
+                + ") was expected");
+        }
+        connections.life().joined(this);
+        joined = true;
+    }
+
+    /** Executes a request here. */
+    @Override
+    public void execute(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
+        int payload) {
+        executed = true;
+        if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)
+            && !windows.execute(buffer, at, template, blockLength, version, payload)) {
+            control.execute(buffer, at, template, blockLength, version, payload);
+        }
+    }
+
+    @Override
+    public int payload(MemorySegment memory, int at, int length) {
+        if (relay != null && relay.isStoring()) {
+            return relay.store(memory, at, length);
+        }
+        if (isHeldUp()) {
+            return 0;
+        }
+        int taken = executor.sink().accept(memory, at, length);
+        if (executor.sink().isHeldUp()) {
+            holdUp(HeldUpAt.PAYLOAD);
+        }
+        return taken;
+    }
+
+    private void holdUp(HeldUpAt where) {
+        heldUpAt = where;
+        connections.memory().heldUp().later(this::tryAgain);
+    }
+
+    /** Something is done for this connection elsewhere; its later requests wait for that. */
+    void beginWork() {
+        isWorkedFor = true;
+    }
+
+    /** It has been done: answers, unless nobody is there any more, and goes on. */
+    void endWork(Runnable answer) {
+        isWorkedFor = false;
+        if (!closed) {
+            answer.run();
+            replies.flush();
+            goOn();
+        }
+    }
+
+    /** Whether this connection waits for a lock of accumulates: its later requests keep their order and wait, too. */
+    @Override
+    public boolean isHeldUp() {
+        return heldUpAt != HeldUpAt.NOTHING;
+    }
+
+    private void tryAgain() {
+        if (closed) {
+            return;
+        }
+        HeldUpAt where = heldUpAt;
+        heldUpAt = HeldUpAt.NOTHING;
+        if (where == HeldUpAt.REQUEST) {
+            try {
+                payloadDone();
+                if (isHeldUp()) {
+                    return;
+                }
+                endOfBatch();
+            } catch (RuntimeException | InternalError e) {
+                context.pipeline().fireExceptionCaught(e);
+                return;
+            }
+        }
+        goOn();
+    }
+
+    @Override
+    public boolean isPayloadDone() {
+        return relay != null && relay.isStoring() ? relay.isStored() : executor.sink().isDone();
+    }
+
+    @Override
+    public void payloadDone() {
+        if (relay != null) {
+            relay.payloadDone();
+        } else {
+            executePayload();
+        }
+    }
+
+    /** The payload of the request that is executed here is complete; it may be {@linkplain #isHeldUp held up}. */
+    @Override
+    public void executePayload() {
+        if (!windows.isHolding()) {
+            executor.payloadDone();
+        } else if (!windows.payloadDone()) {
+            holdUp(HeldUpAt.REQUEST);
+        }
+    }
+
+    long directBytes() {
+        return executor.sink().directBytes();
+    }
+
+    MemorySegment directTarget() {
+        return executor.sink().directTarget();
+    }
+
+    void directlyRead(int bytes) {
+        executor.sink().directlyRead(bytes);
+    }
+
+    /** What was read has been dealt with: answer. */
+    void endOfBatch() {
+        MemoryFaults.surface(); // before anything is sent, closed or put into a queue
+        if (executed && connections.cooperation() != null) {
+            connections.cooperation().served();
+        }
+        executed = false;
+        if (relay != null) {
+            relay.endOfBatch();
+        } else if (isAdmitted()) {
+            executor.acknowledge();
+        }
+        replies.flush();
+    }
+
+    /** The next request comes through the rank's ring. */
+    void useRing() {
+        if (connections.rings() == null) {
+            throw new MalformedFrameException("rank " + rank + " uses a ring, and there are none: settings differ");
+        }
+        usesRing = true;
+    }
+
+    boolean usesRing() {
+        return usesRing;
+    }
+
+    /** The other side has said goodbye: the connection may close. */
+    @Override
+    public void markLeft() {
+        left = true;
+    }
+
+    @Override
+    public boolean hasLeft() {
+        return left;
+    }
+
+    /** Why the connection breaks, as far as its host is the reason; null when it is not. */
+    void broke(String why) {
+        problem = problem == null ? why : problem;
+    }
+
+    /** Why the connection has broken: its host, or null. */
+    @Override
+    public String problem() {
+        return problem;
+    }
+
+    /** Nothing more will be executed for this connection. */
+    void finish() {
+        closed = true;
+        replies.flush();
+        context.close();
+    }
+
+    void closed() {
+        closed = true;
+        replies.discard();
+        if (relay != null) {
+            relay.close();
+        }
+        if (executor != null) {
+            executor.close();
+        }
+        if (role == Role.STRAIGHT_RANK) {
+            connections.cooperation().straightClosed(this);
+        }
+        connections.closed(this);
+    }
+}

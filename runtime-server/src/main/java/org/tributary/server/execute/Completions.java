@@ -1,0 +1,101 @@
+package org.tributary.server.execute;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.io.Requester;
+import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.memory.NodeSegment;
+import org.tributary.server.memory.RequestChecker;
+import org.tributary.server.memory.SegmentKind;
+import org.tributary.server.observe.ServerMetrics;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.shm.SharedWord;
+import org.tributary.wire.shm.WindowLayout;
+import org.tributary.wire.shm.WindowLock;
+
+/**
+ * What one connection's requests have wished to happen once they have been executed: a count in the control words of a
+ * window, or the release of a lock. Happens for refused requests too, as the target would wait for ever otherwise; the
+ * origin learns of the refusal. Owned by the event loop.
+ */
+public final class Completions {
+    private final NodeMemory memory;
+    private final ServerMetrics metrics;
+    private final ReplyWriter replies;
+    private final RequestChecker windows;
+    private final Requester requester;
+    private final Runnable runWaiting = this::runWaiting;
+    private int waitingFlags;
+    private long waitingWindow;
+    private int waitingRank;
+
+    public Completions(NodeMemory memory, ServerMetrics metrics, ReplyWriter replies, Requester requester) {
+        this.memory = memory;
+        this.metrics = metrics;
+        this.replies = replies;
+        this.windows = new RequestChecker(memory.segments());
+        this.requester = requester;
+    }
+
+    /** Looks up control words of windows; says what is wrong with them. */
+    RequestChecker windows() {
+        return windows;
+    }
+
+    /** Does what the flags of an executed request say. */
+    void run(int flags, long windowId, int rank) {
+        int then = flags & Frames.THEN_MASK;
+        if (then != 0 && !(windows.target(windowId, rank, SegmentKind.WINDOW) && run(then, rank))) {
+            metrics.rejected();
+            replies.error(Frames.NO_REQUEST, windows.code(), rank, windowId, 0, 0, windows.bound(), windows.detail());
+        }
+    }
+
+    /** As {@link #run}, once data that is leaving straight from its segment has left. */
+    void runAfterDirect(int flags, long windowId, int rank) {
+        if ((flags & Frames.THEN_MASK) != 0) {
+            waitingFlags = flags; // one at a time: no later request is executed before
+            waitingWindow = windowId;
+            waitingRank = rank;
+            replies.afterDirect(runWaiting);
+        }
+    }
+
+    private void runWaiting() {
+        run(waitingFlags, waitingWindow, waitingRank);
+    }
+
+    private boolean run(int then, int rank) {
+        switch (then) {
+            case Frames.THEN_COUNT_FENCE -> count(rank, WindowLayout.FENCE_COUNT);
+            case Frames.THEN_COUNT_EXPOSURE -> count(rank, WindowLayout.EXPOSURE_COUNT);
+            case Frames.THEN_UNLOCK_SHARED -> {
+                return unlock(rank, LockMode.SHARED);
+            }
+            case Frames.THEN_UNLOCK_EXCLUSIVE -> {
+                return unlock(rank, LockMode.EXCLUSIVE);
+            }
+            default -> {
+                return windows.fail(ErrorCode.BAD_REQUEST, then, "no such completion");
+            }
+        }
+        return true;
+    }
+
+    private void count(int rank, long word) {
+        MemorySegment words = windows.segment().part(rank);
+        // Full-fence addition after the request itself: count seen, data seen. Partner: the target's acquire load.
+        SharedWord.getAndAddLong(words, word, 1);
+        memory.ring(rank);
+    }
+
+    /** Releases the requester's lock of a rank's part of the window that was looked up last. */
+    boolean unlock(int rank, LockMode mode) {
+        NodeSegment window = windows.segment();
+        return requester.isRank() && memory.windowLocks().unlock(window, rank, mode, requester.number())
+            || windows.fail(ErrorCode.NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
+                "not held " + mode.name().toLowerCase(java.util.Locale.ROOT));
+    }
+}

@@ -1,0 +1,24 @@
+package org.tributary.server.frame;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** What stands before each range of a vector message: its offset (int64) and its length (int32). */
+public final class VectorEntry {
+    private static final ValueLayout.OfLong OFFSET =
+        ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt LENGTH =
+        ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private VectorEntry() {
+    }
+
+    public static long offset(MemorySegment memory, long at) {
+        return memory.get(OFFSET, at);
+    }
+
+    public static int length(MemorySegment memory, long at) {
+        return memory.get(LENGTH, at + Long.BYTES);
+    }
+}

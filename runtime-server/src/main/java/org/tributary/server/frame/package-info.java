@@ -1,0 +1,5 @@
+/**
+ * The bytes of the protocol as frames: where they begin and end, and which messages a server accepts. No memory of
+ * the node, no sockets.
+ */
+package org.tributary.server.frame;

@@ -1,0 +1,61 @@
+package org.tributary.server.io;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoRegistration;
+import java.util.function.Consumer;
+
+/**
+ * Keeps the event loop alive when shared memory is gone under it: an {@link InternalError} from looking at the bell of
+ * the rings, or one that the JVM tells late, would end the loop without a word. Owned by the event loop.
+ */
+public final class FaultGuard implements IoHandler {
+    private final IoHandler handler;
+    private final Consumer<InternalError> onFault;
+
+    public FaultGuard(IoHandler handler, Consumer<InternalError> onFault) {
+        this.handler = handler;
+        this.onFault = onFault;
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+        try {
+            return handler.run(context);
+        } catch (InternalError e) {
+            onFault.accept(e);
+            return 1;
+        }
+    }
+
+    @Override
+    public void initialize() {
+        handler.initialize();
+    }
+
+    @Override
+    public void prepareToDestroy() {
+        handler.prepareToDestroy();
+    }
+
+    @Override
+    public void destroy() {
+        handler.destroy();
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) throws Exception {
+        return handler.register(handle);
+    }
+
+    @Override
+    public void wakeup() {
+        handler.wakeup();
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+        return handler.isCompatible(handleType);
+    }
+}

@@ -1,0 +1,120 @@
+package org.tributary.server.io;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import org.agrona.BitUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Memory for requests that have been read but have to wait, because their connection does not take its answers. Pieces
+ * are little more than powers of two, used again and never freed. There is a bound: when the next piece might exceed
+ * it, connections are read in such small portions that each keeps little, until others have gone on. Owned by the
+ * event loop.
+ */
+public final class KeptRequests {
+    /** What one connection keeps at most when memory is scarce. */
+    public static final int SMALL_BYTES = 8 * 1024;
+    /** So much longer than a power of two, a piece holds a part of any record: its content may have 32 KiB. */
+    public static final int EXTRA_BYTES = 64;
+    private static final int SIZES = 32;
+    /** However large reads are, so many of them are kept before they get small. */
+    private static final long READS_AT_LEAST = 4;
+
+    /** A piece of memory. */
+    public static final class Piece {
+        private final MemorySegment memory;
+        private final UnsafeBuffer codec;
+        private int length;
+
+        private Piece(MemorySegment memory) {
+            this.memory = memory;
+            this.codec = new UnsafeBuffer(memory.asByteBuffer());
+        }
+
+        public MemorySegment memory() {
+            return memory;
+        }
+
+        public UnsafeBuffer codec() {
+            return codec;
+        }
+
+        /** How many bytes are kept in it. */
+        public int length() {
+            return length;
+        }
+    }
+
+    private final Arena arena;
+    private final int largest;
+    private final long bound;
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private final ArrayDeque<Piece>[] free = new ArrayDeque[SIZES];
+    private long used;
+    private long made;
+    private long scarce;
+
+    /**
+     * Without memory yet.
+     *
+     * @param largest how many bytes one read brings at most
+     * @param bound   how many bytes are kept before reads get small
+     */
+    public KeptRequests(Arena arena, int largest, long bound) {
+        this.arena = arena;
+        this.largest = BitUtil.findNextPositivePowerOfTwo(largest) + EXTRA_BYTES;
+        this.bound = Math.max(bound, READS_AT_LEAST * this.largest);
+    }
+
+    /** Whether a whole read might bring more than there is memory for, so that only {@link #SMALL_BYTES} are read. */
+    public boolean isScarce() {
+        boolean isScarce = used + largest > bound;
+        if (isScarce) {
+            scarce++;
+        }
+        return isScarce;
+    }
+
+    /** Keeps bytes. */
+    public Piece keep(MemorySegment source, int from, int length) {
+        int power = BitUtil.findNextPositivePowerOfTwo(Math.max(SMALL_BYTES, length - EXTRA_BYTES));
+        int size = power + EXTRA_BYTES;
+        ArrayDeque<Piece> pieces = free[Integer.numberOfTrailingZeros(power)];
+        Piece piece = pieces == null ? null : pieces.pollFirst();
+        if (piece == null) {
+            piece = new Piece(arena.allocate(size, BitUtil.CACHE_LINE_LENGTH));
+            made += size;
+        }
+        used += size;
+        MemorySegment.copy(source, from, piece.memory, 0, length);
+        piece.length = length;
+        return piece;
+    }
+
+    /** The bytes have been dealt with. */
+    public void giveBack(Piece piece) {
+        int size = piece.codec.capacity();
+        used -= size;
+        int index = Integer.numberOfTrailingZeros(size - EXTRA_BYTES);
+        if (free[index] == null) {
+            free[index] = new ArrayDeque<>();
+        }
+        free[index].addFirst(piece);
+    }
+
+    /** Bytes of memory in use. */
+    public long used() {
+        return used;
+    }
+
+    /** Bytes of memory made so far. */
+    public long made() {
+        return made;
+    }
+
+    /** Reads that were made small. */
+    public long scarceReads() {
+        return scarce;
+    }
+}

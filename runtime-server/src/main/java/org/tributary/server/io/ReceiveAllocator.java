@@ -1,0 +1,98 @@
+package org.tributary.server.io;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.util.UncheckedBooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Tells Netty where one connection's next read goes: into the loop's buffer, or, when large payload is due, straight
+ * into the segment it is for. Owned by the event loop.
+ */
+public final class ReceiveAllocator implements RecvByteBufAllocator {
+    private static final int READS_BEFORE_OTHERS = 16;
+
+    private final Supplier<ByteBuf> target;
+
+    public ReceiveAllocator(Supplier<ByteBuf> target) {
+        this.target = target;
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // Netty's own interface still asks for this method
+    public RecvByteBufAllocator.Handle newHandle() {
+        return new TargetHandle(target);
+    }
+
+    private static final class TargetHandle implements ExtendedHandle {
+        private final Supplier<ByteBuf> target;
+        private ChannelConfig channel;
+        private int attempted;
+        private int read;
+        private int reads;
+
+        TargetHandle(Supplier<ByteBuf> target) {
+            this.target = target;
+        }
+
+        @Override
+        public ByteBuf allocate(ByteBufAllocator ignored) {
+            return target.get();
+        }
+
+        @Override
+        public int guess() {
+            return attempted;
+        }
+
+        @Override
+        public void reset(ChannelConfig config) {
+            channel = config;
+            reads = 0;
+            read = 0;
+        }
+
+        @Override
+        public void incMessagesRead(int count) {
+            reads += count;
+        }
+
+        @Override
+        public void lastBytesRead(int bytes) {
+            read = bytes;
+        }
+
+        @Override
+        public int lastBytesRead() {
+            return read;
+        }
+
+        @Override
+        public void attemptedBytesRead(int bytes) {
+            attempted = bytes;
+        }
+
+        @Override
+        public int attemptedBytesRead() {
+            return attempted;
+        }
+
+        @Override
+        public boolean continueReading() {
+            // Once the handler holds reading back, one read more would bring bytes that it has no place for.
+            return channel.isAutoRead() && read > 0 && read == attempted && reads < READS_BEFORE_OTHERS;
+        }
+
+        @Override
+        public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
+            return continueReading();
+        }
+
+        @Override
+        public void readComplete() {
+            // Nothing is learned from a read: buffers have fixed sizes.
+        }
+    }
+}

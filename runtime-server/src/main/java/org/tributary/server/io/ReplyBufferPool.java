@@ -1,0 +1,63 @@
+package org.tributary.server.io;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+
+/**
+ * Buffers for replies, shared by all connections of a loop: idle connections hold none. A buffer whose bytes are still
+ * on their way to a socket comes back by itself when they have left, so that nobody looks for it. Owned by the event
+ * loop.
+ */
+public final class ReplyBufferPool {
+    static final int BUFFER_BYTES = 64 * 1024;
+
+    /** From so many on that wait for sockets, 32 MiB, each connection keeps few. */
+    static final int MANY = 512;
+
+    private final Arena arena;
+    private final ArrayDeque<ReplyBuffer> free = new ArrayDeque<>();
+    private int sending;
+    private int count;
+
+    public ReplyBufferPool(Arena arena) {
+        this.arena = arena;
+    }
+
+    public ReplyBuffer take() {
+        ReplyBuffer buffer = free.pollFirst();
+        if (buffer == null) {
+            count++;
+            buffer = new ReplyBuffer(BUFFER_BYTES, arena, this::sent);
+        }
+        return buffer;
+    }
+
+    /** Gives back a buffer whose bytes may still be on their way to a socket. */
+    public void giveBack(ReplyBuffer buffer) {
+        if (buffer.giveBack()) {
+            free.addFirst(buffer);
+        } else {
+            sending++;
+        }
+    }
+
+    private void sent(ReplyBuffer buffer) {
+        sending--;
+        free.addFirst(buffer);
+    }
+
+    /** Whether so many wait for sockets that a connection whose answers are not taken should hold few. */
+    boolean isScarce() {
+        return sending > MANY;
+    }
+
+    /** Buffers made so far. */
+    public int count() {
+        return count;
+    }
+
+    /** Buffers that wait for a socket to take them. */
+    public int sending() {
+        return sending;
+    }
+}

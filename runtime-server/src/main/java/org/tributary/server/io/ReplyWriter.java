@@ -1,0 +1,305 @@
+package org.tributary.server.io;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.WriteBufferWaterMark;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.tributary.cooperation.Answers;
+import org.tributary.server.memory.NodeSegment;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AckEncoder;
+import org.tributary.wire.codec.CreditEncoder;
+import org.tributary.wire.codec.DataEncoder;
+import org.tributary.wire.codec.DoneEncoder;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.ErrorEncoder;
+import org.tributary.wire.codec.GoodbyeEncoder;
+import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.OriginEncoder;
+import org.tributary.wire.codec.TakeRouteEncoder;
+import org.tributary.wire.codec.ValueEncoder;
+import org.tributary.wire.shape.StridedRegion;
+
+/**
+ * Answers of one connection, gathered in a buffer until the requests at hand are done and then sent at once. Large
+ * contiguous answers leave straight from the segment; until such an answer is out, {@link #isBlocked()}, so that no
+ * later request of the connection changes the memory under it. Owned by the event loop.
+ */
+public class ReplyWriter {
+    /** From this size on, data is sent from where it lies. */
+    static final int DIRECT_BYTES = 32 * 1024;
+    /** Megabytes in one call make the sender do the kernel's work of the whole transfer: pieces flow faster. */
+    private static final int PIECE_BYTES = 256 * 1024;
+    private static final int MAX_DETAIL_BYTES = 512;
+    /** Answers that wait for a socket beyond this make the connection's next requests wait. */
+    public static final WriteBufferWaterMark WAITING_ANSWERS = new WriteBufferWaterMark(256 << 10, 1 << 20);
+    /** The same when many connections do not take their answers. */
+    private static final WriteBufferWaterMark FEW_ANSWERS =
+        new WriteBufferWaterMark(ReplyBufferPool.BUFFER_BYTES / 4, ReplyBufferPool.BUFFER_BYTES);
+
+    private final MessageHeaderEncoder header = new MessageHeaderEncoder();
+    private final AckEncoder ack = new AckEncoder();
+    private final ValueEncoder value = new ValueEncoder();
+    private final DoneEncoder done = new DoneEncoder();
+    private final DataEncoder data = new DataEncoder();
+    private final ErrorEncoder error = new ErrorEncoder();
+    private final OriginEncoder origin = new OriginEncoder();
+    private final CreditEncoder credit = new CreditEncoder();
+    private final TakeRouteEncoder takeRoute = new TakeRouteEncoder();
+    private final GoodbyeEncoder goodbye = new GoodbyeEncoder();
+    private final ReplyBufferPool pool;
+    private final ChannelHandlerContext context;
+    private final Runnable onUnblocked;
+    private ReplyBuffer buffer;
+    private int position;
+    private int directInFlight;
+    private boolean holdsFew;
+    private Runnable afterDirect;
+
+    public ReplyWriter(ReplyBufferPool pool, ChannelHandlerContext context, Runnable onUnblocked) {
+        this.pool = pool;
+        this.context = context;
+        this.onUnblocked = onUnblocked;
+    }
+
+    /** Whether the next request has to wait until earlier answers are out. */
+    public boolean isBlocked() {
+        return directInFlight > 0 || !context.channel().isWritable();
+    }
+
+    public void ack(long executed) {
+        int at = begin(AckEncoder.BLOCK_LENGTH);
+        ack.wrapAndApplyHeader(buffer.codec(), at, header).executed(executed);
+    }
+
+    public void value(long requestId, long result) {
+        int at = begin(ValueEncoder.BLOCK_LENGTH);
+        value.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId).value(result);
+    }
+
+    public void done(long requestId) {
+        int at = begin(DoneEncoder.BLOCK_LENGTH);
+        done.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId);
+    }
+
+    public void error(long requestId, ErrorCode code, int rank, long segmentId, long offset, long length, long bound,
+        String detail) {
+        byte[] text = detail.getBytes(StandardCharsets.UTF_8);
+        text = text.length > MAX_DETAIL_BYTES ? Arrays.copyOf(text, MAX_DETAIL_BYTES) : text;
+        int at = begin(ErrorEncoder.BLOCK_LENGTH + ErrorEncoder.detailHeaderLength() + text.length);
+        error.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId).code(code).rank(rank)
+            .segmentId(segmentId).targetOffset(offset).lengthInBytes(length).bound(bound)
+            .putDetail(text, 0, text.length);
+    }
+
+    /** Names the rank that what follows is about, on a channel. */
+    public void origin(int rank) {
+        int at = begin(OriginEncoder.BLOCK_LENGTH);
+        origin.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
+    }
+
+    /** Room has been freed, on a channel. */
+    public void credit(long freed) {
+        int at = begin(CreditEncoder.BLOCK_LENGTH);
+        credit.wrapAndApplyHeader(buffer.codec(), at, header).freed(freed);
+    }
+
+    /** Requests are to take their route from now on. */
+    public void takeRoute() {
+        int at = begin(TakeRouteEncoder.BLOCK_LENGTH);
+        takeRoute.wrapAndApplyHeader(buffer.codec(), at, header);
+    }
+
+    /** A rank has left, or, if negative, this server. */
+    public void goodbye(int rank) {
+        int at = begin(GoodbyeEncoder.BLOCK_LENGTH);
+        goodbye.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
+    }
+
+    /** What to do once the data that is leaving straight from its segment has left. */
+    public void afterDirect(Runnable action) {
+        afterDirect = action;
+    }
+
+    /**
+     * Answers a get with a contiguous range.
+     *
+     * @return whether the data has left its segment already; if not, it will before the next request is executed
+     */
+    public boolean data(long requestId, NodeSegment segment, int rank, long offset, int length) {
+        MemorySegment source = segment.part(rank);
+        beginData(requestId, length);
+        if (length < DIRECT_BYTES) {
+            append(source, offset, length);
+            return true;
+        }
+        writeBuffer();
+        directInFlight++;
+        segment.pin();
+        ByteBuffer all = source.asSlice(offset, length).asByteBuffer();
+        ChannelFuture sent;
+        int from = 0;
+        do {
+            int piece = Math.min(length - from, PIECE_BYTES);
+            sent = context.writeAndFlush(Unpooled.wrappedBuffer(all.slice(from, piece)));
+            from += piece;
+        } while (from < length);
+        if (sent.isDone()) {
+            sentDirectly(segment);
+            return true;
+        }
+        ChannelFuture last = sent;
+        last.addListener(ignored -> {
+            sentDirectly(segment);
+            Runnable action = afterDirect;
+            afterDirect = null;
+            if (action != null && last.isSuccess()) {
+                action.run();
+                flush();
+            }
+            onUnblocked.run();
+        });
+        return false;
+    }
+
+    private void sentDirectly(NodeSegment segment) {
+        directInFlight--;
+        segment.unpin();
+    }
+
+    /** Begins the answer to a get; exactly {@code length} bytes are to be appended. */
+    public void beginData(long requestId, int length) {
+        int at = begin(DataEncoder.BLOCK_LENGTH);
+        data.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId);
+        buffer.codec().putInt(at - Frames.LENGTH_BYTES,
+            Frames.HEADER_BYTES + DataEncoder.BLOCK_LENGTH + length);
+    }
+
+    public void append(StridedRegion source) {
+        while (source.remaining() > 0) {
+            int room = room();
+            int bytes = (int) Math.min(room, source.remaining());
+            source.gather(buffer.memory(), position, bytes);
+            position += bytes;
+        }
+    }
+
+    public void append(MemorySegment source, long offset, int length) {
+        int left = length;
+        long from = offset;
+        while (left > 0) {
+            int bytes = Math.min(room(), left);
+            MemorySegment.copy(source, from, buffer.memory(), position, bytes);
+            position += bytes;
+            from += bytes;
+            left -= bytes;
+        }
+    }
+
+    private int room() {
+        if (buffer != null && position == buffer.capacity()) {
+            flushBuffer();
+        }
+        if (buffer == null) {
+            buffer = pool.take();
+        }
+        return buffer.capacity() - position;
+    }
+
+    /** Makes room for a frame without payload, writes its length; returns where its message header goes. */
+    private int begin(int bytesAfterHeader) {
+        int frameLength = Frames.HEADER_BYTES + bytesAfterHeader;
+        if (buffer != null && buffer.capacity() - position < frameLength) {
+            flushBuffer();
+        }
+        if (buffer == null) {
+            buffer = pool.take();
+        }
+        int at = position + Frames.LENGTH_BYTES;
+        buffer.codec().putInt(position, frameLength);
+        position += frameLength;
+        return at;
+    }
+
+    /** A connection that does not take its answers holds a megabyte of them, unless there are many such. */
+    private void holdFewWhenScarce() {
+        if (pool.isScarce() != holdsFew) {
+            holdsFew = !holdsFew;
+            context.channel().config().setWriteBufferWaterMark(holdsFew ? FEW_ANSWERS : WAITING_ANSWERS);
+        }
+    }
+
+    /** Not this writer's any more before it is written: what writing sets off may begin the next. */
+    private ReplyBuffer takeBuffer() {
+        ReplyBuffer full = buffer;
+        buffer = null;
+        position = 0;
+        return full;
+    }
+
+    /** Leaves the sending to whoever writes next. */
+    private void writeBuffer() {
+        if (buffer != null) {
+            holdFewWhenScarce();
+            int length = position;
+            ReplyBuffer full = takeBuffer();
+            context.write(full.toSend(0, length), context.voidPromise());
+            pool.giveBack(full);
+        }
+    }
+
+    private void flushBuffer() {
+        if (buffer != null) {
+            holdFewWhenScarce();
+            int length = position;
+            ReplyBuffer full = takeBuffer();
+            context.writeAndFlush(full.toSend(0, length), context.voidPromise());
+            pool.giveBack(full);
+        }
+    }
+
+    /** Sends what has been gathered. */
+    public void flush() {
+        flushBuffer();
+    }
+
+    /**
+     * Passes on an answer of another server.
+     *
+     * @param fixed   where the frame begins, and its bytes up to the payload
+     * @param payload where the payload begins, and its bytes
+     */
+    public void passOn(MemorySegment fixedFrom, long fixedAt, int fixed, MemorySegment payloadFrom, long payloadAt,
+        int payload, long requestId) {
+        int at = begin(fixed - Frames.HEADER_BYTES) - Frames.LENGTH_BYTES;
+        MemorySegment.copy(fixedFrom, fixedAt, buffer.memory(), at, fixed);
+        buffer.codec().putLong(at + Frames.HEADER_BYTES, requestId, ByteOrder.LITTLE_ENDIAN);
+        append(payloadFrom, payloadAt, payload);
+    }
+
+    /** The value passed on last is to be larger: it is that of a fetch-and-add that was combined with others. */
+    public void addToValue(long prefix, int width) {
+        int at = position - ValueEncoder.BLOCK_LENGTH + ValueEncoder.valueEncodingOffset();
+        long sum = Answers.sum(buffer.codec().getLong(at, ByteOrder.LITTLE_ENDIAN), prefix, width);
+        buffer.codec().putLong(at, sum, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Whether something waits to be flushed. */
+    boolean hasGathered() {
+        return buffer != null;
+    }
+
+    /** Forgets what has not been sent; the connection is gone. */
+    public void discard() {
+        if (buffer != null) {
+            pool.giveBack(buffer);
+            buffer = null;
+            position = 0;
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package org.tributary.server.io;
+
+/** What comes on one encrypted connection, whoever opens it. Owned by the event loop. */
+public sealed interface SecuredStream permits IncomingRecords, KernelStream {
+    /** What is strange about an end without a word that nothing follows. */
+    String CUT_OFF = "its stream ended without a last record";
+
+    /** Of a connection that is closed now: what is strange about its end, or null. */
+    String problemOfEnd();
+
+    /** Lets go of what is kept. */
+    void release();
+}

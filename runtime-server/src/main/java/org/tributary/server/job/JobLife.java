@@ -1,0 +1,479 @@
+package org.tributary.server.job;
+
+import io.netty.channel.EventLoop;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Topology;
+import org.tributary.server.frame.HandshakeWriter;
+import org.tributary.server.frame.MalformedFrameException;
+import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.observe.ServerLog;
+import org.tributary.wire.Handshake;
+import org.tributary.wire.RankState;
+import org.tributary.wire.codec.RefusalCode;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.MemoryFaults;
+
+/**
+ * From the first rank's arrival to the end of the job. A rank that says goodbye has left; one whose connection breaks
+ * without it has died, and with it the job: every rank of the node is told over its lifeline, every other server
+ * through the {@link ServerTree}. Servers end together, when the server of node 0 has heard that every node's ranks
+ * have left. Owned by the event loop.
+ */
+public final class JobLife {
+    /** How a job ended: cleanly when every rank has left, otherwise with a reason. */
+    public record End(boolean clean, String reason) {
+    }
+
+    /** What is done elsewhere at the end of a rank, and at that of the job. */
+    public interface Departures {
+        /** A rank has left, or is dead: it waits for nothing any more, and what it holds goes to others. */
+        void rankGone(int rank);
+
+        /** Every rank has left. */
+        void allLeft();
+    }
+
+    /**
+     * A rank's own server tells everyone why it ended. Most that break their connection to another server do so because
+     * they have been told of the death of somebody else, whom it is better to name.
+     */
+    private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int MISSING_NAMED = 8;
+
+    private final JobEnvironment job;
+    private final NodeMemory memory;
+    private final ServerLog log;
+    private final Departures departures;
+    private final Neighbours neighbours;
+    private final EventLoop loop;
+    private final long graceNs;
+    private final CompletableFuture<End> termination = new CompletableFuture<>();
+    private final Member[] requestMembers;
+    private final Member[] lifelines;
+    /** Lifelines that have been admitted, and have not joined yet. */
+    private final Set<Member> arriving = new HashSet<>();
+    private final long tellNs;
+    private final BitSet withdrawn = new BitSet();
+    private int ranksLeft;
+    private boolean aborted;
+    private boolean allLeft;
+    private boolean peersTold;
+    private boolean graceIsOver;
+    private boolean neighboursAreLate;
+    private String abortReason = "";
+
+    /** {@code tellNs} is how long somebody who is not to be found may hold up the end of this server. */
+    public JobLife(JobEnvironment job, NodeMemory memory, ServerLog log, Neighbours neighbours, Departures departures,
+        EventLoop loop, long graceNs, long tellNs) {
+        this.job = job;
+        this.memory = memory;
+        this.log = log;
+        this.departures = departures;
+        this.neighbours = neighbours;
+        this.tellNs = tellNs;
+        this.loop = loop;
+        this.graceNs = graceNs;
+        int localRanks = topology().rankCount(job.node());
+        this.requestMembers = new Member[localRanks];
+        this.lifelines = new Member[localRanks];
+    }
+
+    private Topology topology() {
+        return job.topology();
+    }
+
+    public CompletableFuture<End> termination() {
+        return termination;
+    }
+
+    /** Why the other side cannot be admitted, or null. */
+    public Handshake.Refusal problemWith(Role role, int rank) {
+        if (isOver() && !(aborted && role == Role.NEIGHBOUR)) { // who comes late is told
+            return new Handshake.Refusal(RefusalCode.ENDING, "the job is ending");
+        }
+        boolean isServer = role == Role.SERVER || role == Role.CHANNEL || role == Role.NEIGHBOUR;
+        int members = isServer ? topology().nodeCount() : topology().rankCount();
+        if (rank < 0 || rank >= members) {
+            return new Handshake.Refusal(RefusalCode.WRONG_RANK, "number " + rank
+                + " does not exist, there are " + members);
+        }
+        return switch (role) {
+            case LOCAL_RANK, LIFELINE -> problemWithLocal(role, rank);
+            case REMOTE_RANK, STRAIGHT_RANK -> problemWithRemote(rank);
+            case SERVER, CHANNEL -> null;
+            case NEIGHBOUR -> wrongRank(neighbours.problemWith(rank));
+            case NULL_VAL -> new Handshake.Refusal(RefusalCode.WRONG_RANK, "unknown role");
+        };
+    }
+
+    private static Handshake.Refusal wrongRank(String detail) {
+        return detail == null ? null : new Handshake.Refusal(RefusalCode.WRONG_RANK, detail);
+    }
+
+    private Handshake.Refusal problemWithRemote(int rank) {
+        return memory.isLocal(rank)
+            ? new Handshake.Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is on this node") : null;
+    }
+
+    private Handshake.Refusal problemWithLocal(Role role, int rank) {
+        if (!memory.isLocal(rank)) {
+            return new Handshake.Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is not on node " + job.node());
+        }
+        return wrongRank(attachedBefore(role, rank));
+    }
+
+    private String attachedBefore(Role role, int rank) {
+        int index = memory.localIndex(rank);
+        Member before = role == Role.LIFELINE ? lifelines[index] : requestMembers[index];
+        return before == null ? null : "rank " + rank + " has attached already, as process "
+            + memory.localRanks().pid(index);
+    }
+
+    /**
+     * There is a place for somebody, who may not know it yet. A rank has attached as soon as it knows that its lifeline
+     * is admitted; what it sends on its other connections may be read before the lifeline's Joined.
+     */
+    public void admitted(Member session) {
+        if (session.role() == Role.LIFELINE) {
+            arriving.add(session);
+        }
+    }
+
+    /**
+     * Somebody who has been admitted knows it, and counts from now on. A server that was stopped admits those, too, who
+     * have given up long ago: their end means nothing.
+     *
+     * @throws MalformedFrameException when another one has taken its place meanwhile
+     */
+    public void joined(Member session) {
+        String taken = switch (session.role()) {
+            case LOCAL_RANK, LIFELINE -> attachedBefore(session.role(), session.rank());
+            case NEIGHBOUR -> neighbours.problemWith(session.rank());
+            default -> null;
+        };
+        if (taken != null) {
+            throw new MalformedFrameException(taken);
+        }
+        if (session.role() == Role.LIFELINE) {
+            Member itsRank = requestMembers[memory.localIndex(session.rank())];
+            arriving.remove(session);
+            lifelines[memory.localIndex(session.rank())] = session;
+            if (itsRank != null && itsRank.hasLeft()) {
+                session.markLeft(); // the goodbye, on another connection, was read before this
+            }
+            if (aborted) {
+                tell(session);
+            }
+        } else if (session.role() == Role.LOCAL_RANK) {
+            int index = memory.localIndex(session.rank());
+            requestMembers[index] = session;
+            withdrawn.clear(index);
+            memory.localRanks().set(index, RankState.ATTACHED, session.pid());
+        } else if (session.role() == Role.NEIGHBOUR) {
+            neighbours.opened(session);
+        }
+    }
+
+    /** For jobs without a launcher, which knows better: ends the job unless every rank of the node attaches in time. */
+    public void expectRanks(long timeoutNs) {
+        loop.schedule(() -> endUnlessAllHaveAttached(timeoutNs), timeoutNs, TimeUnit.NANOSECONDS);
+    }
+
+    private void endUnlessAllHaveAttached(long timeoutNs) {
+        int first = topology().firstRank(job.node());
+        int[] missing = IntStream.range(0, requestMembers.length).filter(index -> requestMembers[index] == null)
+            .map(index -> first + index).toArray();
+        if (missing.length > 0) {
+            String named = IntStream.of(missing).limit(MISSING_NAMED).mapToObj(Integer::toString)
+                .collect(Collectors.joining(", "));
+            abort((missing.length == 1 ? "rank " + named + " has" : missing.length + " ranks have")
+                + " not attached to node " + job.node() + " within " + timeoutNs / 1e9
+                + " s of the start of its server" + (missing.length == 1 ? "" : ": " + named
+                + (missing.length > MISSING_NAMED ? ", …" : "")) + "; start all ranks, or raise attach.timeout", -1);
+        }
+    }
+
+    /** A rank leaves in good order: over its own connection to this server it leaves the job. */
+    public void goodbye(Member session) {
+        if (session.hasLeft()) {
+            throw new MalformedFrameException("goodbye of rank " + session.rank() + ", which has left already");
+        }
+        if (session.role() == Role.CHANNEL) {
+            session.markLeft();
+        } else if (session.isOfRemoteRank()) {
+            session.markLeft();
+            departures.rankGone(session.rank());
+        } else if (session.role() == Role.LOCAL_RANK) {
+            int index = memory.localIndex(session.rank());
+            session.markLeft();
+            if (lifelines[index] != null) {
+                lifelines[index].markLeft();
+            }
+            departures.rankGone(session.rank());
+            memory.localRanks().set(index, RankState.DEPARTED, memory.localRanks().pid(index));
+            ranksLeft++;
+            if (ranksLeft == requestMembers.length) {
+                allRanksLeft();
+            }
+        }
+    }
+
+    /** A rank could not complete its attachment: it has not attached, and may try again. */
+    public void withdrawn(Member session) {
+        int index = memory.localIndex(session.rank());
+        session.markLeft();
+        requestMembers[index] = null;
+        withdrawn.set(index);
+        if (lifelines[index] != null) {
+            lifelines[index].markLeft();
+            lifelines[index] = null;
+        }
+        memory.localRanks().set(index, RankState.EXPECTED, 0);
+    }
+
+    private void allRanksLeft() {
+        neighbours.tree().ranksLeft();
+        endIfAllHaveLeft();
+    }
+
+    /** The ranks of a node below, and of those below it, have all left. */
+    public void leftBelow(Member session, int other) {
+        if (session.role() != Role.NEIGHBOUR || other != session.rank()) {
+            throw new MalformedFrameException("node " + other + " has left, says a " + session.role() + " of node "
+                + session.rank());
+        }
+        neighbours.tree().leftBelow(other);
+        endIfAllHaveLeft();
+    }
+
+    private void endIfAllHaveLeft() {
+        if (neighbours.tree().isOver() && !isOver()) {
+            shutdown(-1);
+        }
+    }
+
+    /** Whether the job has ended, one way or the other. */
+    public boolean isOver() {
+        return aborted || allLeft || termination.isDone();
+    }
+
+    /** The server of a node is gone, before the end of the job. */
+    public void lostServer(int other, String how) {
+        String reason = "the communication server of node " + other + " is gone: " + how;
+        loop.schedule(() -> abort(reason, -1), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Every rank of the job has left.
+     *
+     * @param from the neighbour that says so, or -1
+     */
+    public void shutdown(int from) {
+        if (isOver()) {
+            heardFrom(from);
+            return;
+        }
+        allLeft = true;
+        neighbours.awaitEcho(PeerMessages.shutdown());
+        neighbours.tree().shutdown(from);
+        departures.allLeft();
+        loop.schedule(this::endOfGrace, graceNs, TimeUnit.NANOSECONDS);
+        neighboursTold();
+    }
+
+    /** A neighbour knows of the end, which this server has told it, or it this server. */
+    private void heardFrom(int neighbour) {
+        if (neighbour >= 0) {
+            neighbours.tree().heard(neighbour);
+            neighboursTold();
+        }
+    }
+
+    /** Nobody waits longer for ranks; for neighbours, only until somebody else has told those behind them. */
+    private void endOfGrace() {
+        graceIsOver = true;
+        if (neighbours.isTold()) {
+            terminate();
+        }
+    }
+
+    /** A neighbour has been told, or is no more: the end may have waited for that. */
+    void neighboursTold() {
+        if ((allLeft || graceIsOver) && neighbours.isTold()) {
+            terminate();
+        } else if (aborted && (neighboursAreLate ? neighbours.isTold() : neighbours.haveHeard())) {
+            peersTold = true;
+            endIfNobodyIsLeft();
+        }
+    }
+
+    /** Somebody has gone without having joined: it means nothing, but the end may have waited for it. */
+    public void givenUp(Member session) {
+        if (arriving.remove(session) && aborted) {
+            endIfNobodyIsLeft();
+        }
+    }
+
+    public void closed(Member session) {
+        if (session.role() == Role.LIFELINE && lifelines[memory.localIndex(session.rank())] == session) {
+            lifelines[memory.localIndex(session.rank())] = null;
+        } else if (session.role() == Role.NEIGHBOUR) {
+            neighbours.closed(session);
+            return;
+        }
+        if (aborted) {
+            if (session.role() == Role.LOCAL_RANK || session.isOfRemoteRank()) {
+                gone(session.rank());
+            }
+            endIfNobodyIsLeft();
+        } else if (!session.hasLeft()) {
+            broken(session);
+        }
+    }
+
+    private void broken(Member session) {
+        switch (session.role()) {
+            case LOCAL_RANK, LIFELINE -> {
+                // A lifeline may be admitted and break after its rank has given up to attach.
+                if (!withdrawn.get(memory.localIndex(session.rank()))) {
+                    lost(session.rank());
+                }
+            }
+            case REMOTE_RANK -> {
+                gone(session.rank());
+                String reason = "rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
+                    + ") broke its connection to node " + job.node() + " without leaving the job"
+                    + (session.problem() == null ? "" : ": " + session.problem());
+                loop.schedule(() -> abort(reason, -1), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
+            }
+            case CHANNEL -> lostServer(session.rank(), "its channel to node " + job.node() + " closed"
+                + (session.problem() == null ? "" : ": " + session.problem()));
+            default -> { } // one beside the route may go at any time: the rank, or its own server, knows why
+        }
+    }
+
+    /** What a rank has held goes to the next; a word that is damaged, or gone, does not hold up the end of the job. */
+    private void gone(int rank) {
+        try {
+            departures.rankGone(rank);
+            MemoryFaults.surface();
+        } catch (InternalError | DamagedMemoryException e) {
+            failed(e);
+        }
+    }
+
+    /** What has come on a connection of a rank or a server is no record of its stream. */
+    public void tampered(Member session) {
+        abort("the connection of " + sender(session) + " to node " + job.node() + " broke: "
+            + session.problem(), -1);
+    }
+
+    private String sender(Member session) {
+        return session.isOfServer() ? "the communication server of node " + session.rank()
+            : session.isAdmitted() ? "rank " + session.rank() + " (node " + topology().nodeOf(session.rank()) + ")"
+            : "somebody who is not admitted yet";
+    }
+
+    private void lost(int rank) {
+        int index = memory.localIndex(rank);
+        long pid = memory.localRanks().pid(index);
+        memory.localRanks().set(index, RankState.DEAD, pid);
+        gone(rank);
+        abort("rank " + rank + " (node " + job.node() + ", pid " + pid
+            + ") ended without leaving the job", -1);
+    }
+
+    /**
+     * Ends the job with an error; the first reason counts.
+     *
+     * @param from the neighbour that says so, or -1
+     */
+    public void abort(String reason, int from) {
+        if (isOver()) {
+            heardFrom(from);
+            return;
+        }
+        aborted = true;
+        abortReason = withCause(reason);
+        tell(abortReason, from);
+    }
+
+    /** The loop that moves data has ended, or goes on no more: nobody can be told. Called by any thread. */
+    public void stopped(String reason) {
+        termination.complete(new End(false, withCause(reason)));
+    }
+
+    /** Whatever went wrong, a file that was truncated is the cause of it. */
+    private String withCause(String reason) {
+        String problem = memory.segments().mapped().problem();
+        return problem == null || reason.contains(problem) ? reason : problem + " (" + reason + ")";
+    }
+
+    /** This server cannot go on: its memory is damaged or gone, or it has a fault. */
+    public void failed(Throwable cause) {
+        failed("", cause);
+    }
+
+    /** The same, met while something was done for somebody. */
+    public void failed(Member session, Throwable cause) {
+        failed(" with " + sender(session), cause);
+    }
+
+    public void failed(String with, Throwable cause) {
+        abort("the communication server of node " + job.node() + " cannot go on" + with + ": "
+            + (cause instanceof DamagedMemoryException ? cause.getMessage() : cause), -1);
+    }
+
+    private void tell(String reason, int from) {
+        memory.localRanks().abort(reason);
+        log.ended(reason);
+        for (Member lifeline : lifelines) {
+            if (lifeline != null) {
+                tell(lifeline);
+            }
+        }
+        neighbours.awaitEcho(PeerMessages.abort(job.node(), reason));
+        neighbours.tree().abort(reason, from);
+        loop.schedule(this::endOfGrace, graceNs, TimeUnit.NANOSECONDS);
+        loop.schedule(() -> {
+            peersTold = neighbours.isTold();
+            neighboursAreLate = true;
+            endIfNobodyIsLeft();
+        }, Math.min(graceNs, tellNs), TimeUnit.NANOSECONDS);
+        neighboursTold();
+    }
+
+    private void tell(Member lifeline) {
+        new HandshakeWriter(lifeline.context()).abort(lifeline.rank(), job.node(), abortReason);
+    }
+
+    /** Closes the connections with other servers: this one ends. */
+    public void disconnect() {
+        neighbours.disconnect();
+    }
+
+    private void endIfNobodyIsLeft() {
+        for (Member lifeline : lifelines) {
+            if (lifeline != null) {
+                return;
+            }
+        }
+        if (peersTold && arriving.isEmpty()) {
+            terminate();
+        }
+    }
+
+    private void terminate() {
+        termination.complete(aborted ? new End(false, abortReason)
+            : new End(true, "every rank has left"));
+    }
+}

@@ -1,0 +1,189 @@
+package org.tributary.server.job;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+
+/**
+ * The connections of a server with its neighbours in the {@link ServerTree}: one to the server above, which it opens,
+ * and those of the servers below. Owned by the event loop.
+ */
+public final class Neighbours implements ServerTree.Messages {
+    /** A neighbour that runs says within this time that it has heard; one that does not is perhaps stopped. */
+    private static final long ECHO_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final JobEnvironment job;
+    private final Settings settings;
+    private final EventLoop loop;
+    private final ServerTree tree;
+    private final Int2ObjectHashMap<Member> below = new Int2ObjectHashMap<>();
+    private JobLife life;
+    private Uplink uplink;
+    private Bypass bypass;
+    private int unsent;
+    private boolean mayTell;
+
+    public Neighbours(JobEnvironment job, Settings settings, EventLoop loop) {
+        this.job = job;
+        this.settings = settings;
+        this.loop = loop;
+        this.tree = new ServerTree(job.node(), job.topology().nodeCount(), this);
+    }
+
+    public ServerTree tree() {
+        return tree;
+    }
+
+    /** Begins to look for them; the job ends unless all have been found in time. Called by any thread, once. */
+    public void join(JobLife ofJob) {
+        life = ofJob;
+        // A launcher tells of the addresses when all servers are ready, for which it gives them attach.timeout.
+        long timeoutNs = (job.supervised() ? 2 : 1) * settings.attachTimeoutNs();
+        if (tree.parent() >= 0) {
+            // Not on the loop: where there is no thread for it, the server that starts is to say so, and to end.
+            uplink = new Uplink(job, settings, tree.parent(), loop, timeoutNs, new Above());
+            uplink.start();
+        }
+        loop.execute(() -> {
+            if (tree.awaited().length > 0) {
+                loop.schedule(() -> endUnlessAllAreHere(timeoutNs), timeoutNs, TimeUnit.NANOSECONDS);
+            }
+        });
+    }
+
+    private void endUnlessAllAreHere(long timeoutNs) {
+        for (int awaited : tree.awaited()) {
+            if (awaited != tree.parent()) {
+                life.abort("the communication server of node " + awaited + " has not connected to that of node "
+                    + job.node() + " within " + timeoutNs / 1e9 + " s of the latter's start; start all servers, or"
+                    + " raise attach.timeout", -1);
+            }
+        }
+    }
+
+    /** What comes from the server above. */
+    private final class Above implements Uplink.Listener {
+        @Override
+        public void opened() {
+            tree.opened(tree.parent());
+            life.neighboursTold();
+        }
+
+        @Override
+        public void aborted(String reason) {
+            life.abort(reason, tree.parent());
+        }
+
+        @Override
+        public void shutdown() {
+            life.shutdown(tree.parent());
+        }
+
+        @Override
+        public void lost(String how) {
+            closed(tree.parent(), how);
+        }
+
+        @Override
+        public void notFound(String problem) {
+            life.abort("node " + job.node() + " has no connection to the communication server of node "
+                + tree.parent() + ": " + problem, -1);
+        }
+    }
+
+    /** Why the server of that node is not to be admitted, or null. */
+    String problemWith(int child) {
+        return !tree.isBelow(child) ? "node " + child + " is not below node " + job.node() + " in the tree of servers"
+            : !tree.isAwaited(child) ? "node " + child + " has connected before" : null;
+    }
+
+    /** A server below has connected. */
+    void opened(Member session) {
+        below.put(session.rank(), session);
+        tree.opened(session.rank());
+    }
+
+    /** The connection of a server below is no more. */
+    void closed(Member session) {
+        below.remove(session.rank());
+        closed(session.rank(), session.problem() == null ? "its connection to node " + job.node() + " closed"
+            : session.problem());
+    }
+
+    private void closed(int neighbour, String how) {
+        if (tree.closed(neighbour)) {
+            life.lostServer(neighbour, how);
+        }
+        life.neighboursTold();
+    }
+
+    /** Whether nobody has to be told anything any more, of those who are, or may still come. */
+    boolean haveHeard() {
+        return isTold() && tree.awaited().length == 0;
+    }
+
+    /** Whether all who are here have been told, and pass on what they have been told, or others do so for them. */
+    boolean isTold() {
+        return unsent == 0 && (!mayTell || tree.unheard().length == 0);
+    }
+
+    /** The job has ended, and neighbours have been told: looks after a while who has not heard. */
+    void awaitEcho(ByteBuffer news) {
+        mayTell = true;
+        loop.schedule(() -> goAround(news), ECHO_NS, TimeUnit.NANOSECONDS);
+    }
+
+    private void goAround(ByteBuffer news) {
+        int[] silent = tree.unheard();
+        if (silent.length == 0) {
+            mayTell = false;
+        } else {
+            bypass = new Bypass(job, settings, tree::around, news);
+            bypass.goAround(silent).whenCompleteAsync((done, failure) -> {
+                mayTell = false;
+                life.neighboursTold();
+            }, loop);
+        }
+    }
+
+    @Override
+    public void subtreeLeft(int parent) {
+        uplink.send(PeerMessages.subtreeLeft(job.node()));
+    }
+
+    @Override
+    public void shutdown(int neighbour) {
+        send(neighbour, PeerMessages.shutdown());
+    }
+
+    @Override
+    public void abort(int neighbour, String reason) {
+        send(neighbour, PeerMessages.abort(job.node(), reason));
+    }
+
+    private void send(int neighbour, ByteBuffer frame) {
+        if (neighbour == tree.parent()) {
+            uplink.send(frame);
+            return;
+        }
+        unsent++;
+        below.get(neighbour).context().writeAndFlush(Unpooled.wrappedBuffer(frame)).addListener(sent -> {
+            unsent--;
+            life.neighboursTold();
+        });
+    }
+
+    /** This server ends. */
+    void disconnect() {
+        if (uplink != null) {
+            uplink.close();
+        }
+        if (bypass != null) {
+            bypass.close();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package org.tributary.server.memory;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.tributary.server.observe.ServerLog;
+import org.tributary.server.observe.ServerMetrics;
+import org.tributary.wire.shm.MemoryFaults;
+
+/**
+ * What waits for a lock of accumulates whose holder does not run at the moment, or is stopped: tried again now and
+ * then, while the event loop serves everybody else. Owned by the event loop.
+ */
+public final class HeldUp {
+    private static final long FIRST_PAUSE_NS = 50_000;
+    private static final long LONGEST_PAUSE_NS = 2_000_000;
+    private static final long SAID_AFTER_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private final EventExecutor loop;
+    private final ServerLog log;
+    private final Supplier<String> holder;
+    private final Consumer<Throwable> onFault;
+    private final Runnable tryAgain = this::tryAgain;
+    private List<Runnable> waiting = new ArrayList<>();
+    private List<Runnable> tried = new ArrayList<>();
+    private long pauseNs = FIRST_PAUSE_NS;
+    private long sinceNs;
+    private boolean isSaid;
+
+    /** {@code holder} says who holds one of the locks now. */
+    HeldUp(EventExecutor loop, ServerMetrics metrics, ServerLog log, Supplier<String> holder,
+        Consumer<Throwable> onFault) {
+        this.loop = loop;
+        this.log = log;
+        this.holder = holder;
+        this.onFault = onFault;
+        metrics.gauge("tributary.accumulate.waiting",
+            "Connections and operations that wait for a lock of accumulates", this, self -> self.waiting.size());
+    }
+
+    /** Does it later; if it is still held up then, it comes here again. */
+    public void later(Runnable work) {
+        if (waiting.isEmpty() && tried.isEmpty()) {
+            pauseNs = FIRST_PAUSE_NS;
+            sinceNs = System.nanoTime();
+            isSaid = false;
+        }
+        if (waiting.isEmpty()) {
+            MemoryFaults.surface();
+            loop.schedule(tryAgain, pauseNs, TimeUnit.NANOSECONDS);
+        }
+        waiting.add(work);
+    }
+
+    private void tryAgain() {
+        List<Runnable> now = waiting;
+        waiting = tried;
+        tried = now;
+        pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+        for (int i = 0; i < now.size(); i++) {
+            try {
+                now.get(i).run();
+            } catch (RuntimeException | InternalError e) {
+                onFault.accept(e);
+            }
+        }
+        now.clear();
+        long waitedNs = System.nanoTime() - sinceNs;
+        if (!waiting.isEmpty() && !isSaid && waitedNs > SAID_AFTER_NS) {
+            isSaid = true;
+            log.heldUp(waiting.size(), waitedNs, holder.get());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.tributary.server.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.tributary.config.Topology;
+import org.tributary.wire.shm.SegmentLayout;
+
+/** A segment as its server holds it: the mapped file and the part of each rank of the node. */
+public final class NodeSegment {
+    static final long NO_PART = -1;
+
+    private final long id;
+    private final SegmentKind kind;
+    private final Path path;
+    private final SegmentLayout layout;
+    private final Arena arena;
+    private final int firstRank;
+    private final MemorySegment[] parts;
+    private final long[] fileOffsets;
+    private final WindowLocks.State[] locks;
+    private int pins;
+    private Consumer<Arena> unmapping;
+
+    NodeSegment(long id, SegmentKind kind, SegmentLayout layout, Path path, MemorySegment file, Arena arena,
+        Topology topology, int node) {
+        this.id = id;
+        this.kind = kind;
+        this.path = path;
+        this.layout = layout;
+        this.arena = arena;
+        this.firstRank = topology.firstRank(node);
+        this.parts = new MemorySegment[topology.rankCount(node)];
+        this.fileOffsets = new long[parts.length];
+        this.locks = new WindowLocks.State[kind == SegmentKind.WINDOW ? parts.length : 0];
+        for (int part = 0; part < layout.partCount(); part++) {
+            int index = layout.rank(part) - firstRank;
+            parts[index] = file.asSlice(layout.offset(part), layout.length(part));
+            fileOffsets[index] = layout.offset(part);
+            if (kind == SegmentKind.WINDOW) {
+                locks[index] = new WindowLocks.State();
+            }
+        }
+    }
+
+    public long id() {
+        return id;
+    }
+
+    /** Its file. */
+    Path path() {
+        return path;
+    }
+
+    public SegmentKind kind() {
+        return kind;
+    }
+
+    SegmentLayout layout() {
+        return layout;
+    }
+
+    /** Length of a rank's part, or {@link #NO_PART}. */
+    long length(int rank) {
+        int index = rank - firstRank;
+        return index < 0 || index >= parts.length || parts[index] == null ? NO_PART : parts[index].byteSize();
+    }
+
+    /** A rank's part; the rank has one. */
+    public MemorySegment part(int rank) {
+        return parts[rank - firstRank];
+    }
+
+    /** Where a rank's part lies in the file. */
+    public long fileOffset(int rank) {
+        return fileOffsets[rank - firstRank];
+    }
+
+    /** What is known of the lock of a rank's part; the segment is one of control words of a window. */
+    WindowLocks.State lock(int rank) {
+        return locks[rank - firstRank];
+    }
+
+    /** Keeps the mapping while bytes are on their way between it and a socket. */
+    public void pin() {
+        pins++;
+    }
+
+    public void unpin() {
+        pins--;
+        unmapIfUnused();
+    }
+
+    /** Has the mapping closed, as soon as nothing is on its way any more. */
+    void unmap(Consumer<Arena> closing) {
+        unmapping = closing;
+        unmapIfUnused();
+    }
+
+    /** Whether it cannot be found any more: whoever remembers it has to look it up again. */
+    boolean isRemoved() {
+        return unmapping != null;
+    }
+
+    private void unmapIfUnused() {
+        if (unmapping != null && pins == 0) {
+            unmapping.accept(arena);
+        }
+    }
+}

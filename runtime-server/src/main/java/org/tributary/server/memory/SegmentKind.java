@@ -1,0 +1,18 @@
+package org.tributary.server.memory;
+
+/** What a segment is for. */
+public enum SegmentKind {
+    /** Memory of the program. */
+    DATA,
+    /** Words of mutexes. */
+    MUTEXES,
+    /** Control words of a window. */
+    WINDOW;
+
+    private static final SegmentKind[] BY_CODE = values();
+
+    /** The kind of a message, or null when the code is none. */
+    public static SegmentKind of(int code) {
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : null;
+    }
+}

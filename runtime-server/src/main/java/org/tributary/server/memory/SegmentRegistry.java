@@ -1,0 +1,132 @@
+package org.tributary.server.memory;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.util.function.Consumer;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongHashSet;
+import org.tributary.config.Topology;
+import org.tributary.wire.shm.MappedFiles;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.SegmentLayout;
+import org.tributary.wire.shm.SharedFile;
+
+/** The segments of a node. Owned by the event loop. */
+public final class SegmentRegistry {
+    private final NodeDirectory directory;
+    private final Topology topology;
+    private final int node;
+    private final Long2ObjectHashMap<NodeSegment> segments = new Long2ObjectHashMap<>();
+    private final LongHashSet beingMade = new LongHashSet();
+    private final MappedFiles mapped = new MappedFiles();
+    private SegmentWorker worker;
+    private long bytes;
+
+    public SegmentRegistry(NodeDirectory directory, Topology topology, int node) {
+        this.directory = directory;
+        this.topology = topology;
+        this.node = node;
+    }
+
+    /** The files of the node that this server has mapped: these, and those that others add. */
+    public MappedFiles mapped() {
+        return mapped;
+    }
+
+    /** From now on files are made and removed by a worker. */
+    public void workWith(SegmentWorker segmentWorker) {
+        worker = segmentWorker;
+    }
+
+    /** What has become of a request; of a problem nothing is left behind. */
+    public interface Result {
+        /** The problem is null for none, {@link SharedFile.NoSpaceException} when the mount is too small. */
+        void done(IOException problem);
+    }
+
+    /**
+     * Creates a segment; it can be found when the result says so, which is later.
+     *
+     * @throws IOException when it exists already, or is being made
+     */
+    public void create(long id, SegmentKind kind, SegmentLayout layout, Result result) throws IOException {
+        if (segments.containsKey(id) || !beingMade.add(id)) {
+            throw new IOException("segment " + Long.toHexString(id) + " exists already");
+        }
+        worker.make(directory.segment(id), layout.fileLength(), (made, problem) -> {
+            beingMade.remove(id);
+            if (made != null) {
+                segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(),
+                    topology, node));
+                mapped.add(directory.segment(id), layout.fileLength());
+                bytes += layout.fileLength();
+            }
+            result.done(problem);
+        });
+    }
+
+    /**
+     * Creates a segment before the server listens: its memory is reserved and mapped before this returns.
+     *
+     * @throws SharedFile.NoSpaceException when the mount is too small; nothing is left behind
+     */
+    public void create(long id, SegmentKind kind, SegmentLayout layout) throws IOException {
+        if (segments.containsKey(id)) {
+            throw new IOException("segment " + Long.toHexString(id) + " exists already");
+        }
+        SharedFile.create(directory.segment(id), layout.fileLength());
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment file = SharedFile.map(directory.segment(id), arena);
+            segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), file, arena,
+                topology, node));
+            mapped.add(directory.segment(id), layout.fileLength());
+            bytes += layout.fileLength();
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            Files.deleteIfExists(directory.segment(id));
+            throw e;
+        }
+    }
+
+    /** The segment, or null. */
+    public NodeSegment find(long id) {
+        return segments.get(id);
+    }
+
+    /**
+     * Removes a segment; false when there is none. It cannot be found any more; the result comes when its memory is
+     * free, unless bytes are on their way. Ranks that still map it keep their mapping.
+     */
+    public boolean remove(long id, Result result) {
+        NodeSegment segment = segments.remove(id);
+        if (segment == null) {
+            return false;
+        }
+        bytes -= segment.layout().fileLength();
+        mapped.remove(directory.segment(id));
+        segment.unmap(worker::unmap);
+        worker.delete(directory.segment(id), (none, problem) -> result.done(problem));
+        return true;
+    }
+
+    void forEach(Consumer<NodeSegment> action) {
+        segments.values().forEach(action);
+    }
+
+    int count() {
+        return segments.size();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    public void close() {
+        segments.values().forEach(segment -> segment.unmap(Arena::close));
+        segments.clear();
+        bytes = 0;
+    }
+}

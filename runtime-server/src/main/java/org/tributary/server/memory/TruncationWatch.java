@@ -1,0 +1,55 @@
+package org.tributary.server.memory;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.tributary.wire.shm.MappedFiles;
+
+/**
+ * Looks once a second whether somebody has truncated a file of the node, also one that nobody touches. Runs beside the
+ * loop that moves data: that loop may be what an access to memory that is gone has stopped. Owned by its own loop.
+ */
+public final class TruncationWatch {
+    private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final MappedFiles mapped;
+    private final Consumer<String> abort;
+    private final Consumer<String> giveUp;
+    private final long patienceNs;
+    private final LongSupplier clock;
+    private String problem;
+    private long foundAtNs;
+
+    /**
+     * What to do then.
+     *
+     * @param abort      ends the job
+     * @param giveUp     ends the server, when {@code abort} has not done so {@code patienceNs} later
+     */
+    public TruncationWatch(MappedFiles mapped, Consumer<String> abort, Consumer<String> giveUp, long patienceNs,
+        LongSupplier clock) {
+        this.mapped = mapped;
+        this.abort = abort;
+        this.giveUp = giveUp;
+        this.patienceNs = patienceNs;
+        this.clock = clock;
+    }
+
+    /** Looks from now on, until {@code loop} ends. */
+    public void begin(EventExecutor loop) {
+        loop.scheduleWithFixedDelay(this::look, LOOK_NS, LOOK_NS, TimeUnit.NANOSECONDS);
+    }
+
+    void look() {
+        if (problem == null) {
+            problem = mapped.problem();
+            if (problem != null) {
+                foundAtNs = clock.getAsLong();
+                abort.accept(problem);
+            }
+        } else if (clock.getAsLong() - foundAtNs >= patienceNs) {
+            giveUp.accept(problem);
+        }
+    }
+}

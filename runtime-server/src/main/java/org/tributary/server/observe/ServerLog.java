@@ -1,0 +1,85 @@
+package org.tributary.server.observe;
+
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.tributary.wire.codec.RefusalCode;
+
+/**
+ * What a server says about others' faults: each kind once for each source, so that nobody can flood the log.
+ * Thread-safe.
+ */
+public final class ServerLog {
+    private static final int MAX_SOURCES = 1000;
+
+    private final System.Logger logger = System.getLogger(ServerLog.class.getPackageName());
+    private final Set<String> said = new HashSet<>();
+    private final String prefix;
+    private boolean keepsMuch;
+
+    public ServerLog(int node) {
+        this.prefix = "communication server of node " + node + ": ";
+    }
+
+    public void refused(String who, RefusalCode code, String detail) {
+        // Peers of a job that is ending come to tell what this server knows already: no news to anybody.
+        Level level = code == RefusalCode.ENDING || code == RefusalCode.TAKE_ROUTE ? Level.DEBUG : Level.WARNING;
+        once("refused " + code + address(who), level, "refused " + who + ": " + detail);
+    }
+
+    public void malformed(String who, Throwable cause) {
+        once("malformed" + address(who), Level.WARNING, "closed " + who + ": " + cause.getMessage());
+    }
+
+    public synchronized void keepsMuch(long bytes) {
+        if (!keepsMuch) {
+            keepsMuch = true;
+            once("keeps much", Level.WARNING, "many connections do not take their answers, and their requests take "
+                + bytes + " bytes: reads little at a time until they go on (tributary_kept_bytes)");
+        }
+    }
+
+    public void cannotAccept(Throwable cause) {
+        once("accept " + cause.getMessage(), Level.WARNING, "cannot accept a connection, and tries again: "
+            + cause.getMessage());
+    }
+
+    /** A listener is flooded by strangers. */
+    public void acceptPaused(Object where, int burst, long perSecond) {
+        once("accept pauses " + where, Level.WARNING, "more than " + burst + " connections at once, and "
+            + perSecond + " a second, come to " + where + " that have not"
+            + " proved that they belong to this job: accepts no more of them than that, and so who does may have to"
+            + " wait (tributary_accept_pauses_total)");
+    }
+
+    public void failed(String who, Throwable cause) {
+        logger.log(Level.ERROR, prefix + "closed " + who + " after an internal error", cause);
+    }
+
+    public void cannotTell(Path file, Throwable cause) {
+        once("cannot tell", Level.WARNING, "cannot tell the ranks of the node by " + file + ": " + cause.getMessage());
+    }
+
+    public void heldUp(int count, long waitedNs, String holder) {
+        logger.log(Level.WARNING, prefix + count + " connections have waited for " + waitedNs / 1_000_000_000L
+            + " s for a lock of accumulates that " + holder + " holds, which does not run: is it stopped? They go on"
+            + " when it does");
+    }
+
+    public void ended(String reason) {
+        logger.log(Level.DEBUG, prefix + reason);
+    }
+
+    /** Drops the port, which is another one each time. */
+    private static String address(String who) {
+        int colon = who.lastIndexOf(':');
+        return colon < 0 ? who : who.substring(0, colon);
+    }
+
+    private synchronized void once(String key, Level level, String message) {
+        if (said.size() < MAX_SOURCES && said.add(key)) {
+            logger.log(level, prefix + message);
+        }
+    }
+}

@@ -1,0 +1,386 @@
+package org.tributary.server.relay;
+
+import io.netty.channel.EventLoop;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
+import org.tributary.cooperation.DirectAdmission;
+import org.tributary.cooperation.Forwarder;
+import org.tributary.cooperation.Output;
+import org.tributary.cooperation.Routes;
+import org.tributary.server.frame.MalformedFrameException;
+import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.io.ServerIo;
+import org.tributary.server.job.JobLife;
+import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.observe.ServerLog;
+import org.tributary.server.observe.ServerMetrics;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.AtomicDecoder;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shm.MemoryFaults;
+
+/**
+ * A server's part in the cooperation of nodes: does what the {@link Forwarder} decides with rings, connections and
+ * channels. Owned by the event loop.
+ */
+public final class Cooperation implements Output {
+    /** Where requests on channels have their id, and atomics their operand. */
+    private static final int ID_AT = Relay.ORIGIN_BYTES + Frames.HEADER_BYTES;
+    private static final int OPERAND_AT = ID_AT + AtomicDecoder.operandEncodingOffset();
+    private static final long NO_TICKET = -1;
+
+    private final JobEnvironment job;
+    private final NodeMemory memory;
+    private final ServerLog log;
+    private final JobLife life;
+    private final int maxPayload;
+    private final CooperationOptions options;
+    private final Topology topology;
+    private final Routes routes;
+    private final EventLoop loop;
+    private final Arena arena;
+    private final Forwarder forwarder;
+    private final PeerChannels channels;
+    private final DirectAdmission straight;
+    private final List<Relay> sources = new ArrayList<>();
+    private final Set<Source> straightSources = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final ArrayDeque<ReceiveRing> freeRings = new ArrayDeque<>();
+    private final List<Relay> toFlush = new ArrayList<>();
+    private final List<Relay> unblocked = new ArrayList<>();
+    private final Runnable endTurn = this::endTurn;
+    private final Runnable wake = this::wake;
+    private boolean turnOpen;
+    private int served;
+    private int rings;
+    private PeerChannel sending;
+
+    public Cooperation(JobEnvironment job, Settings settings, CooperationOptions options, NodeMemory memory,
+        ServerIo io, JobLife life, EventLoop loop, Arena arena, PeerChannels channels) {
+        this.job = job;
+        this.memory = memory;
+        this.log = io.log();
+        this.life = life;
+        this.maxPayload = Math.min(settings.messageMaxPayload(),
+            options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD);
+        this.options = options;
+        this.topology = job.topology();
+        this.routes = new Routes(options, topology);
+        this.loop = loop;
+        this.arena = arena;
+        this.forwarder = new Forwarder(options, this);
+        this.channels = channels;
+        this.straight = new DirectAdmission(options);
+        ServerMetrics metrics = io.metrics();
+        metrics.counter("tributary.forwarded", "Requests passed on to other servers", forwarder, Forwarder::requests);
+        metrics.counter("tributary.forwarded.messages", "Messages in which requests were passed on", forwarder,
+            Forwarder::messages);
+        metrics.counter("tributary.forwarded.combined", "Requests that became one with another", forwarder,
+            Forwarder::combined);
+        metrics.gauge("tributary.blocks.bytes", "Memory of receive rings", this,
+            self -> (double) self.rings * options.channelBytes());
+        metrics.gauge("tributary.connections.straight", "Connections of ranks beside their route", straight,
+            DirectAdmission::admitted);
+        metrics.gauge("tributary.channels", "Channels opened to other servers", channels, PeerChannels::open);
+    }
+
+    Forwarder forwarder() {
+        return forwarder;
+    }
+
+    int ownNode() {
+        return job.node();
+    }
+
+    int rankCount() {
+        return topology.rankCount();
+    }
+
+    /** The longest payload of a request that may have to be passed on. */
+    public int maxPayload() {
+        return maxPayload;
+    }
+
+    /** Which ranks of other nodes may have a connection that is for this node alone, beside their route. */
+    public DirectAdmission straight() {
+        return straight;
+    }
+
+    /** Such a rank has been admitted. */
+    public void straightOpened(Source source) {
+        straightSources.add(source);
+    }
+
+    public void straightClosed(Source source) {
+        straightSources.remove(source);
+        straight.closed();
+    }
+
+    /** Requests of a connection have been executed here. */
+    public void served() {
+        served++;
+        turn();
+    }
+
+    /** Sends those who came straight to their routes when too many come at once. */
+    private void relieve() {
+        if (served > 0) {
+            straight.turn(served);
+            served = 0;
+        }
+        if (!straightSources.isEmpty() && straight.isContended()) {
+            for (Source source : straightSources) {
+                source.replies().takeRoute();
+                source.replies().flush();
+            }
+            straightSources.clear(); // told once; they come again as new connections
+        }
+    }
+
+    long nowNs() {
+        return System.nanoTime();
+    }
+
+    /** The node of a target; this one for a rank that does not exist, so that the request is refused here. */
+    int nodeOf(int rank) {
+        return memory.isLocal(rank) || rank < 0 || rank >= topology.rankCount() ? ownNode() : topology.nodeOf(rank);
+    }
+
+    int nextHop(int targetNode) {
+        return routes.nextHop(ownNode(), targetNode);
+    }
+
+    /** Only a rank's own server takes requests for any node. */
+    void checkRoute(Source source, int targetNode) {
+        if (source.role() != Role.LOCAL_RANK && !routes.mayForward(ownNode(), targetNode)) {
+            throw new MalformedFrameException("a request for node " + targetNode
+                + ", which is not in the group of node " + ownNode());
+        }
+    }
+
+    void opened(Relay relay) {
+        while (sources.size() <= relay.number()) {
+            sources.add(null);
+        }
+        sources.set(relay.number(), relay);
+    }
+
+    ReceiveRing newRing() {
+        ReceiveRing ring = freeRings.pollFirst();
+        if (ring == null) {
+            rings++;
+            ring = new ReceiveRing(arena.allocate(options.channelBytes(), Long.BYTES));
+        }
+        return ring;
+    }
+
+    /** Something was handed over: once everything that has arrived is dealt with, it is sent and acknowledged. */
+    void turn() {
+        if (!turnOpen) {
+            MemoryFaults.surface();
+            turnOpen = true;
+            loop.execute(endTurn);
+        }
+    }
+
+    private void endTurn() {
+        turnOpen = false;
+        try {
+            relieve();
+            forwarder.endOfTurn(nowNs());
+            flush();
+        } catch (RuntimeException | InternalError e) {
+            failed(e);
+        }
+    }
+
+    private void wake() {
+        try {
+            forwarder.timer(nowNs());
+            flush();
+        } catch (RuntimeException | InternalError e) {
+            failed(e);
+        }
+    }
+
+    /** Whoever waits for what was in hand would wait for ever. */
+    private void failed(Throwable cause) {
+        log.failed("requests that were to be passed on", cause);
+        life.abort("the communication server of node " + ownNode() + " failed to pass requests on: " + cause,
+            -1);
+    }
+
+    void flushLater(Relay relay) {
+        toFlush.add(relay);
+    }
+
+    /** Sends what has been gathered for sources, and goes on with those that were held back. */
+    void flush() {
+        for (int i = 0; i < toFlush.size(); i++) {
+            toFlush.get(i).flush();
+        }
+        toFlush.clear();
+        for (int i = 0; i < unblocked.size(); i++) {
+            unblocked.get(i).source().goOn();
+        }
+        unblocked.clear();
+    }
+
+    @Override
+    public void connect(int peer) {
+        channels.connect(peer, this);
+    }
+
+    @Override
+    public void begin(int peer, int requests, long lengthInBytes) {
+        sending = channels.channelTo(peer);
+    }
+
+    @Override
+    public void request(int peer, long ticket, int source, long position, int lengthInBytes) {
+        ReceiveRing ring = sources.get(source).ring();
+        if (ticket != NO_TICKET) {
+            ring.putLong(position + ID_AT, ticket);
+        }
+        sending.carries(ring.getInt(position + Frames.HEADER_BYTES));
+        ring.send(position, lengthInBytes, sending.writer());
+    }
+
+    @Override
+    public void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand) {
+        sources.get(source).ring().putLong(position + OPERAND_AT, operand);
+        request(peer, ticket, source, position, lengthInBytes);
+    }
+
+    @Override
+    public void end(int peer) {
+        sending.writer().flush();
+        sending = null;
+    }
+
+    @Override
+    public void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt,
+        int payloadLength, ElementType type) {
+        sources.get(intoSource).ring().add(intoPosition + payloadAt, sources.get(fromSource).ring(),
+            fromPosition + payloadAt, payloadLength, type);
+    }
+
+    @Override
+    public void acknowledge(int source, long executed) {
+        sources.get(source).answering().ack(executed);
+    }
+
+    @Override
+    public void credit(int source, long freed) {
+        sources.get(source).answering().credit(freed);
+    }
+
+    @Override
+    public void unblocked(int source) {
+        unblocked.add(sources.get(source));
+    }
+
+    @Override
+    public void released(int source) {
+        Relay relay = sources.set(source, null);
+        if (relay.ring() != null) {
+            freeRings.addFirst(relay.ring());
+        }
+    }
+
+    @Override
+    public void failed(int source, long requestId, int lostNode) {
+        Relay relay = sources.get(source);
+        if (relay.source().role() == Role.CHANNEL) {
+            return; // the rank hears of it as the job ends
+        }
+        relay.answering().error(requestId, ErrorCode.NODE_LOST, -1, 0, 0, 0, lostNode,
+            "the communication server of node " + lostNode + " is gone");
+    }
+
+    @Override
+    public void wakeAt(long timeNs) {
+        loop.schedule(wake, Math.max(0, timeNs - nowNs()), TimeUnit.NANOSECONDS);
+    }
+
+    /** The channel to a peer is open. */
+    void connected(int peer) {
+        forwarder.connected(peer);
+        turn();
+    }
+
+    /** The channel to a peer cannot be opened, or broke. */
+    void lost(int peer) {
+        forwarder.lost(peer);
+        turn();
+    }
+
+    /** An answer has come for a source. */
+    void passOnAnswer(int source, long requestId, PeerAnswers answer, long prefix, int width) {
+        Relay relay = sources.get(source);
+        boolean isChannel = relay.source().role() == Role.CHANNEL;
+        // Ranks know their one-way requests by no number.
+        answer.write(relay.answering(), isChannel ? requestId : Math.max(requestId, Frames.NO_REQUEST), prefix, width);
+    }
+
+    /** The connection of a rank here, or of the server that it reaches this one by; null when there is none. */
+    private Relay relayOf(int rank) {
+        for (Relay relay : sources) {
+            if (relay != null && relay.source().role() != Role.CHANNEL && relay.source().rank() == rank) {
+                return relay;
+            }
+        }
+        int from = topology.nodeOf(rank);
+        for (Relay relay : sources) {
+            if (relay != null && relay.source().role() == Role.CHANNEL && relay.source().rank() == from) {
+                return relay;
+            }
+        }
+        return null;
+    }
+
+    /** Takes an error that belongs to no request of its own to a rank. */
+    void passOnError(int rank, MemorySegment memory, int at, int length) {
+        Relay relay = relayOf(rank);
+        if (relay != null) {
+            ReplyWriter replies = relay.answering();
+            if (relay.source().role() == Role.CHANNEL) {
+                replies.origin(rank);
+            }
+            replies.passOn(memory, at, length, MemorySegment.NULL, 0, 0, Frames.NO_REQUEST);
+        }
+    }
+
+    /** A rank that has handed over requests here is gone: what it holds on other nodes is released there. */
+    public void rankGone(int rank) {
+        channels.goodbye(rank);
+    }
+
+    /** Closes the channels. */
+    public void disconnect() {
+        channels.disconnect();
+    }
+
+    /** This server leaves in good order. */
+    public void leave() {
+        channels.goodbye(Frames.NO_RANK);
+        for (Relay relay : sources) {
+            if (relay != null && relay.source().role() == Role.CHANNEL) {
+                relay.source().replies().goodbye(Frames.NO_RANK);
+                relay.source().replies().flush();
+            }
+        }
+    }
+}

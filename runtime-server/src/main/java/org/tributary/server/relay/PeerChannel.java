@@ -1,0 +1,235 @@
+package org.tributary.server.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.frame.FrameReader;
+import org.tributary.server.frame.HandshakeWriter;
+import org.tributary.server.frame.Templates;
+import org.tributary.server.io.Encryption;
+import org.tributary.server.io.IncomingRecords;
+import org.tributary.server.io.KernelStream;
+import org.tributary.server.io.ReceiveAllocator;
+import org.tributary.server.io.ReceiveBuffer;
+import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.io.SecuredStream;
+import org.tributary.server.io.SpinThenBlock;
+import org.tributary.wire.ConnectingHandshake;
+import org.tributary.wire.Frames;
+import org.tributary.wire.Handshake;
+import org.tributary.wire.codec.RefusalCode;
+import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.RecordException;
+
+/**
+ * A channel to the server of another node, as the side that has opened it: proves itself, then sends requests and takes
+ * answers to those who wait for them. It never stops reading, so an answer never waits for a request. Owned by the
+ * event loop.
+ */
+final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameReader.Receiver {
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String CLOSED = "it closed the connection";
+
+    private final Cooperation cooperation;
+    private final int peer;
+    private final PeerChannels channels;
+    private final SpinThenBlock waiting;
+    private final ReceiveBuffer receiveBuffer;
+    private final Consumer<String> refusedForNow;
+    private final PeerAnswers answers;
+    private final FrameReader reader = new FrameReader(this);
+    private final BitSet ranks = new BitSet();
+    private ChannelHandlerContext context;
+    private ReplyWriter writer;
+    private String problem = CLOSED;
+    private ConnectingHandshake handshake;
+    private boolean triesAgain;
+    private SecuredStream stream;
+    private IncomingRecords records;
+    private KernelStream kernel;
+
+    /** @param refusedForNow hears why the peer has not admitted this server now, though it may later */
+    PeerChannel(PeerChannels channels, Cooperation cooperation, int peer, SpinThenBlock waiting,
+        ReceiveBuffer receiveBuffer, Consumer<String> refusedForNow) {
+        this.cooperation = cooperation;
+        this.peer = peer;
+        this.channels = channels;
+        this.waiting = waiting;
+        this.receiveBuffer = receiveBuffer;
+        this.refusedForNow = refusedForNow;
+        this.answers = new PeerAnswers(cooperation, peer);
+    }
+
+    /** The server is the one that this one looked for, and both have proved themselves. */
+    private boolean isOpen() {
+        return handshake.isAdmitted();
+    }
+
+    /** Where requests are written; flush it at the end of each message. */
+    ReplyWriter writer() {
+        return writer;
+    }
+
+    /** A request of that rank leaves. */
+    void carries(int rank) {
+        ranks.set(rank);
+    }
+
+    /** A rank has left: whether it has had requests here since it was last asked. */
+    boolean forget(int rank) {
+        boolean hadRequests = ranks.get(rank);
+        ranks.clear(rank);
+        return hadRequests;
+    }
+
+    void close() {
+        context.close();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+        added.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(this::readTarget));
+        channels.io().silentHosts().watch(added.channel(), silence -> problem = silence);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+        int own = channels.ownNode();
+        handshake = new ConnectingHandshake(channels.membership(),
+            new Handshake.Peer(Role.CHANNEL, own, own, ProcessHandle.current().pid()), peer,
+            String.valueOf(active.channel().remoteAddress()), Handshake.nonce(RANDOM));
+        new HandshakeWriter(context).send(handshake.hello());
+        context.executor().schedule(() -> {
+            if (!isOpen() && context.channel().isActive()) {
+                problem = "it has not admitted this server within connect.timeout";
+                context.close();
+            }
+        }, channels.connectTimeoutNs(), TimeUnit.NANOSECONDS);
+    }
+
+    private ByteBuf readTarget() {
+        if (!isOpen()) {
+            return receiveBuffer.toReadAtMost(reader.missing()); // what follows the handshake may be encrypted
+        }
+        if (kernel != null) {
+            kernel.beforeRead();
+        }
+        return records != null ? records.toRead(false) : receiveBuffer.toRead();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext active, Object message) throws RecordException {
+        waiting.traffic();
+        int end = ((ByteBuf) message).writerIndex();
+        if (records != null) {
+            int length = records.open(end);
+            reader.read(records.opened().codec(), records.opened().memory(), 0, length);
+        } else {
+            reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, end);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext active) {
+        cooperation.flush();
+        cooperation.turn();
+    }
+
+    @Override
+    public int maxFrame() {
+        return isOpen() ? cooperation.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+    }
+
+    @Override
+    public boolean isBlocked() {
+        return handshake.refusal() != null; // for good
+    }
+
+    @Override
+    public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
+        int payload) {
+        if (isOpen()) {
+            answers.frame(buffer, memory, at, template, blockLength, version, payload);
+        } else {
+            handshake(buffer, at,
+                Frames.HEADER_BYTES + blockLength + (Templates.carriesPayload(template) ? 0 : payload));
+        }
+    }
+
+    private void handshake(UnsafeBuffer buffer, int at, int available) {
+        byte[] answer = handshake.receive(buffer, at - Frames.HEADER_BYTES, available);
+        if (answer.length > 0) {
+            new HandshakeWriter(context).send(answer);
+        }
+        if (handshake.isAdmitted()) {
+            stream = channels.io().encryption().begin(context, handshake);
+            records = stream instanceof IncomingRecords opensThem ? opensThem : null;
+            kernel = stream instanceof KernelStream hasThem ? hasThem : null;
+            new HandshakeWriter(context).send(handshake.joined());
+            writer = new ReplyWriter(channels.io().replyBuffers(), context, () -> { });
+            channels.opened(peer, this);
+            cooperation.connected(peer);
+        } else if (handshake.isOver()) {
+            problem = handshake.refusal().detail();
+            triesAgain = handshake.refusal().code() == RefusalCode.TOO_MANY;
+            context.close();
+        }
+    }
+
+    @Override
+    public int payload(MemorySegment memory, int at, int length) {
+        return answers.payload(memory, at, length);
+    }
+
+    @Override
+    public boolean isPayloadDone() {
+        return answers.isPayloadDone();
+    }
+
+    @Override
+    public void payloadDone() {
+        answers.payloadDone();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        if (!isOpen() && (triesAgain || handshake.refusal() == null)) {
+            // A stopped server does not answer in time, and is not dead; one that is gone cannot be connected to.
+            refusedForNow.accept(problem);
+            return;
+        }
+        if (stream != null) {
+            problem = stream.problemOfEnd() != null && problem.equals(CLOSED) ? stream.problemOfEnd() : problem;
+            stream.release();
+        }
+        if (!answers.hasLeft() && !channels.life().isOver()) {
+            channels.life().lostServer(peer, "its channel from node " + channels.ownNode() + " broke: " + problem);
+            cooperation.lost(peer);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+        if (cause instanceof RecordException) {
+            channels.io().metrics().malformed();
+            channels.life().abort("the channel from node " + channels.ownNode() + " to node " + peer + " broke: "
+                + cause.getMessage(), -1);
+        } else if (cause instanceof InternalError) {
+            channels.life().failed(cause); // memory that is gone
+        } else if (!(cause instanceof IOException) && !(cause instanceof Encryption.ClosedException)) {
+            channels.io().metrics().malformed();
+            channels.io().log().failed("channel to node " + peer, cause);
+        }
+        String gone = channels.io().silentHosts().problemOf(cause);
+        problem = gone != null ? gone : String.valueOf(cause.getMessage());
+        context.close();
+    }
+}

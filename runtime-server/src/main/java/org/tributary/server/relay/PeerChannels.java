@@ -1,0 +1,192 @@
+package org.tributary.server.relay;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.server.io.ReceiveBuffer;
+import org.tributary.server.io.ServerIo;
+import org.tributary.server.io.SpinThenBlock;
+import org.tributary.server.job.JobLife;
+import org.tributary.wire.Membership;
+import org.tributary.wire.ServerAddress;
+
+/**
+ * The channels that this server has opened to others, each at first use: requests go out on them, answers come back.
+ * Owned by the event loop.
+ */
+public final class PeerChannels {
+    private static final int FIRST_RETRY_MS = 5;
+    private static final int LAST_RETRY_MS = 250;
+
+    private final JobEnvironment job;
+    private final Membership membership;
+    private final ServerIo io;
+    private final JobLife life;
+    private final Settings settings;
+    private final EventLoop loop;
+    private final ReceiveBuffer receiveBuffer;
+    private final SpinThenBlock waiting;
+    private final Int2ObjectHashMap<PeerChannel> channels = new Int2ObjectHashMap<>();
+
+    public PeerChannels(JobEnvironment job, Settings settings, Membership membership, ServerIo io, JobLife life,
+        EventLoop loop, ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
+        this.job = job;
+        this.membership = membership;
+        this.io = io;
+        this.life = life;
+        this.settings = settings;
+        this.loop = loop;
+        this.receiveBuffer = receiveBuffer;
+        this.waiting = waiting;
+    }
+
+    /** The node that this server is of. */
+    int ownNode() {
+        return job.node();
+    }
+
+    Membership membership() {
+        return membership;
+    }
+
+    ServerIo io() {
+        return io;
+    }
+
+    JobLife life() {
+        return life;
+    }
+
+    long connectTimeoutNs() {
+        return settings.connectTimeoutNs();
+    }
+
+    /** The channel to a peer, which is open. */
+    PeerChannel channelTo(int peer) {
+        return channels.get(peer);
+    }
+
+    /** Channels that are open. */
+    int open() {
+        return channels.size();
+    }
+
+    /** Opens the channel to a peer, whose address or server may still have to come. */
+    void connect(int peer, Cooperation cooperation) {
+        connect(peer, cooperation, System.nanoTime() + settings.attachTimeoutNs(), FIRST_RETRY_MS);
+    }
+
+    private void connect(int peer, Cooperation cooperation, long deadlineNs, int pauseMs) {
+        // Reading the list of servers and resolving names may take a while: not on the event loop.
+        Thread.ofVirtual().name("address-of-node-" + peer).start(() -> {
+            Attempt unknown = new Attempt(peer, cooperation, deadlineNs, pauseMs, List.of());
+            try {
+                List<String> servers = job.servers();
+                if (peer >= servers.size()) {
+                    throw new IllegalStateException("its address is not known");
+                }
+                Attempt attempt = unknown.at(ServerAddress.all(servers.get(peer)));
+                loop.execute(() -> connect(attempt));
+            } catch (UnknownHostException e) {
+                loop.execute(() -> failed(unknown, "its address cannot be resolved: " + e.getMessage()));
+            } catch (RuntimeException e) {
+                loop.execute(() -> failed(unknown, e.getMessage()));
+            }
+        });
+    }
+
+    /** A name may stand for several addresses, not all of which can be reached from here: the first one is next. */
+    private record Attempt(int peer, Cooperation cooperation, long deadlineNs, int pauseMs,
+        List<InetSocketAddress> addresses) {
+        private Attempt at(List<InetSocketAddress> found) {
+            return new Attempt(peer, cooperation, deadlineNs, pauseMs, found);
+        }
+
+        private Attempt atNext() {
+            List<InetSocketAddress> next = new ArrayList<>(addresses);
+            Collections.rotate(next, -1);
+            return new Attempt(peer, cooperation, deadlineNs, nextPauseMs(), next);
+        }
+
+        /** Less and less often, so that a busy server is not kept busy by that. */
+        private int nextPauseMs() {
+            return Math.min(2 * pauseMs, LAST_RETRY_MS);
+        }
+    }
+
+    private void connect(Attempt attempt) {
+        if (life.isOver()) {
+            return;
+        }
+        PeerChannel channel = new PeerChannel(this, attempt.cooperation(), attempt.peer(), waiting, receiveBuffer,
+            why -> failed(attempt, why));
+        Bootstrap bootstrap = new Bootstrap().group(loop).channel(EpollSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMs(attempt))
+            .handler(channel);
+        if (settings.socketBuffer() > 0) {
+            bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
+                .option(ChannelOption.SO_SNDBUF, settings.socketBuffer());
+        }
+        ChannelFuture connected = bootstrap.connect(attempt.addresses().getFirst());
+        connected.addListener(done -> {
+            if (!done.isSuccess()) {
+                failed(attempt, done.cause().getMessage());
+            }
+        });
+    }
+
+    /** An attempt ends with the time for all of them. */
+    private int timeoutMs(Attempt attempt) {
+        long leftNs = Math.min(settings.connectTimeoutNs(), attempt.deadlineNs() - System.nanoTime());
+        return (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(leftNs), 1, TimeUnit.HOURS.toMillis(1));
+    }
+
+    /** Job scripts may start servers one after the other: tries again for a while. */
+    private void failed(Attempt attempt, String problem) {
+        if (System.nanoTime() < attempt.deadlineNs()) {
+            loop.schedule(() -> {
+                if (attempt.addresses().isEmpty()) {
+                    connect(attempt.peer(), attempt.cooperation(), attempt.deadlineNs(), attempt.nextPauseMs());
+                } else {
+                    connect(attempt.atNext());
+                }
+            }, attempt.pauseMs(), TimeUnit.MILLISECONDS);
+            return;
+        }
+        attempt.cooperation().lost(attempt.peer());
+        life.abort("node " + job.node() + " has got no channel to the communication server of node "
+            + attempt.peer() + " within attach.timeout: " + problem, -1);
+    }
+
+    /** A channel has been admitted. */
+    void opened(int peer, PeerChannel channel) {
+        channels.put(peer, channel);
+    }
+
+    /** Closes all channels. */
+    void disconnect() {
+        List.copyOf(channels.values()).forEach(PeerChannel::close);
+    }
+
+    /** A rank has left, or, if negative, this server: tells whoever has had requests of it. */
+    void goodbye(int rank) {
+        for (PeerChannel channel : channels.values()) {
+            if (rank < 0 || channel.forget(rank)) {
+                channel.writer().goodbye(rank);
+                channel.writer().flush();
+            }
+        }
+    }
+}

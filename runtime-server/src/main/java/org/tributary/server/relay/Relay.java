@@ -1,0 +1,246 @@
+package org.tributary.server.relay;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.cooperation.Forwarder;
+import org.tributary.server.execute.RequestExecutor;
+import org.tributary.server.frame.MalformedFrameException;
+import org.tributary.server.frame.Templates;
+import org.tributary.server.io.ChannelReplies;
+import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.io.Requester;
+import org.tributary.wire.Frames;
+import org.tributary.wire.codec.OriginDecoder;
+import org.tributary.wire.codec.Role;
+
+/**
+ * What becomes of the requests of one connection in a job whose nodes cooperate: those for ranks of this node are
+ * executed, others are kept in the connection's ring until they are passed on. On a channel each request is preceded
+ * by the rank that it comes from, and so it is in the ring. Owned by the event loop.
+ */
+public final class Relay {
+    /** What precedes each request on a channel. */
+    static final int ORIGIN_BYTES = Frames.HEADER_BYTES + OriginDecoder.BLOCK_LENGTH;
+    private static final int ORIGIN_HEADER = OriginDecoder.BLOCK_LENGTH | OriginDecoder.TEMPLATE_ID << Short.SIZE;
+    private static final int SCHEMA_HEADER = OriginDecoder.SCHEMA_ID | OriginDecoder.SCHEMA_VERSION << Short.SIZE;
+    private static final long NO_ROOM_TAKEN = -1;
+
+    private final Cooperation cooperation;
+    private final Source source;
+    private final RequestExecutor executor;
+    private final Requester requester;
+    private final Forwarder forwarder;
+    private final boolean isChannel;
+    private final int number;
+    private final RequestForm form;
+    private ReceiveRing ring;
+    private boolean named;
+    private boolean ackWanted;
+    private boolean inTurn;
+    private boolean storing;
+    private int missing;
+    private int stored;
+    private int targetNode;
+    private boolean executing;
+    private boolean oneWay;
+    private long oneWayCount;
+    private long position;
+    private boolean gathered;
+
+    public Relay(Cooperation cooperation, Source source, RequestExecutor executor) {
+        this.cooperation = cooperation;
+        this.source = source;
+        this.executor = executor;
+        this.requester = source.requester();
+        this.forwarder = cooperation.forwarder();
+        this.isChannel = source.role() == Role.CHANNEL;
+        this.form = new RequestForm(cooperation.maxPayload());
+        this.number = forwarder.openSource(isChannel);
+        if (!isChannel) {
+            forwarder.comesFrom(number, source.rank());
+        }
+        cooperation.opened(this);
+    }
+
+    /** Its number as a source of requests. */
+    int number() {
+        return number;
+    }
+
+    Source source() {
+        return source;
+    }
+
+    ReceiveRing ring() {
+        return ring;
+    }
+
+    public boolean isBlocked() {
+        return forwarder.isBlocked(number);
+    }
+
+    /** The fixed part of a frame has come. */
+    public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
+        int payload) {
+        if (template == OriginDecoder.TEMPLATE_ID) {
+            name(buffer.getInt(at + OriginDecoder.rankEncodingOffset(), ByteOrder.LITTLE_ENDIAN));
+            return;
+        }
+        int rankAt = Templates.rankOffset(template);
+        if (rankAt < 0) {
+            source.execute(buffer, memory, at, template, blockLength, version, payload);
+            return;
+        }
+        if (isChannel && !named) {
+            throw new MalformedFrameException("message " + template + " on a channel, of no rank");
+        }
+        named = false;
+        oneWay = Templates.isOneWay(template);
+        int frame = at - Frames.HEADER_BYTES;
+        int frameLength = buffer.getInt(frame, ByteOrder.LITTLE_ENDIAN);
+        int target = buffer.getInt(at + rankAt, ByteOrder.LITTLE_ENDIAN);
+        targetNode = cooperation.nodeOf(target);
+        boolean streams = Templates.carriesPayload(template);
+        if (targetNode == cooperation.ownNode()) {
+            executing = true;
+            position = isChannel ? place(frameLength) : NO_ROOM_TAKEN;
+            countOneWay();
+            source.execute(buffer, memory, at, template, blockLength, version, payload);
+            if (!streams) {
+                executed();
+            }
+        } else {
+            form.read(buffer, at, template, blockLength, version, payload);
+            begin(memory, frame, frameLength, streams ? payload : 0, streams);
+        }
+    }
+
+    private void name(int rank) {
+        if (!isChannel || rank < 0 || rank >= cooperation.rankCount()) {
+            throw new MalformedFrameException("requests of rank " + rank + " from a " + source.role());
+        }
+        requester.become(rank);
+        forwarder.comesFrom(number, rank);
+        named = true;
+    }
+
+    private long place(int frameLength) {
+        long room = forwarder.place(number, ORIGIN_BYTES + frameLength);
+        if (room < 0) {
+            throw new MalformedFrameException("a request of " + frameLength + " bytes, more than there is room for");
+        }
+        cooperation.turn();
+        return room;
+    }
+
+    private void countOneWay() {
+        if (isChannel) {
+            oneWayCount += oneWay ? 1 : 0;
+            ((ChannelReplies) source.replies()).executing(oneWay ? oneWayCount : 0);
+        }
+    }
+
+    private void executed() {
+        executing = false;
+        forwarder.executedHere(number, position, oneWay);
+        inTurn = true;
+    }
+
+    /** Keeps a request for another node. */
+    private void begin(MemorySegment memory, int frame, int frameLength, int payload,
+        boolean streams) {
+        cooperation.checkRoute(source, targetNode);
+        if (ring == null) {
+            ring = cooperation.newRing();
+        }
+        if (isChannel && oneWay) {
+            oneWayCount++;
+        }
+        position = place(frameLength);
+        ring.putInt(position, ORIGIN_BYTES);
+        ring.putInt(position + Frames.LENGTH_BYTES, ORIGIN_HEADER);
+        ring.putInt(position + 2 * Integer.BYTES, SCHEMA_HEADER);
+        ring.putInt(position + Frames.HEADER_BYTES, requester.number());
+        int fixed = frameLength - payload;
+        ring.put(position + ORIGIN_BYTES, memory, frame, fixed);
+        stored = ORIGIN_BYTES + fixed;
+        missing = payload;
+        if (streams) {
+            storing = true;
+        } else {
+            passOn();
+        }
+    }
+
+    /** Whether payload that comes is that of a request for another node. */
+    public boolean isStoring() {
+        return storing;
+    }
+
+    public int store(MemorySegment memory, int at, int length) {
+        int taken = Math.min(length, missing);
+        ring.put(position + stored, memory, at, taken);
+        stored += taken;
+        missing -= taken;
+        return taken;
+    }
+
+    public boolean isStored() {
+        return missing == 0;
+    }
+
+    /** The payload of the request at hand is complete. */
+    public void payloadDone() {
+        if (storing) {
+            storing = false;
+            passOn();
+        } else {
+            source.executePayload();
+            if (executing && !source.isHeldUp()) {
+                executed();
+            }
+        }
+    }
+
+    private void passOn() {
+        ackWanted |= form.wantsAck();
+        form.passOn(forwarder, number, position, stored, cooperation.nextHop(targetNode), cooperation.nowNs());
+        inTurn = true;
+    }
+
+    /** What was read has been dealt with. */
+    public void endOfBatch() {
+        boolean wanted = executor.takeAckWanted() | ackWanted;
+        ackWanted = false;
+        if (wanted || isChannel && inTurn) {
+            forwarder.wantAck(number);
+            inTurn = true;
+        }
+        if (inTurn) {
+            inTurn = false;
+            cooperation.turn();
+        }
+    }
+
+    /** An answer of another server for this source; {@code requestId} is -1 for a one-way request. */
+    ReplyWriter answering() {
+        if (!gathered) {
+            gathered = true;
+            cooperation.flushLater(this);
+        }
+        return source.replies();
+    }
+
+    /** Sends what was gathered by {@link #answering}. */
+    void flush() {
+        gathered = false;
+        source.replies().flush();
+    }
+
+    /** The connection is gone. */
+    public void close() {
+        forwarder.closeSource(number);
+        cooperation.turn();
+    }
+}
