@@ -22,9 +22,11 @@ fi
 
 # Files that have not changed keep their time, so that nothing is built anew without need.
 codecs=$target/codecs
-mkdir -p "$codecs/wire"
-for header in "$target"/generated-sources/sbe/wire/*.h; do
-    cmp -s "$header" "$codecs/wire/$(basename "$header")" || cp "$header" "$codecs/wire/"
+for part in wire shared; do
+    mkdir -p "$codecs/$part"
+    for header in "$target/generated-sources/sbe/$part"/*.h; do
+        cmp -s "$header" "$codecs/$part/$(basename "$header")" || cp "$header" "$codecs/$part/"
+    done
 done
 
 generator=

@@ -18,7 +18,7 @@ void trib_yield(trib *job) {
     struct trib_backoff *backoff = &job->backoff;
     int64_t before_ns = trib_now_ns();
     int64_t rest_until_ns = __atomic_load_n(&backoff->rest_until_ns, __ATOMIC_RELAXED);
-    if (!job->settings.yields || before_ns < rest_until_ns) {
+    if (job->settings.dedicated || before_ns < rest_until_ns) {
         trib_pause();
         return;
     }

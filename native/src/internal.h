@@ -62,7 +62,7 @@ enum { TRIB_ENCRYPTION_NONE, TRIB_ENCRYPTION_AES_GCM, TRIB_ENCRYPTION_KTLS };
 #define TRIB_CONSECUTIVE "consecutive"
 
 struct trib_settings {
-    int yields; /* wait.preset = shared */
+    int dedicated; /* wait.preset = dedicated */
     int throws; /* job.on-failure = throw */
     int64_t wait_spin_ns;
     int64_t connect_timeout_ns;
@@ -91,7 +91,6 @@ int trib_settings_read(struct trib_settings *settings, const char *const *assign
 void trib_settings_shared(const struct trib_settings *settings,
                           void (*take)(void *context, const char *key, const char *text, size_t bytes), void *context);
 /** Writes every setting of a rank as "key variable default dedicated-default min max own|shared", a line each. */
-void trib_settings_describe(FILE *out);
 
 /* ---- topology.c ---- */
 

@@ -4,56 +4,54 @@
 #include <ctype.h>
 #include <stddef.h>
 
-enum kind { DURATION, SIZE, NUMBER, CHOICE, TEXT, DIRECTORY };
+/* As the generated table names them; the last two take a text. */
+enum kind { TRIB_DURATION, TRIB_SIZE, TRIB_INTEGER, TRIB_CHOICE, TRIB_TEXT, TRIB_PATH };
 
 /* Beside the kind: all processes of a job must have the same value. */
-#define SHARED 16
+#define TRIB_SHARED 16
 
 struct option {
     const char *key;
-    int kind; /* enum kind, perhaps with SHARED */
-    size_t field; /* of struct trib_settings */
+    int kind; /* enum kind, perhaps with TRIB_SHARED */
     const char *standard;
     const char *dedicated;
     const char *least;
     const char *most;
     const char *choices[4]; /* in the order of their numbers */
+    size_t field; /* of struct trib_settings */
 };
 
 #define FIELD(name) offsetof(struct trib_settings, name)
 
 /* wait.preset comes first, because other defaults depend on it. */
 static const struct option options[] = {
-    {"wait.preset", CHOICE, FIELD(yields), "shared", "shared", "", "", {"dedicated", "shared"}},
-    {"wait.spin", DURATION, FIELD(wait_spin_ns), "50us", "10s", "0", "1h", {NULL}},
-    {"shm.directory", DIRECTORY, FIELD(shm_directory), "/dev/shm", "/dev/shm", "", "", {NULL}},
-    {"connect.timeout", DURATION, FIELD(connect_timeout_ns), "10s", "10s", "1ms", "1h", {NULL}},
-    {"connection.silence-timeout", DURATION, FIELD(silence_timeout_ns), "30s", "30s", "1s", "24h", {NULL}},
-    {"attach.timeout", DURATION, FIELD(attach_timeout_ns), "30s", "30s", "1ms", "24h", {NULL}},
-    {"client.send-buffer", SIZE, FIELD(send_buffer), "64k", "64k", "4k", "64m", {NULL}},
-    {"client.receive-buffer", SIZE, FIELD(receive_buffer), "64k", "64k", "4k", "64m", {NULL}},
-    {"socket.buffer", SIZE, FIELD(socket_buffer), "0", "0", "0", "1g", {NULL}},
-    {"network.encryption", CHOICE | SHARED, FIELD(encryption), "none", "none", "", "", {"none", "aes-gcm", "ktls"}},
-    {"collective.chunk", SIZE | SHARED, FIELD(chunk), "16k", "16k", "64", "16m", {NULL}},
-    {"notify.max-sources", NUMBER | SHARED, FIELD(notify_max_sources), "1024", "1024", "1", "16777216", {NULL}},
-    {"cooperation.mode", CHOICE | SHARED, FIELD(cooperation_mode), "direct", "direct", "", "",
-        {"direct", "forward", "aggregate", "combine"}},
-    {"cooperation.scope", CHOICE | SHARED, FIELD(cooperation_scope), "process", "process", "", "", {"process", "node"}},
-    {"cooperation.group-size", NUMBER | SHARED, FIELD(cooperation_group_size), "0", "0", "0", "65536", {NULL}},
-    {"cooperation.groups", TEXT | SHARED, FIELD(cooperation_groups), TRIB_CONSECUTIVE, TRIB_CONSECUTIVE, "", "",
-        {NULL}},
-    {"cooperation.channel-bytes", SIZE | SHARED, FIELD(cooperation_channel_bytes), "64k", "64k", "64k", "64m", {NULL}},
-    {"cooperation.bulk-threshold", SIZE, FIELD(cooperation_bulk_threshold), "16k", "16k", "0", "1g", {NULL}},
-    {"cooperation.direct-connections", NUMBER, FIELD(cooperation_direct_connections), "8", "8", "0", "4096", {NULL}},
-    {"cooperation.reorder-floating-point", CHOICE | SHARED, FIELD(cooperation_reorders), "no", "no", "", "",
-        {"no", "yes"}},
-    {"job.on-failure", CHOICE, FIELD(throws), "exit", "exit", "", "", {"exit", "throw"}},
+    {TRIB_OPTION_WAIT_PRESET, FIELD(dedicated)},
+    {TRIB_OPTION_WAIT_SPIN, FIELD(wait_spin_ns)},
+    {TRIB_OPTION_SHM_DIRECTORY, FIELD(shm_directory)},
+    {TRIB_OPTION_CONNECT_TIMEOUT, FIELD(connect_timeout_ns)},
+    {TRIB_OPTION_CONNECTION_SILENCE_TIMEOUT, FIELD(silence_timeout_ns)},
+    {TRIB_OPTION_ATTACH_TIMEOUT, FIELD(attach_timeout_ns)},
+    {TRIB_OPTION_CLIENT_SEND_BUFFER, FIELD(send_buffer)},
+    {TRIB_OPTION_CLIENT_RECEIVE_BUFFER, FIELD(receive_buffer)},
+    {TRIB_OPTION_SOCKET_BUFFER, FIELD(socket_buffer)},
+    {TRIB_OPTION_NETWORK_ENCRYPTION, FIELD(encryption)},
+    {TRIB_OPTION_COLLECTIVE_CHUNK, FIELD(chunk)},
+    {TRIB_OPTION_NOTIFY_MAX_SOURCES, FIELD(notify_max_sources)},
+    {TRIB_OPTION_COOPERATION_MODE, FIELD(cooperation_mode)},
+    {TRIB_OPTION_COOPERATION_SCOPE, FIELD(cooperation_scope)},
+    {TRIB_OPTION_COOPERATION_GROUP_SIZE, FIELD(cooperation_group_size)},
+    {TRIB_OPTION_COOPERATION_GROUPS, FIELD(cooperation_groups)},
+    {TRIB_OPTION_COOPERATION_CHANNEL_BYTES, FIELD(cooperation_channel_bytes)},
+    {TRIB_OPTION_COOPERATION_BULK_THRESHOLD, FIELD(cooperation_bulk_threshold)},
+    {TRIB_OPTION_COOPERATION_DIRECT_CONNECTIONS, FIELD(cooperation_direct_connections)},
+    {TRIB_OPTION_COOPERATION_REORDER_FLOATING_POINT, FIELD(cooperation_reorders)},
+    {TRIB_OPTION_JOB_ON_FAILURE, FIELD(throws)},
 };
 
 #define OPTIONS (sizeof options / sizeof *options)
 
 static enum kind kind_of(const struct option *option) {
-    return (enum kind) (option->kind & ~SHARED);
+    return (enum kind) (option->kind & ~TRIB_SHARED);
 }
 
 static void variable_of(const char *key, char variable[64]) {
@@ -73,6 +71,10 @@ static const struct unit durations[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}
     {"min", 60000000000}, {"h", 3600000000000}, {NULL, 0}};
 static const struct unit numbers[] = {{"", 1}, {NULL, 0}};
 static const struct unit sizes[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {NULL, 0}};
+
+static const struct unit *units_of(const struct option *option) {
+    return kind_of(option) == TRIB_DURATION ? durations : kind_of(option) == TRIB_SIZE ? sizes : numbers;
+}
 
 static bool parse_quantity(const char *text, const struct unit *units, int64_t *value) {
     char *end;
@@ -99,7 +101,7 @@ static bool parse_quantity(const char *text, const struct unit *units, int64_t *
 }
 
 static int set_quantity(const struct option *option, const char *text, const char *origin, int64_t *field) {
-    const struct unit *units = kind_of(option) == DURATION ? durations : kind_of(option) == SIZE ? sizes : numbers;
+    const struct unit *units = units_of(option);
     int64_t least;
     int64_t most;
     int64_t value;
@@ -107,8 +109,8 @@ static int set_quantity(const struct option *option, const char *text, const cha
     parse_quantity(option->most, units, &most);
     if (!parse_quantity(text, units, &value)) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not a %s (%s)", option->key, text,
-                         kind_of(option) == DURATION ? "duration such as 50us, 10ms or 2s"
-                         : kind_of(option) == SIZE ? "size such as 65536, 64k or 1g" : "number", origin);
+                         kind_of(option) == TRIB_DURATION ? "duration such as 50us, 10ms or 2s"
+                         : kind_of(option) == TRIB_SIZE ? "size such as 65536, 64k or 1g" : "number", origin);
     }
     if (value < least || value > most) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s: %s is outside %s to %s (%s)", option->key, text, option->least,
@@ -135,13 +137,13 @@ static int set_choice(const struct option *option, const char *text, const char 
 static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *origin) {
     void *field = (char *) settings + option->field;
     switch (kind_of(option)) {
-        case DURATION:
-        case SIZE:
-        case NUMBER:
+        case TRIB_DURATION:
+        case TRIB_SIZE:
+        case TRIB_INTEGER:
             return set_quantity(option, text, origin, field);
-        case CHOICE:
+        case TRIB_CHOICE:
             return set_choice(option, text, origin, field);
-        case TEXT:
+        case TRIB_TEXT:
             *(const char **) field = text;
             return *text != '\0' ? TRIB_OK : trib_fail(TRIB_ATTACH_FAILED, "%s: the value is empty (%s)", option->key,
                                                       origin);
@@ -210,7 +212,7 @@ int trib_settings_read(struct trib_settings *settings, const char *const *assign
         } else if (environment != NULL) {
             status = set(settings, option, environment, variable);
         } else {
-            status = set(settings, option, i > 0 && !settings->yields ? option->dedicated : option->standard,
+            status = set(settings, option, i > 0 && settings->dedicated ? option->dedicated : option->standard,
                          "default");
         }
     }
@@ -234,33 +236,21 @@ void trib_settings_shared(const struct trib_settings *settings,
         const struct option *option = &options[i];
         const void *field = (const char *) settings + option->field;
         char number[32];
-        if ((option->kind & SHARED) == 0) {
+        if ((option->kind & TRIB_SHARED) == 0) {
             continue;
         }
-        if (kind_of(option) == CHOICE) {
+        if (kind_of(option) == TRIB_CHOICE) {
             const char *choice = option->choices[*(const int *) field];
             take(context, option->key, choice, strlen(choice));
-        } else if (kind_of(option) == TEXT) {
+        } else if (kind_of(option) == TRIB_TEXT) {
             const char *text = *(const char *const *) field;
             size_t bytes = strlen(text);
             for (; bytes > 0 && isspace((unsigned char) *text); text++, bytes--) { }
             for (; bytes > 0 && isspace((unsigned char) text[bytes - 1]); bytes--) { }
             take(context, option->key, text, bytes);
         } else {
-            const struct unit *units = kind_of(option) == DURATION ? durations
-                : kind_of(option) == SIZE ? sizes : numbers;
-            int length = format_quantity(units, *(const int64_t *) field, number);
+            int length = format_quantity(units_of(option), *(const int64_t *) field, number);
             take(context, option->key, number, (size_t) length);
         }
-    }
-}
-
-void trib_settings_describe(FILE *out) {
-    for (size_t i = 0; i < OPTIONS; i++) {
-        char variable[64];
-        variable_of(options[i].key, variable);
-        fprintf(out, "%s %s %s %s %s %s %s\n", options[i].key, variable, options[i].standard, options[i].dedicated,
-                *options[i].least == '\0' ? "-" : options[i].least, *options[i].most == '\0' ? "-" : options[i].most,
-                (options[i].kind & SHARED) != 0 ? "shared" : "own");
     }
 }

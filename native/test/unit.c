@@ -1,4 +1,4 @@
-/* Parts of the library that need no job. With the argument "layout": the numbers that must be the same in Java. */
+/* Parts of the library that need no job. With the argument "layout": places that must be the same in Java. */
 #include "testing.h"
 
 #include "connection.h"
@@ -105,7 +105,7 @@ static void should_check_settings(void) {
     struct trib_settings settings;
     const char *const dedicated[] = {"wait.preset=dedicated", "client.send-buffer=128k", "job.on-failure=throw", NULL};
     OK(trib_settings_read(&settings, dedicated));
-    CHECK(!settings.yields && settings.throws);
+    CHECK(settings.dedicated && settings.throws);
     EQUAL(settings.wait_spin_ns, 10 * TRIB_NS_PER_S);
     EQUAL(settings.send_buffer, 128 << 10);
     const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
@@ -420,18 +420,6 @@ static void print_layout(void) {
     for (int capacity = 1; capacity < 2000; capacity = 3 * capacity + 1) {
         printf("notify.%d %d\n", capacity, trib_notify_slots(capacity) * TRIB_NOTIFY_ENTRY_BYTES);
     }
-    printf("magic %" PRId64 "\nversion %d\nlocks.at %d\nranks.at %d\nstate.at %d\npid.at %d\nnotify.at %d\n",
-           (int64_t) TRIB_CONTROL_MAGIC, TRIB_CONTROL_VERSION, TRIB_CONTROL_LOCKS_OFFSET,
-           TRIB_CONTROL_RANK_BLOCKS_OFFSET, TRIB_RANK_STATE_OFFSET, TRIB_RANK_PID_OFFSET, TRIB_RANK_NOTIFY_OFFSET);
-    printf("local.at %d\nnode.at %d\ncapacity.at %d\nserver.at %d\n", TRIB_CONTROL_LOCAL_RANKS_OFFSET,
-           TRIB_CONTROL_NODE_OFFSET, TRIB_CONTROL_NOTIFY_CAPACITY_OFFSET, TRIB_CONTROL_SERVER_PID_OFFSET);
-    printf("locks %d\nstripe %d\nserver.token %d\nmutex.stride %d\npart.alignment %d\n", TRIB_LOCKS,
-           TRIB_STRIPE_BYTES, TRIB_SERVER_TOKEN, TRIB_MUTEX_STRIDE, TRIB_PART_ALIGNMENT);
-    printf("rings.magic %" PRId64 "\nrings.version %d\nrings.at %d\nserver.bell.at %d\nserver.asleep.at %d\n",
-           (int64_t) TRIB_RINGS_MAGIC, TRIB_RINGS_VERSION, TRIB_RINGS_OFFSET, TRIB_SERVER_BELL_OFFSET,
-           TRIB_SERVER_ASLEEP_OFFSET);
-    printf("frame.header %d\nvector.entry %d\nlevels %d\n", TRIB_FRAME_HEADER_BYTES, TRIB_VECTOR_ENTRY_BYTES,
-           TRIB_MAX_LEVELS);
 }
 
 /** routes LAYOUT [GROUPS SCOPE]...: first hops of some ranks to some nodes. */
@@ -494,10 +482,6 @@ int main(int count, char **arguments) {
     }
     if (count > 1 && strcmp(arguments[1], "kernel-keys") == 0) {
         print_kernel_keys();
-        return 0;
-    }
-    if (count > 1 && strcmp(arguments[1], "settings") == 0) {
-        trib_settings_describe(stdout);
         return 0;
     }
     should_hash_as_the_standards_do();

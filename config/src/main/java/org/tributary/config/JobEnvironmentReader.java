@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 
 /** Reads a {@link JobEnvironment} from variables and collects every problem on the way. Used once and thrown away. */
 final class JobEnvironmentReader {
-    private static final Pattern JOB_ID = Pattern.compile("[A-Za-z0-9._-]{1,32}");
+    static final int MAX_JOB_ID_BYTES = 32;
+    private static final Pattern JOB_ID = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_JOB_ID_BYTES + "}");
     /** An MPI launcher inside a Slurm job sets its own variables right and leaves Slurm's at those of its daemon. */
     private static final List<String> RANK_VARIABLES =
         List.of(JobVariables.RANK, "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID");

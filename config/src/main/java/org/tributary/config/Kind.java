@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The type of an option: how its text is read, checked and written. Values are Long, Path, String or an enum. */
 interface Kind {
@@ -134,7 +135,11 @@ interface Kind {
 
         @Override
         public String range() {
-            return Arrays.stream(values.getEnumConstants()).map(this::format).collect(Collectors.joining(", "));
+            return constants().collect(Collectors.joining(", "));
+        }
+
+        Stream<String> constants() {
+            return Arrays.stream(values.getEnumConstants()).map(this::format);
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** Reads a job's secret; no message of it ever contains any part of one. */
 final class Secrets {
-    private static final int MIN_BYTES = 16;
+    static final int MIN_BYTES = 16;
     private static final Set<PosixFilePermission> OWNER_ONLY =
         EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 

@@ -29,11 +29,11 @@ package org.tributary.wire.shm;
 public final class CollectiveLayout {
     /** Segment that holds the inboxes of the group of all ranks; every server creates it at its start. */
     public static final long WORLD_SEGMENT = 0;
-    private static final int LINE = 64;
+    static final int LINE = 64;
     /** Bytes of the description of the owner's call. */
     public static final int CALL_BYTES = 128;
-    private static final int PARITIES = 2;
-    private static final int BUFFERS = 2;
+    static final int PARITIES = 2;
+    static final int BUFFERS = 2;
 
     private final int rounds;
     private final int chunkBytes;

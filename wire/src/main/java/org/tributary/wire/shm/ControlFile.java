@@ -53,7 +53,7 @@ public final class ControlFile {
     static final long RANK_STATE_OFFSET = 64;
     static final long RANK_PID_OFFSET = 72;
     static final long RANK_NOTIFY_OFFSET = 128;
-    private static final int MAX_NOTIFY_CAPACITY = 1 << 24;
+    static final int MAX_NOTIFY_CAPACITY = 1 << 24;
 
     private final Path file;
     private final MemorySegment memory;

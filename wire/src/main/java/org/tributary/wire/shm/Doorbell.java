@@ -25,8 +25,8 @@ import java.util.function.BooleanSupplier;
 public final class Doorbell {
     /** Bytes a doorbell takes. */
     public static final int BYTES = 64;
-    private static final long BELL = 0;
-    private static final long SLEEPERS = 4;
+    static final long BELL = 0;
+    static final long SLEEPERS = 4;
 
     private final MemorySegment memory;
     private final MemorySegment bell;

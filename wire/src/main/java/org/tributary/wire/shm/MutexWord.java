@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 public final class MutexWord {
     /** Bytes from one mutex to the next. */
     public static final long STRIDE = 64;
-    private static final long CONTENDED = Long.MIN_VALUE;
+    static final long CONTENDED = Long.MIN_VALUE;
     private static final long FREE = 0;
 
     private MutexWord() {

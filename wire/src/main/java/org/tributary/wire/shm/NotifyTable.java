@@ -19,9 +19,9 @@ import java.util.function.Supplier;
  * {@link #add} is the release partner of the acquire in {@link #count}.
  */
 public final class NotifyTable {
-    private static final long ENTRY_BYTES = 16;
+    static final long ENTRY_BYTES = 16;
     private static final long SOURCE = 0;
-    private static final long COUNT = 8;
+    static final long COUNT = 8;
 
     private final MemorySegment memory;
     private final int mask;

@@ -1,0 +1,43 @@
+package org.tributary.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Writes the table of options as a header of C, from which the C client makes its own table at build time. */
+public final class OptionsHeader {
+    private OptionsHeader() {
+    }
+
+    /** One macro for each option: its key, kind, two defaults, range and choices, in the order of a C initializer. */
+    public static String text() {
+        return Arrays.stream(Option.values()).map(OptionsHeader::macro).collect(Collectors.joining("", """
+            /* Generated from org.tributary.config. */
+            #define TRIB_JOB_ID_BYTES %d
+            #define TRIB_MIN_SECRET_BYTES %d
+            """.formatted(JobEnvironmentReader.MAX_JOB_ID_BYTES, Secrets.MIN_BYTES), ""));
+    }
+
+    private static String macro(Option option) {
+        String kind = option.kind().type().toUpperCase(Locale.ROOT);
+        return "#define TRIB_OPTION_" + option.name() + " " + quoted(option.key())
+            + ", TRIB_" + kind + (option.isShared() ? " | TRIB_SHARED, " : ", ")
+            + quoted(option.defaultText(WaitPreset.SHARED)) + ", "
+            + quoted(option.defaultText(WaitPreset.DEDICATED)) + ", " + limits(option.kind()) + "\n";
+    }
+
+    private static String limits(Kind kind) {
+        return switch (kind) {
+            case Kind.Numeric range -> quoted(range.format(range.min())) + ", " + quoted(range.format(range.max()))
+                + ", {0}";
+            case Kind.PowerOfTwo power -> limits(power.size());
+            case Kind.Choice<?> choice -> "\"\", \"\", {" + choice.constants().map(OptionsHeader::quoted)
+                .collect(Collectors.joining(", ")) + "}";
+            default -> "\"\", \"\", {0}";
+        };
+    }
+
+    private static String quoted(String text) {
+        return '"' + text + '"';
+    }
+}
