@@ -2,7 +2,7 @@ package org.tributary.server.relay;
 
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.tributary.cooperation.Forwarder;
+import org.tributary.cooperation.Intake;
 import org.tributary.server.frame.Templates;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateDecoder;
@@ -138,14 +138,14 @@ final class RequestForm {
         return bytes;
     }
 
-    /** Hands the request, which is complete in its source's ring, to the forwarder. */
-    void passOn(Forwarder forwarder, int source, long position, int length, int peer, long nowNs) {
+    /** Hands the request, which is complete in its source's ring, to the intake. */
+    void passOn(Intake intake, int source, long position, int length, int peer, long nowNs) {
         switch (kind) {
-            case ONE_WAY -> forwarder.forwardOneWay(source, position, length, peer, nowNs);
-            case ANSWERED -> forwarder.forwardRequest(source, position, length, peer, requestId, replyBytes, nowNs);
-            case FETCH_AND_ADD -> forwarder.forwardFetchAndAdd(source, position, length, peer, requestId, segmentId,
+            case ONE_WAY -> intake.forwardOneWay(source, position, length, peer, nowNs);
+            case ANSWERED -> intake.forwardRequest(source, position, length, peer, requestId, replyBytes, nowNs);
+            case FETCH_AND_ADD -> intake.forwardFetchAndAdd(source, position, length, peer, requestId, segmentId,
                 rank, offset, width, operand, nowNs);
-            case ACCUMULATE -> forwarder.forwardAccumulate(source, position, length, peer, payloadAt, payloadLength,
+            case ACCUMULATE -> intake.forwardAccumulate(source, position, length, peer, payloadAt, payloadLength,
                 type, operand, segmentId, rank, offset, nowNs);
         }
     }
