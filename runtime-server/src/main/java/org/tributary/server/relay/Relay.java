@@ -6,13 +6,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.cooperation.Intake;
 import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.frame.MalformedFrameException;
-import org.tributary.server.frame.Templates;
 import org.tributary.server.io.ChannelReplies;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.OriginDecoder;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.Templates;
 
 /**
  * What becomes of the requests of one connection in a job whose nodes cooperate: those for ranks of this node are

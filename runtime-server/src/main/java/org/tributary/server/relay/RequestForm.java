@@ -3,7 +3,6 @@ package org.tributary.server.relay;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.cooperation.Intake;
-import org.tributary.server.frame.Templates;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateDecoder;
 import org.tributary.wire.codec.AtomicDecoder;
@@ -18,6 +17,7 @@ import org.tributary.wire.codec.LockedAccumulateDecoder;
 import org.tributary.wire.codec.LockedGetDecoder;
 import org.tributary.wire.codec.LockedPutDecoder;
 import org.tributary.wire.codec.ReduceCode;
+import org.tributary.wire.codec.Templates;
 import org.tributary.wire.codec.ValueDecoder;
 import org.tributary.wire.shape.ElementType;
 
