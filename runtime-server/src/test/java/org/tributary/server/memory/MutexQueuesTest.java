@@ -82,7 +82,7 @@ class MutexQueuesTest {
             } else {
                 model.queue.add(rank);
             }
-            queues.lock(segment, 0, MutexWord.offset(mutex), new MutexQueues.Waiter() {
+            queues.lock(segment, 0, MutexWord.offset(mutex), new WaiterQueues.Waiter() {
                 @Override
                 public int rank() {
                     return rank;
