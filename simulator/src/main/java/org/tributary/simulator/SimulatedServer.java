@@ -30,7 +30,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private final Costs costs;
     private final DirectAdmission admission;
     private final List<Pipe> sources = new ArrayList<>();
-    private final List<Long2ObjectHashMap<Carried>> blocks = new ArrayList<>();
+    private final List<Long2ObjectHashMap<Carried>> rings = new ArrayList<>();
     private final Int2ObjectHashMap<Pipe> peers = new Int2ObjectHashMap<>();
     private final ArrayDeque<Pipe> ready = new ArrayDeque<>();
     private final ArrayDeque<Integer> connected = new ArrayDeque<>();
@@ -67,7 +67,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         pipe.source = source;
         if (source == sources.size()) {
             sources.add(pipe);
-            blocks.add(new Long2ObjectHashMap<>());
+            rings.add(new Long2ObjectHashMap<>());
         } else {
             sources.set(source, pipe);
         }
@@ -90,9 +90,9 @@ final class SimulatedServer implements Pipe.Reader, Output {
         return busyNs;
     }
 
-    /** How many requests wait in the blocks; 0 when all is done. */
+    /** How many requests wait in the rings; 0 when all is done. */
     int waiting() {
-        return blocks.stream().mapToInt(Long2ObjectHashMap::size).sum();
+        return rings.stream().mapToInt(Long2ObjectHashMap::size).sum();
     }
 
     /** Channels in and out, and connections of ranks. */
@@ -200,7 +200,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         }
     }
 
-    /** Deals with the requests of a packet, and returns true, or as far as answers and blocks allow. */
+    /** Deals with the requests of a packet, and returns true, or as far as answers and rings allow. */
     private boolean requests(Pipe pipe, Packet packet, long nowNs) {
         if (packet.opens || packet.closes) {
             lane(pipe, packet);
@@ -217,7 +217,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
             turnNs += costs.requestNs() + costs.bytesNs(request.op().lengthInBytes);
             long position = isHere && !isChannel ? -1 : intake.place(pipe.source, request.op().lengthInBytes);
             if (position < 0 && (isChannel || !isHere)) {
-                throw new AssertionError("node " + pipe.fromNode + " overruns its block at node " + node);
+                throw new AssertionError("node " + pipe.fromNode + " overruns its ring at node " + node);
             }
             if (isHere) {
                 execute(pipe, request, position);
@@ -270,7 +270,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private void forward(Pipe pipe, Carried request, long position, long nowNs) {
         Op op = request.op();
         intake.comesFrom(pipe.source, op.rank);
-        blocks.get(pipe.source).put(position, request);
+        rings.get(pipe.source).put(position, request);
         int next = simulation.routes().nextHop(node, op.targetNode);
         switch (op.kind) {
             case FETCH_AND_ADD -> intake.forwardFetchAndAdd(pipe.source, position, op.lengthInBytes, next,
@@ -285,7 +285,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     @Override
     public void joined(int intoSource, long intoPosition, int fromSource, long fromPosition) {
-        blocks.get(intoSource).get(intoPosition).ops().addAll(blocks.get(fromSource).remove(fromPosition).ops());
+        rings.get(intoSource).get(intoPosition).ops().addAll(rings.get(fromSource).remove(fromPosition).ops());
     }
 
     private void answers(Pipe pipe, Packet packet) {
@@ -346,13 +346,13 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     @Override
     public void request(int peer, long ticket, int source, long position, int lengthInBytes) {
-        Carried request = blocks.get(source).remove(position);
+        Carried request = rings.get(source).remove(position);
         message.requests.add(new Carried(request.ops(), request.operand(), ticket, false));
     }
 
     @Override
     public void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand) {
-        Carried request = blocks.get(source).remove(position);
+        Carried request = rings.get(source).remove(position);
         message.requests.add(new Carried(request.ops(), operand, ticket, false));
     }
 
@@ -365,10 +365,10 @@ final class SimulatedServer implements Pipe.Reader, Output {
     @Override
     public void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt,
         int payloadLength, ElementType type) {
-        Carried into = blocks.get(intoSource).get(intoPosition);
-        Carried from = blocks.get(fromSource).remove(fromPosition);
+        Carried into = rings.get(intoSource).get(intoPosition);
+        Carried from = rings.get(fromSource).remove(fromPosition);
         into.ops().addAll(from.ops());
-        blocks.get(intoSource).put(intoPosition,
+        rings.get(intoSource).put(intoPosition,
             new Carried(into.ops(), into.operand() + from.operand(), into.id(), into.wantsAck()));
     }
 
@@ -393,7 +393,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     @Override
     public void released(int source) {
-        blocks.get(source).clear();
+        rings.get(source).clear();
         sources.set(source, null);
     }
 

@@ -380,7 +380,7 @@ public final class Cooperation implements Output {
     }
 
     /** This server leaves in good order. */
-    public void leave() {
+    public void sayGoodbye() {
         channels.goodbye(Frames.NO_RANK);
         for (Relay relay : sources) {
             if (relay != null && relay.source().role() == Role.CHANNEL) {

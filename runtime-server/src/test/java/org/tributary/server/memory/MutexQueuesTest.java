@@ -15,7 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.tributary.config.Topology;
-import org.tributary.server.NodeDirectories;
+import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentLayout;
@@ -177,7 +177,7 @@ class MutexQueuesTest {
             }
             pair.registry.close();
         } finally {
-            NodeDirectories.remove(directory);
+            LockedDirectory.remove(directory);
         }
     }
 }
