@@ -16,7 +16,12 @@ public final class RequestQueue {
         /** Answered under a ticket; several on one word can be one. */
         FETCH_AND_ADD,
         /** Counted by the target; several on one range can be one. */
-        ACCUMULATE
+        ACCUMULATE;
+
+        /** Whether the target counts it and does not answer. */
+        public boolean isOneWay() {
+            return this == ONE_WAY || this == ACCUMULATE;
+        }
     }
 
     private static final int INITIAL = 4;
@@ -52,7 +57,7 @@ public final class RequestQueue {
     /**
      * Appends a request.
      *
-     * @param waiter head of the list of those who wait for it
+     * @param waiter first of the list of its waiters
      * @return its number
      */
     public long add(Kind kind, int source, long position, int length, int waiter) {
@@ -114,7 +119,7 @@ public final class RequestQueue {
         return lengths[at(number)];
     }
 
-    /** Head of the list of those who wait for it. */
+    /** First of the list of its waiters. */
     public int waiter(long number) {
         return waiters[at(number)];
     }

@@ -5,6 +5,7 @@ import org.agrona.collections.Int2IntCounterMap;
 import org.tributary.aggregation.AggregationWindow;
 import org.tributary.aggregation.Combiner;
 import org.tributary.aggregation.RequestQueue;
+import org.tributary.aggregation.RequestQueue.Kind;
 import org.tributary.config.CooperationMode;
 
 /** What waits for one peer, and what is under way to it. */
@@ -37,6 +38,14 @@ final class Channel {
         window = new AggregationWindow(options.windowNs(), options.windowBytes());
         credits = new CreditLedger(options.channelBytes());
         combiner = options.mode() == CooperationMode.COMBINE ? new Combiner(queue) : null;
+    }
+
+    /** Others may join a request that waits. */
+    void offer(long number, Kind kind, long segmentId, int rank, long offset, long form, long value) {
+        queue.describe(number, segmentId, rank, offset, form, value);
+        if (combiner != null) {
+            combiner.offer(number, kind, segmentId, rank, offset, form);
+        }
     }
 
     /** A request of a rank waits from now on. */

@@ -44,7 +44,7 @@ public final class DirectPaths {
         }
         path.uses++;
         if (path.isDirect && nowNs >= path.refusedUntilNs) {
-            use(node);
+            moveToEnd(node);
             return true;
         }
         boolean isWorthIt = contiguousBytes > 0 && contiguousBytes >= options.bulkThreshold() || path.uses > WORTH;
@@ -91,7 +91,7 @@ public final class DirectPaths {
         path.uses = 0;
     }
 
-    private void use(int node) {
+    private void moveToEnd(int node) {
         if (open[openCount - 1] != node) {
             remove(node);
             open[openCount++] = node;

@@ -16,7 +16,7 @@ final class Source {
     boolean hasSpoken;
     /** Reading was stopped because too many answers are due. */
     boolean isHeld;
-    /** What {@link Forwarder#place} had no room for; 0 for nothing. */
+    /** What {@link Intake#place} had no room for; 0 for nothing. */
     int refusedLength;
     private long firstWanted = Long.MAX_VALUE;
     private long lastWanted;

@@ -25,7 +25,7 @@ final class Waiters {
      * @param id the request's id at its source, or the number of a one-way request
      * @param prefix what was added by those before it in the list
      */
-    int add(int source, int requester, long id, long prefix, int reply, int next) {
+    int add(int source, int requester, long id, long prefix, int reply) {
         int at = free;
         if (at == NONE) {
             at = used++;
@@ -45,13 +45,13 @@ final class Waiters {
         ids[at] = id;
         prefixes[at] = prefix;
         replyBytes[at] = reply;
-        nexts[at] = next;
+        nexts[at] = NONE;
         return at;
     }
 
-    /** Puts one behind the first of a list: the first stays where the queue knows it. */
-    void insertAfter(int first, int source, int requester, long id, long prefix, int reply) {
-        int at = add(source, requester, id, prefix, reply, nexts[first]);
+    /** Puts one, which is alone, behind the first of a list: the first stays where the queue knows it. */
+    void insertAfter(int first, int at) {
+        nexts[at] = nexts[first];
         nexts[first] = at;
     }
 

@@ -12,14 +12,14 @@ import org.tributary.wire.shape.ElementType;
 /** Once warm, passing requests on costs no garbage. */
 class ForwarderGarbageTest implements Output {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int ORIGINS = 8;
+    private static final int SOURCES = 8;
     private static final int TURNS = 2_000;
     private static final int MAX_ROUNDS = 50;
     private static final double BYTES_PER_REQUEST = 0.1;
     private static final int PEER = 3;
     private static final int LENGTH = 100;
 
-    private final long[] tickets = new long[4 * ORIGINS];
+    private final long[] tickets = new long[4 * SOURCES];
     private final Answers ignored = (source, requestId, prefix, width) -> { };
     private Forwarder forwarder;
     private int ticketCount;
@@ -32,8 +32,8 @@ class ForwarderGarbageTest implements Output {
     void shouldAllocateNothingWhenWarm(String mode) {
         forwarder = new Forwarder(CooperationOptionsTest.options(Topology.uniform(8, 2), "cooperation.mode=" + mode),
             this);
-        for (int i = 0; i < ORIGINS; i++) {
-            forwarder.openSource(i % 2 == 0);
+        for (int i = 0; i < SOURCES; i++) {
+            forwarder.intake().openSource(i % 2 == 0);
         }
         double bytes;
         int rounds = 0;
@@ -42,32 +42,33 @@ class ForwarderGarbageTest implements Output {
             for (int i = 0; i < TURNS; i++) {
                 turn();
             }
-            bytes = (double) (THREADS.getCurrentThreadAllocatedBytes() - before) / (4L * ORIGINS * TURNS);
+            bytes = (double) (THREADS.getCurrentThreadAllocatedBytes() - before) / (4L * SOURCES * TURNS);
         } while (bytes >= BYTES_PER_REQUEST && ++rounds < MAX_ROUNDS);
         assertTrue(rounds < MAX_ROUNDS, bytes + " bytes a request");
     }
 
     private void turn() {
+        Intake intake = forwarder.intake();
         nowNs += 5_000;
-        for (int source = 0; source < ORIGINS; source++) {
-            forwarder.forwardOneWay(source, forwarder.place(source, LENGTH), LENGTH, PEER, nowNs);
-            forwarder.forwardRequest(source, forwarder.place(source, LENGTH), LENGTH, PEER, 7, 28, nowNs);
-            forwarder.forwardFetchAndAdd(source, forwarder.place(source, LENGTH), LENGTH, PEER, 8, 1, 6, 0, 8, 1,
+        for (int source = 0; source < SOURCES; source++) {
+            intake.forwardOneWay(source, intake.place(source, LENGTH), LENGTH, PEER, nowNs);
+            intake.forwardRequest(source, intake.place(source, LENGTH), LENGTH, PEER, 7, 28, nowNs);
+            intake.forwardFetchAndAdd(source, intake.place(source, LENGTH), LENGTH, PEER, 8, 1, 6, 0, 8, 1,
                 nowNs);
-            forwarder.forwardAccumulate(source, forwarder.place(source, LENGTH), LENGTH, PEER, 62, 32,
+            intake.forwardAccumulate(source, intake.place(source, LENGTH), LENGTH, PEER, 62, 32,
                 ElementType.LONG, 1, 1, 6, 0, nowNs);
-            forwarder.executedHere(source, -1, true);
-            forwarder.wantAck(source);
+            intake.executedHere(source, -1, true);
+            intake.wantAck(source);
         }
         forwarder.endOfTurn(nowNs);
         nowNs += 1_000_000;
         forwarder.timer(nowNs);
-        forwarder.acknowledged(PEER, oneWay);
+        forwarder.settling().acknowledged(PEER, oneWay);
         for (int i = 0; i < ticketCount; i++) {
-            forwarder.answered(tickets[i], ignored);
+            forwarder.settling().answered(tickets[i], ignored);
         }
         ticketCount = 0;
-        forwarder.credit(PEER, sentBytes);
+        forwarder.settling().credit(PEER, sentBytes);
         forwarder.endOfTurn(nowNs);
     }
 

@@ -21,31 +21,31 @@ class ForwarderTest {
     @Test
     void shouldSendTogetherWhenArrivedInOneTurn() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(false);
-        int b = forwarder.openSource(false);
-        forwarder.forwardOneWay(a, forwarder.place(a, 100), 100, 3, 0);
-        forwarder.forwardRequest(b, forwarder.place(b, 60), 60, 3, 17, 28, 0);
+        int a = forwarder.intake().openSource(false);
+        int b = forwarder.intake().openSource(false);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 100), 100, 3, 0);
+        forwarder.intake().forwardRequest(b, forwarder.intake().place(b, 60), 60, 3, 17, 28, 0);
         forwarder.connected(3);
-        forwarder.wantAck(a);
+        forwarder.intake().wantAck(a);
         forwarder.endOfTurn(0);
         assertEquals(List.of("connect 3", "begin 3: 2 requests, 160 bytes", "one-way 0@0", "request 1@0", "end"),
             output.take());
-        forwarder.acknowledged(3, 1);
-        forwarder.answered(output.tickets.getFirst(), this::answer);
+        forwarder.settling().acknowledged(3, 1);
+        forwarder.settling().answered(output.tickets.getFirst(), this::answer);
         forwarder.endOfTurn(10);
         assertEquals(List.of("ack 0: 1"), output.take());
         assertEquals(List.of("1: 17 + 0"), answers);
         assertThrows(IllegalArgumentException.class,
-            () -> forwarder.answered(output.tickets.getFirst(), this::answer));
+            () -> forwarder.settling().answered(output.tickets.getFirst(), this::answer));
     }
 
     @Test
     void shouldSendOneByOneWhenOnlyForwarding() {
         Forwarder forwarder = forwarder("forward");
-        int a = forwarder.openSource(false);
+        int a = forwarder.intake().openSource(false);
         forwarder.connected(3);
-        forwarder.forwardOneWay(a, forwarder.place(a, 100), 100, 3, 0);
-        forwarder.forwardOneWay(a, forwarder.place(a, 60), 60, 3, 0);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 100), 100, 3, 0);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 60), 60, 3, 0);
         forwarder.endOfTurn(0);
         assertEquals(List.of("connect 3", "begin 3: 1 requests, 100 bytes", "one-way 0@0", "end",
             "begin 3: 1 requests, 60 bytes", "one-way 0@104", "end"), output.take());
@@ -54,17 +54,17 @@ class ForwarderTest {
     @Test
     void shouldHoldOnlyWhileMoreIsExpectedAndSomethingUnderWay() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(false);
+        int a = forwarder.intake().openSource(false);
         forwarder.connected(3);
         long now = 0;
         for (int i = 0; i < 40; i++, now += 1000) {
-            forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, now);
+            forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 3, now);
             forwarder.endOfTurn(now);
         }
         List<String> lines = output.take();
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("wake")), lines::toString);
         assertTrue(forwarder.messages() < 30, forwarder.messages() + " messages");
-        forwarder.acknowledged(3, forwarder.requests());
+        forwarder.settling().acknowledged(3, forwarder.requests());
         forwarder.endOfTurn(now);
         assertEquals(40, forwarder.requests());
     }
@@ -72,10 +72,10 @@ class ForwarderTest {
     @Test
     void shouldNotHoldLoneRequestWhenOneRankHasBeenAnsweredManyTogether() {
         Forwarder forwarder = forwarder("aggregate");
-        int channel = forwarder.openSource(true);
+        int channel = forwarder.intake().openSource(true);
         forwarder.connected(3);
         long now = inBodies(forwarder, channel, 0, false);
-        forwarder.forwardOneWay(channel, forwarder.place(channel, 100), 100, 3, now);
+        forwarder.intake().forwardOneWay(channel, forwarder.intake().place(channel, 100), 100, 3, now);
         forwarder.endOfTurn(now);
         assertEquals(List.of("begin 3: 1 requests, 100 bytes", "one-way 0@0", "end"), sends(output.take()));
     }
@@ -83,11 +83,11 @@ class ForwarderTest {
     @Test
     void shouldHoldRequestWhenRanksComeBackInBody() {
         Forwarder forwarder = forwarder("aggregate");
-        int channel = forwarder.openSource(true);
+        int channel = forwarder.intake().openSource(true);
         forwarder.connected(3);
         long now = inBodies(forwarder, channel, 0, true);
-        forwarder.comesFrom(channel, 0);
-        forwarder.forwardOneWay(channel, forwarder.place(channel, 100), 100, 3, now);
+        forwarder.intake().comesFrom(channel, 0);
+        forwarder.intake().forwardOneWay(channel, forwarder.intake().place(channel, 100), 100, 3, now);
         forwarder.endOfTurn(now);
         assertEquals(List.of(), sends(output.take()));
     }
@@ -95,19 +95,19 @@ class ForwarderTest {
     @Test
     void shouldNotHoldRequestWhenItsRankIsAcknowledgedMeanwhile() {
         Forwarder forwarder = forwarder("aggregate");
-        int rank = forwarder.openSource(false);
+        int rank = forwarder.intake().openSource(false);
         forwarder.connected(3);
         // As of a rank that locks and unlocks: what has no answer is followed at once by what has one.
         for (int i = 1; i <= 20; i++) {
             long now = i * 40_000L;
-            forwarder.forwardOneWay(rank, forwarder.place(rank, 32), 32, 3, now);
+            forwarder.intake().forwardOneWay(rank, forwarder.intake().place(rank, 32), 32, 3, now);
             forwarder.endOfTurn(now);
-            forwarder.forwardRequest(rank, forwarder.place(rank, 64), 64, 3, i, 28, now + 1000);
+            forwarder.intake().forwardRequest(rank, forwarder.intake().place(rank, 64), 64, 3, i, 28, now + 1000);
             forwarder.endOfTurn(now + 1000);
-            forwarder.acknowledged(3, i);
+            forwarder.settling().acknowledged(3, i);
             forwarder.endOfTurn(now + 10_000);
             assertEquals(i, output.tickets.size(), "sent as soon as nothing is under way");
-            forwarder.answered(output.tickets.getLast(), this::answer);
+            forwarder.settling().answered(output.tickets.getLast(), this::answer);
             forwarder.endOfTurn(now + 20_000);
         }
     }
@@ -117,13 +117,13 @@ class ForwarderTest {
         long now = startNs;
         for (int body = 1; body <= 20; body++) {
             for (int i = 0; i < 8; i++) {
-                forwarder.comesFrom(channel, ofMany ? i : 0);
-                forwarder.forwardOneWay(channel, forwarder.place(channel, 100), 100, 3, now);
+                forwarder.intake().comesFrom(channel, ofMany ? i : 0);
+                forwarder.intake().forwardOneWay(channel, forwarder.intake().place(channel, 100), 100, 3, now);
             }
             forwarder.endOfTurn(now);
             forwarder.timer(now + 100_000);
             now += 1_000_000;
-            forwarder.acknowledged(3, 8 * body);
+            forwarder.settling().acknowledged(3, 8 * body);
             forwarder.endOfTurn(now);
         }
         output.take();
@@ -139,42 +139,42 @@ class ForwarderTest {
     @Test
     void shouldQueueWhenThereIsNoCredit() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(false);
-        int b = forwarder.openSource(false);
+        int a = forwarder.intake().openSource(false);
+        int b = forwarder.intake().openSource(false);
         forwarder.connected(3);
         for (int source : new int[] {a, b}) {
-            forwarder.forwardOneWay(source, forwarder.place(source, BLOCK / 2), BLOCK / 2, 3, 0);
-            forwarder.forwardOneWay(source, forwarder.place(source, BLOCK / 4), BLOCK / 4, 3, 0);
+            forwarder.intake().forwardOneWay(source, forwarder.intake().place(source, BLOCK / 2), BLOCK / 2, 3, 0);
+            forwarder.intake().forwardOneWay(source, forwarder.intake().place(source, BLOCK / 4), BLOCK / 4, 3, 0);
         }
-        assertEquals(-1, forwarder.place(b, BLOCK / 2));
+        assertEquals(-1, forwarder.intake().place(b, BLOCK / 2));
         forwarder.endOfTurn(0);
         assertEquals(2, forwarder.requests());
-        assertEquals(-1, forwarder.place(b, BLOCK / 2));
+        assertEquals(-1, forwarder.intake().place(b, BLOCK / 2));
         output.take();
-        forwarder.credit(3, BLOCK / 2);
-        forwarder.acknowledged(3, 1);
+        forwarder.settling().credit(3, BLOCK / 2);
+        forwarder.settling().acknowledged(3, 1);
         forwarder.endOfTurn(0);
         assertEquals(4, forwarder.requests());
         assertTrue(output.take().contains("unblocked 1"));
-        assertEquals(BLOCK * 3 / 4, forwarder.place(b, BLOCK / 2));
+        assertEquals(BLOCK * 3 / 4, forwarder.intake().place(b, BLOCK / 2));
     }
 
     @Test
     void shouldAcknowledgePrefixWhenTargetsExecuteOutOfOrder() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(false);
+        int a = forwarder.intake().openSource(false);
         forwarder.connected(2);
         forwarder.connected(3);
-        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 2, 0);
-        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
-        forwarder.executedHere(a, -1, true);
-        forwarder.wantAck(a);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 2, 0);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 3, 0);
+        forwarder.intake().executedHere(a, -1, true);
+        forwarder.intake().wantAck(a);
         forwarder.endOfTurn(0);
         output.take();
-        forwarder.acknowledged(3, 1);
+        forwarder.settling().acknowledged(3, 1);
         forwarder.endOfTurn(1);
         assertEquals(List.of(), output.take());
-        forwarder.acknowledged(2, 1);
+        forwarder.settling().acknowledged(2, 1);
         forwarder.endOfTurn(2);
         assertEquals(List.of("ack 0: 3"), output.take());
     }
@@ -182,8 +182,8 @@ class ForwarderTest {
     @Test
     void shouldMakeOneOfFetchAndAddsWhenCombining() {
         Forwarder forwarder = forwarder("combine");
-        int a = forwarder.openSource(false);
-        int b = forwarder.openSource(false);
+        int a = forwarder.intake().openSource(false);
+        int b = forwarder.intake().openSource(false);
         forwarder.connected(3);
         add(forwarder, a, 1, 8, 5);
         add(forwarder, b, 2, 8, 7);
@@ -194,26 +194,26 @@ class ForwarderTest {
         forwarder.endOfTurn(0);
         assertEquals(List.of("connect 3", "begin 3: 3 requests, 144 bytes", "fetch-and-add 21 of 0",
             "fetch-and-add 1 of 1", "fetch-and-add 1 of 1", "end"), output.take());
-        forwarder.answered(output.tickets.getFirst(), this::answer);
+        forwarder.settling().answered(output.tickets.getFirst(), this::answer);
         assertEquals(List.of("0: 1 + 0", "0: 4 + 12", "1: 2 + 5"), answers.stream().sorted().toList());
     }
 
     @Test
     void shouldSumAccumulatesWhenCombining() {
         Forwarder forwarder = forwarder("combine");
-        int a = forwarder.openSource(false);
-        int b = forwarder.openSource(false);
+        int a = forwarder.intake().openSource(false);
+        int b = forwarder.intake().openSource(false);
         forwarder.connected(3);
         accumulate(forwarder, a, ElementType.LONG, 1);
         accumulate(forwarder, b, ElementType.LONG, 1);
         accumulate(forwarder, b, ElementType.LONG, 2);
         accumulate(forwarder, a, ElementType.DOUBLE, 1);
         accumulate(forwarder, b, ElementType.DOUBLE, 1);
-        forwarder.wantAck(b);
+        forwarder.intake().wantAck(b);
         forwarder.endOfTurn(0);
         assertEquals(List.of("connect 3", "sum 1@0 into 0@0", "begin 3: 4 requests, 400 bytes", "one-way 0@0",
             "one-way 1@104", "one-way 0@104", "one-way 1@208", "end"), output.take());
-        forwarder.acknowledged(3, 4);
+        forwarder.settling().acknowledged(3, 4);
         forwarder.endOfTurn(1);
         assertEquals(List.of("ack 1: 3"), output.take());
     }
@@ -221,17 +221,17 @@ class ForwarderTest {
     @Test
     void shouldFailWhatWaitsAndIsUnderWayWhenPeerIsLost() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(false);
+        int a = forwarder.intake().openSource(false);
         forwarder.connected(3);
-        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 3, 0);
         add(forwarder, a, 9, 8, 5);
         forwarder.endOfTurn(0);
         add(forwarder, a, 10, 8, 5);
-        forwarder.wantAck(a);
+        forwarder.intake().wantAck(a);
         output.take();
         forwarder.lost(3);
-        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
-        forwarder.wantAck(a);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 3, 0);
+        forwarder.intake().wantAck(a);
         forwarder.endOfTurn(1);
         assertEquals(List.of("failed 0: 10 at 3", "failed 0: -2 at 3", "failed 0: 9 at 3", "failed 0: -3 at 3",
             "ack 0: 2"), output.take());
@@ -240,31 +240,31 @@ class ForwarderTest {
     @Test
     void shouldReleaseClosedSourceWhenNothingRefersToIt() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(true);
+        int a = forwarder.intake().openSource(true);
         forwarder.connected(3);
         add(forwarder, a, 9, 8, 5);
-        forwarder.closeSource(a);
+        forwarder.intake().closeSource(a);
         forwarder.endOfTurn(0);
         assertFalse(output.take().contains("released 0"));
-        forwarder.answered(output.tickets.getFirst(), this::answer);
+        forwarder.settling().answered(output.tickets.getFirst(), this::answer);
         forwarder.endOfTurn(1);
         assertEquals(List.of("released 0"), output.take());
         assertEquals(List.of(), answers);
-        assertEquals(a, forwarder.openSource(false));
+        assertEquals(a, forwarder.intake().openSource(false));
     }
 
     @Test
     void shouldHoldSourceBackWhenManyAnswersAreDue() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(false);
+        int a = forwarder.intake().openSource(false);
         forwarder.connected(3);
-        forwarder.forwardRequest(a, forwarder.place(a, 60), 60, 3, 1, BLOCK, 0);
-        assertFalse(forwarder.isBlocked(a));
-        forwarder.forwardRequest(a, forwarder.place(a, 60), 60, 3, 2, 28, 0);
-        assertTrue(forwarder.isBlocked(a));
+        forwarder.intake().forwardRequest(a, forwarder.intake().place(a, 60), 60, 3, 1, BLOCK, 0);
+        assertFalse(forwarder.intake().isBlocked(a));
+        forwarder.intake().forwardRequest(a, forwarder.intake().place(a, 60), 60, 3, 2, 28, 0);
+        assertTrue(forwarder.intake().isBlocked(a));
         forwarder.endOfTurn(0);
         output.take();
-        forwarder.answered(output.tickets.getFirst(), this::answer);
+        forwarder.settling().answered(output.tickets.getFirst(), this::answer);
         forwarder.endOfTurn(1);
         assertEquals(List.of("unblocked 0"), output.take());
     }
@@ -272,30 +272,30 @@ class ForwarderTest {
     @Test
     void shouldHoldConnectionOfRankBackWhenLongestRequestHasNoRoom() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(false);
-        forwarder.forwardOneWay(a, forwarder.place(a, BLOCK / 2), BLOCK / 2, 3, 0);
-        assertFalse(forwarder.isBlocked(a));
-        forwarder.forwardOneWay(a, forwarder.place(a, 8), 8, 3, 0);
-        assertTrue(forwarder.isBlocked(a));
+        int a = forwarder.intake().openSource(false);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, BLOCK / 2), BLOCK / 2, 3, 0);
+        assertFalse(forwarder.intake().isBlocked(a));
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 3, 0);
+        assertTrue(forwarder.intake().isBlocked(a));
         forwarder.connected(3);
         forwarder.endOfTurn(0);
         assertTrue(output.take().contains("unblocked 0"));
-        assertFalse(forwarder.isBlocked(a));
+        assertFalse(forwarder.intake().isBlocked(a));
     }
 
     @Test
     void shouldNameEveryOneWayRequestOfTheirSourcesWhenCombinedOneIsRefused() {
         Forwarder forwarder = forwarder("combine");
-        int a = forwarder.openSource(true);
-        int b = forwarder.openSource(true);
+        int a = forwarder.intake().openSource(true);
+        int b = forwarder.intake().openSource(true);
         forwarder.connected(3);
-        forwarder.executedHere(b, -1, true);
+        forwarder.intake().executedHere(b, -1, true);
         accumulate(forwarder, a, ElementType.INT, 1);
         accumulate(forwarder, b, ElementType.INT, 1);
         forwarder.endOfTurn(0);
-        forwarder.refused(3, 1, this::answer);
+        forwarder.settling().refused(3, 1, this::answer);
         assertEquals(List.of("0: -2 + 0", "1: -3 + 0"), answers);
-        assertThrows(IllegalArgumentException.class, () -> forwarder.refused(3, 2, this::answer));
+        assertThrows(IllegalArgumentException.class, () -> forwarder.settling().refused(3, 2, this::answer));
     }
 
     @Test
@@ -307,15 +307,15 @@ class ForwarderTest {
     @Test
     void shouldTellCreditWhenSomethingGoesBackOrQuarterIsUntold() {
         Forwarder forwarder = forwarder("aggregate");
-        int a = forwarder.openSource(true);
-        forwarder.executedHere(a, forwarder.place(a, 1001), true);
+        int a = forwarder.intake().openSource(true);
+        forwarder.intake().executedHere(a, forwarder.intake().place(a, 1001), true);
         forwarder.endOfTurn(0);
         assertEquals(List.of(), output.take());
-        forwarder.executedHere(a, forwarder.place(a, BLOCK / 4), true);
+        forwarder.intake().executedHere(a, forwarder.intake().place(a, BLOCK / 4), true);
         forwarder.endOfTurn(0);
         assertEquals(List.of("credit 0: " + (1008 + BLOCK / 4)), output.take());
-        forwarder.executedHere(a, forwarder.place(a, 8), true);
-        forwarder.wantAck(a);
+        forwarder.intake().executedHere(a, forwarder.intake().place(a, 8), true);
+        forwarder.intake().wantAck(a);
         forwarder.endOfTurn(0);
         assertEquals(List.of("ack 0: 3", "credit 0: " + (1016 + BLOCK / 4)), output.take());
     }
@@ -326,12 +326,13 @@ class ForwarderTest {
     }
 
     private static void add(Forwarder forwarder, int source, long requestId, long offset, long operand) {
-        forwarder.forwardFetchAndAdd(source, forwarder.place(source, 48), 48, 3, requestId, 1, 6, offset, 8, operand,
-            0);
+        Intake intake = forwarder.intake();
+        intake.forwardFetchAndAdd(source, intake.place(source, 48), 48, 3, requestId, 1, 6, offset, 8, operand, 0);
     }
 
     private static void accumulate(Forwarder forwarder, int source, ElementType type, long scale) {
-        forwarder.forwardAccumulate(source, forwarder.place(source, 100), 100, 3, 62, 32, type, scale, 1, 6, 0, 0);
+        Intake intake = forwarder.intake();
+        intake.forwardAccumulate(source, intake.place(source, 100), 100, 3, 62, 32, type, scale, 1, 6, 0, 0);
     }
 
     private void answer(int source, long requestId, long prefix, int width) {

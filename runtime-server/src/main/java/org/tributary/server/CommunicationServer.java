@@ -45,10 +45,10 @@ import org.tributary.server.observe.ServerMetrics;
 import org.tributary.server.relay.Cooperation;
 import org.tributary.server.relay.PeerChannels;
 import org.tributary.wire.Membership;
+import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Core;
-import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Presence;
@@ -117,7 +117,7 @@ public final class CommunicationServer implements AutoCloseable {
         NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
         CommunicationServer server;
         try {
-            server = new CommunicationServer(directory, NodeDirectories.create(directory));
+            server = new CommunicationServer(directory, directory.create());
         } catch (FileAlreadyExistsException e) {
             throw new ServerException(directory.path() + " exists: node " + job.node() + " of job " + job.jobId()
                 + " has a server already, or one that died (tributary clean removes what is stale)", e);
@@ -155,7 +155,7 @@ public final class CommunicationServer implements AutoCloseable {
         ServerMetrics metrics = new ServerMetrics(job.node());
         log = new ServerLog(job.node());
         SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime,
-            Backoff.of(settings.waitPreset())::yield, new Core(arena)::leave);
+            Backoff.of(settings.waitPreset())::yield, new Core(arena)::moveToAnother);
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
             guarded(EpollIoHandler.newFactory(0, () -> waiting), waiting));
         loop.terminationFuture().addListener(ended -> life.stopped("the event loop of the server has ended"));
@@ -209,7 +209,7 @@ public final class CommunicationServer implements AutoCloseable {
 
         @Override
         public void allLeft() {
-            connections.leave();
+            connections.sayGoodbye();
         }
     }
 

@@ -8,7 +8,9 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.tributary.cooperation.Answers;
 import org.tributary.cooperation.DirectAdmission;
 import org.tributary.cooperation.Forwarder;
+import org.tributary.cooperation.Intake;
 import org.tributary.cooperation.Output;
+import org.tributary.cooperation.Settling;
 import org.tributary.simulator.Packet.Answer;
 import org.tributary.wire.shape.ElementType;
 
@@ -22,11 +24,13 @@ final class SimulatedServer implements Pipe.Reader, Output {
     final int node;
     final TargetMemory memory;
     final Forwarder forwarder;
+    private final Intake intake;
+    private final Settling settling;
     private final Simulation simulation;
     private final Costs costs;
     private final DirectAdmission admission;
     private final List<Pipe> sources = new ArrayList<>();
-    private final List<Long2ObjectHashMap<Carried>> blocks = new ArrayList<>();
+    private final List<Long2ObjectHashMap<Carried>> rings = new ArrayList<>();
     private final Int2ObjectHashMap<Pipe> peers = new Int2ObjectHashMap<>();
     private final ArrayDeque<Pipe> ready = new ArrayDeque<>();
     private final ArrayDeque<Integer> connected = new ArrayDeque<>();
@@ -48,6 +52,8 @@ final class SimulatedServer implements Pipe.Reader, Output {
         costs = simulation.costs();
         memory = new TargetMemory(simulation);
         forwarder = new Forwarder(simulation.options(), this);
+        intake = forwarder.intake();
+        settling = forwarder.settling();
         admission = new DirectAdmission(simulation.options());
     }
 
@@ -57,11 +63,11 @@ final class SimulatedServer implements Pipe.Reader, Output {
             pipe.breakOff(simulation);
             return;
         }
-        int source = forwarder.openSource(pipe.fromRank < 0);
+        int source = intake.openSource(pipe.fromRank < 0);
         pipe.source = source;
         if (source == sources.size()) {
             sources.add(pipe);
-            blocks.add(new Long2ObjectHashMap<>());
+            rings.add(new Long2ObjectHashMap<>());
         } else {
             sources.set(source, pipe);
         }
@@ -84,9 +90,9 @@ final class SimulatedServer implements Pipe.Reader, Output {
         return busyNs;
     }
 
-    /** How many requests wait in the blocks; 0 when all is done. */
+    /** How many requests wait in the rings; 0 when all is done. */
     int waiting() {
-        return blocks.stream().mapToInt(Long2ObjectHashMap::size).sum();
+        return rings.stream().mapToInt(Long2ObjectHashMap::size).sum();
     }
 
     /** Channels in and out, and connections of ranks. */
@@ -163,7 +169,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     private void lose(Pipe pipe) {
         if (pipe.source >= 0) {
-            forwarder.closeSource(pipe.source);
+            intake.closeSource(pipe.source);
         } else {
             forwarder.lost(pipe.fromNode);
         }
@@ -194,7 +200,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         }
     }
 
-    /** Deals with the requests of a packet, and returns true, or as far as answers and blocks allow. */
+    /** Deals with the requests of a packet, and returns true, or as far as answers and rings allow. */
     private boolean requests(Pipe pipe, Packet packet, long nowNs) {
         if (packet.opens || packet.closes) {
             lane(pipe, packet);
@@ -203,15 +209,15 @@ final class SimulatedServer implements Pipe.Reader, Output {
         while (packet.taken < packet.requests.size()) {
             Carried request = packet.requests.get(packet.taken);
             boolean isHere = request.op().targetNode == node;
-            if (!isHere && forwarder.isBlocked(pipe.source)) {
+            if (!isHere && intake.isBlocked(pipe.source)) {
                 pipe.isHeld = true;
                 return false;
             }
             packet.taken++;
             turnNs += costs.requestNs() + costs.bytesNs(request.op().lengthInBytes);
-            long position = isHere && !isChannel ? -1 : forwarder.place(pipe.source, request.op().lengthInBytes);
+            long position = isHere && !isChannel ? -1 : intake.place(pipe.source, request.op().lengthInBytes);
             if (position < 0 && (isChannel || !isHere)) {
-                throw new AssertionError("node " + pipe.fromNode + " overruns its block at node " + node);
+                throw new AssertionError("node " + pipe.fromNode + " overruns its ring at node " + node);
             }
             if (isHere) {
                 execute(pipe, request, position);
@@ -219,11 +225,11 @@ final class SimulatedServer implements Pipe.Reader, Output {
                 forward(pipe, request, position, nowNs);
             }
             if (request.wantsAck()) {
-                forwarder.wantAck(pipe.source);
+                intake.wantAck(pipe.source);
             }
         }
         if (isChannel) {
-            forwarder.wantAck(pipe.source);
+            intake.wantAck(pipe.source);
         }
         return true;
     }
@@ -243,7 +249,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
                 admission.closed();
                 direct.remove(pipe);
             }
-            forwarder.closeSource(pipe.source);
+            intake.closeSource(pipe.source);
         }
     }
 
@@ -251,7 +257,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         executed++;
         Op op = request.op();
         long value = memory.execute(request, pipe, this::granted);
-        forwarder.executedHere(pipe.source, position, op.kind.isOneWay);
+        intake.executedHere(pipe.source, position, op.kind.isOneWay);
         if (!op.kind.isOneWay && (!op.kind.waits() || value != TargetMemory.NOT_YET)) {
             granted(pipe, request.id(), op, value);
         }
@@ -263,23 +269,23 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     private void forward(Pipe pipe, Carried request, long position, long nowNs) {
         Op op = request.op();
-        forwarder.comesFrom(pipe.source, op.rank);
-        blocks.get(pipe.source).put(position, request);
+        intake.comesFrom(pipe.source, op.rank);
+        rings.get(pipe.source).put(position, request);
         int next = simulation.routes().nextHop(node, op.targetNode);
         switch (op.kind) {
-            case FETCH_AND_ADD -> forwarder.forwardFetchAndAdd(pipe.source, position, op.lengthInBytes, next,
+            case FETCH_AND_ADD -> intake.forwardFetchAndAdd(pipe.source, position, op.lengthInBytes, next,
                 request.id(), 1, op.targetNode, op.word, Long.BYTES, request.operand(), nowNs);
-            case ACCUMULATE -> forwarder.forwardAccumulate(pipe.source, position, op.lengthInBytes, next,
+            case ACCUMULATE -> intake.forwardAccumulate(pipe.source, position, op.lengthInBytes, next,
                 HEADER_BYTES, op.lengthInBytes - HEADER_BYTES, ElementType.LONG, 1, 1, op.targetNode, op.word, nowNs);
-            case PUT, UNLOCK -> forwarder.forwardOneWay(pipe.source, position, op.lengthInBytes, next, nowNs);
-            default -> forwarder.forwardRequest(pipe.source, position, op.lengthInBytes, next, request.id(),
+            case PUT, UNLOCK -> intake.forwardOneWay(pipe.source, position, op.lengthInBytes, next, nowNs);
+            default -> intake.forwardRequest(pipe.source, position, op.lengthInBytes, next, request.id(),
                 op.replyBytes, nowNs);
         }
     }
 
     @Override
     public void joined(int intoSource, long intoPosition, int fromSource, long fromPosition) {
-        blocks.get(intoSource).get(intoPosition).ops().addAll(blocks.get(fromSource).remove(fromPosition).ops());
+        rings.get(intoSource).get(intoPosition).ops().addAll(rings.get(fromSource).remove(fromPosition).ops());
     }
 
     private void answers(Pipe pipe, Packet packet) {
@@ -288,17 +294,17 @@ final class SimulatedServer implements Pipe.Reader, Output {
             Answers to = (source, id, prefix, width) -> reply(sources.get(source)).answers.add(
                 new Answer(id, Answers.sum(answer.value(), prefix, width), answer.bytes(), answer.failedAt()));
             if (answer.id() < 0) {
-                forwarder.refused(pipe.fromNode, -1 - answer.id(), to);
+                settling.refused(pipe.fromNode, -1 - answer.id(), to);
             } else {
-                forwarder.answered(answer.id(), to);
+                settling.answered(answer.id(), to);
             }
         }
         if (packet.acknowledged >= 0) {
             turnNs += costs.requestNs();
-            forwarder.acknowledged(pipe.fromNode, packet.acknowledged);
+            settling.acknowledged(pipe.fromNode, packet.acknowledged);
         }
         if (packet.credit >= 0) {
-            forwarder.credit(pipe.fromNode, packet.credit);
+            settling.credit(pipe.fromNode, packet.credit);
         }
     }
 
@@ -340,13 +346,13 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     @Override
     public void request(int peer, long ticket, int source, long position, int lengthInBytes) {
-        Carried request = blocks.get(source).remove(position);
+        Carried request = rings.get(source).remove(position);
         message.requests.add(new Carried(request.ops(), request.operand(), ticket, false));
     }
 
     @Override
     public void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand) {
-        Carried request = blocks.get(source).remove(position);
+        Carried request = rings.get(source).remove(position);
         message.requests.add(new Carried(request.ops(), operand, ticket, false));
     }
 
@@ -359,10 +365,10 @@ final class SimulatedServer implements Pipe.Reader, Output {
     @Override
     public void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt,
         int payloadLength, ElementType type) {
-        Carried into = blocks.get(intoSource).get(intoPosition);
-        Carried from = blocks.get(fromSource).remove(fromPosition);
+        Carried into = rings.get(intoSource).get(intoPosition);
+        Carried from = rings.get(fromSource).remove(fromPosition);
         into.ops().addAll(from.ops());
-        blocks.get(intoSource).put(intoPosition,
+        rings.get(intoSource).put(intoPosition,
             new Carried(into.ops(), into.operand() + from.operand(), into.id(), into.wantsAck()));
     }
 
@@ -387,7 +393,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     @Override
     public void released(int source) {
-        blocks.get(source).clear();
+        rings.get(source).clear();
         sources.set(source, null);
     }
 

@@ -1,11 +1,14 @@
 package org.tributary.wire;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
@@ -19,6 +22,8 @@ final class ProtocolTables {
     private static final String END = "<!-- end of what is generated -->\n";
     private static final Map<String, Integer> PRIMITIVES = Map.of("char", 1, "uint8", 1, "uint16", 2, "int32", 4,
         "int64", 8);
+    private static final Map<String, String> TRAITS = Map.of("oneWay", "one-way", "answered", "answered", "payload",
+        "with payload", "handshake", "of the handshake", "toRank", "to ranks only");
 
     private final Element schema;
     private final Map<String, Element> types = new LinkedHashMap<>();
@@ -60,7 +65,7 @@ final class ProtocolTables {
         blockLengths.put(message.getAttribute("name"), length);
         page.append("\n#### ").append(message.getAttribute("id")).append(' ').append(message.getAttribute("name"))
             .append("\n\n").append(message.getAttribute("description")).append(". Block of ").append(length)
-            .append(" bytes.\n");
+            .append(" bytes").append(traits(message)).append(".\n");
         fields(message);
         for (Element group : children(message, "group")) {
             page.append("\nThen the group `").append(group.getAttribute("name"))
@@ -71,6 +76,11 @@ final class ProtocolTables {
             page.append("\nThen `").append(data.getAttribute("name")).append("`: ")
                 .append(types.get(data.getAttribute("type")).getAttribute("description")).append(".\n");
         }
+    }
+
+    private static String traits(Element message) {
+        String words = message.getAttribute("semanticType");
+        return words.isEmpty() ? "" : Stream.of(words.split(" ")).map(TRAITS::get).collect(joining(", ", "; ", ""));
     }
 
     private void fields(Element owner) {

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.tributary.benchmarks.cooperation.FarEnds.Source;
 import org.tributary.config.CooperationScope;
+import org.tributary.config.OpenFileLimit;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
@@ -105,10 +106,8 @@ final class MemoryMeasurement {
     }
 
     private static int most() throws IOException {
-        String files = Files.readAllLines(Path.of("/proc/self/limits")).stream()
-            .filter(line -> line.startsWith("Max open files")).findFirst().orElseThrow().split("\\s+")[3];
         String[] ports = Files.readAllLines(Path.of("/proc/sys/net/ipv4/ip_local_port_range")).getFirst().split("\\s+");
-        int descriptors = files.equals("unlimited") ? Integer.MAX_VALUE : Integer.parseInt(files);
+        int descriptors = (int) Math.min(OpenFileLimit.get(), Integer.MAX_VALUE);
         return Math.min(descriptors, Integer.parseInt(ports[1]) - Integer.parseInt(ports[0])) - RESERVE;
     }
 

@@ -12,6 +12,7 @@ import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.measure.JsonObject;
 import org.tributary.benchmarks.measure.RunDescription;
 import org.tributary.config.JobEnvironment;
+import org.tributary.config.OpenFileLimit;
 import org.tributary.config.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -80,22 +81,11 @@ public final class Scale implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "numbers must be positive");
         }
         long needed = Collections.max(all) + (long) SPARE_FILES;
-        long files = openFiles();
+        long files = OpenFileLimit.get();
         if (files < needed) {
             throw new ParameterException(spec.commandLine(), "this needs " + needed + " open files in a process, and"
                 + " the limit is " + files + ": raise it (ulimit -n, LimitNOFILE) or take smaller --ranks and --slow");
         }
-    }
-
-    /** The JVM raises its limit to the hard one. */
-    private static long openFiles() throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
-            if (line.startsWith("Max open files")) {
-                String limit = line.trim().split(" {2,}")[1];
-                return limit.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(limit);
-            }
-        }
-        throw new IOException("no limit of open files in /proc/self/limits");
     }
 
     private List<Crowd.Cost> measure(List<Integer> counts, boolean areSlow) throws IOException {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
-import org.tributary.server.NodeDirectories;
 import org.tributary.wire.shm.LockedDirectory.Swept;
+import org.tributary.wire.shm.NodeDirectory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,7 +24,7 @@ final class CleanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Swept> all = List.of(NodeDirectories.sweep(settings.settings().shmDirectory()), JobFiles.sweep());
+        List<Swept> all = List.of(NodeDirectory.sweep(settings.settings().shmDirectory()), JobFiles.sweep());
         List<String> removed = all.stream().flatMap(swept -> swept.removed().stream()).toList();
         List<String> problems = all.stream().flatMap(swept -> swept.problems().stream()).toList();
         PrintWriter out = spec.commandLine().getOut();

@@ -10,7 +10,6 @@ import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.Signals;
-import org.tributary.server.NodeDirectories;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -27,7 +26,7 @@ final class JobRunner {
 
     /** The same with another place for what ranks print. */
     static int run(JobPlan plan, OutputStream output) throws IOException, InterruptedException {
-        NodeDirectories.sweep(plan.settings().shmDirectory());
+        NodeDirectory.sweep(plan.settings().shmDirectory());
         LineSink err = new LineSink(new FileOutputStream(FileDescriptor.err));
         String jobId = newJobId();
         Job job = new Job(plan, jobId, new LineSink(output), err);
@@ -44,7 +43,7 @@ final class JobRunner {
         for (int node = 0; node < plan.topology().nodeCount(); node++) {
             LockedDirectory.remove(NodeDirectory.of(plan.settings().shmDirectory(), jobId, node).path());
         }
-        NodeDirectories.sweep(plan.settings().shmDirectory());
+        NodeDirectory.sweep(plan.settings().shmDirectory());
     }
 
     /** Unique on every machine that jobs of one user share: time, process and chance. */

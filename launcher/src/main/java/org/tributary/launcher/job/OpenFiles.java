@@ -1,12 +1,10 @@
 package org.tributary.launcher.job;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.tributary.config.OpenFileLimit;
 
 /**
  * Whether this process may open enough files for what it is to do. Asked beforehand, because a JVM that may not open
@@ -19,14 +17,13 @@ public final class OpenFiles {
     private static final int OF_A_CHILD = 3;
     /** While a process is started, and for files that are open for a moment. */
     private static final int SPARE = 16;
-    private static final Pattern LIMIT = Pattern.compile("(?m)^Max open files +(\\d+) ");
 
     private OpenFiles() {
     }
 
     /** @throws IOException when this process may open fewer than {@code needed} in all, with both numbers */
     public static void require(int needed) throws IOException {
-        require(needed, limit(), "this command");
+        require(needed, OpenFileLimit.get(), "this command");
     }
 
     /** @throws IOException when this process may not open the pipes of so many more, with both numbers */
@@ -35,8 +32,8 @@ public final class OpenFiles {
         try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
             open = files.count();
         }
-        require(Math.addExact(open, (long) OF_A_CHILD * children + SPARE), limit(), "a launcher of " + children
-            + " servers and ranks");
+        require(Math.addExact(open, (long) OF_A_CHILD * children + SPARE), OpenFileLimit.get(),
+            "a launcher of " + children + " servers and ranks");
     }
 
     static void require(long needed, long limit, String who) throws IOException {
@@ -44,15 +41,5 @@ public final class OpenFiles {
             throw new IOException(who + " needs " + needed + " open files and may open " + limit
                 + "; raise the number of files that a process may open (ulimit -n)");
         }
-    }
-
-    /** No limit is a large number. */
-    private static long limit() throws IOException {
-        return limitIn(Files.readString(Path.of("/proc/self/limits"), StandardCharsets.ISO_8859_1));
-    }
-
-    static long limitIn(String limits) {
-        Matcher matcher = LIMIT.matcher(limits);
-        return matcher.find() ? Long.parseLong(matcher.group(1)) : Long.MAX_VALUE;
     }
 }

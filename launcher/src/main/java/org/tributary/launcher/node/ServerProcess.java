@@ -18,7 +18,7 @@ import org.tributary.launcher.job.Signals;
 import org.tributary.server.CommunicationServer;
 import org.tributary.server.CommunicationServer.Termination;
 import org.tributary.wire.ServerAddress;
-import org.tributary.server.NodeDirectories;
+import org.tributary.wire.shm.NodeDirectory;
 
 /** Starts the server of one node, says where it listens, and turns the way it ends into an exit code. */
 public final class ServerProcess {
@@ -55,7 +55,7 @@ public final class ServerProcess {
         Thread.setDefaultUncaughtExceptionHandler(ServerProcess::endOnError);
         if (!supervised) {
             // What dead jobs have left on this machine; a launcher has done that for the servers that it starts.
-            NodeDirectories.sweep(settings.shmDirectory());
+            NodeDirectory.sweep(settings.shmDirectory());
             JobFiles.sweep();
         }
         try (CommunicationServer server = CommunicationServer.start(job, settings)) {

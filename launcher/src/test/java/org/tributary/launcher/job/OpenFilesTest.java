@@ -25,11 +25,4 @@ class OpenFilesTest {
         IOException refused = assertThrows(IOException.class, () -> OpenFiles.requireForChildren(Integer.MAX_VALUE));
         assertEquals(true, refused.getMessage().startsWith("a launcher of 2147483647 "), refused.getMessage());
     }
-
-    @Test
-    void shouldReadTheSoftLimitWhenThereIsOne() {
-        assertEquals(1024, OpenFiles.limitIn("Max processes             95  96  processes \n"
-            + "Max open files            1024                 524288               files     \n"));
-        assertEquals(Long.MAX_VALUE, OpenFiles.limitIn("Max open files            unlimited   unlimited   files \n"));
-    }
 }

@@ -106,9 +106,9 @@ public final class Connections {
     }
 
     /** This server leaves the job in good order. */
-    public void leave() {
+    public void sayGoodbye() {
         if (cooperation != null) {
-            cooperation.leave();
+            cooperation.sayGoodbye();
         }
     }
 

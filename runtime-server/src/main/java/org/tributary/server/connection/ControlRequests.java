@@ -7,11 +7,11 @@ import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
-import org.tributary.server.memory.MutexQueues;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
 import org.tributary.server.memory.SegmentKind;
+import org.tributary.server.memory.WaiterQueues;
 import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.server.observe.ServerMetrics;
 import org.tributary.wire.Frames;
@@ -158,7 +158,7 @@ final class ControlRequests {
         }
     }
 
-    private record Waiting(ReplyWriter replies, int rank, long requestId) implements MutexQueues.Waiter {
+    private record Waiting(ReplyWriter replies, int rank, long requestId) implements WaiterQueues.Waiter {
         @Override
         public void granted() {
             replies.value(requestId, 1);

@@ -12,13 +12,13 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.HandshakeWriter;
 import org.tributary.server.frame.MalformedFrameException;
-import org.tributary.server.frame.Templates;
 import org.tributary.server.io.ReceiveAllocator;
 import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.wire.AcceptingHandshake;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.codec.RefusalCode;
+import org.tributary.wire.codec.Templates;
 
 /**
  * A connection that has not proved itself: goes through the handshake up to the proof, and is then handed over to the

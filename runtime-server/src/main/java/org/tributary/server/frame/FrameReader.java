@@ -4,10 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
-import org.tributary.wire.codec.AccumulateStridedDecoder;
 import org.tributary.wire.codec.GetStridedDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
-import org.tributary.wire.codec.PutStridedDecoder;
+import org.tributary.wire.codec.Templates;
 
 /**
  * Cuts the bytes of one connection into frames, wherever reads happen to end: the fixed part of a frame is handed over
@@ -156,7 +155,7 @@ public final class FrameReader {
             throw new MalformedFrameException("frame of " + frameLength + " bytes with message " + template
                 + " of schema " + schema + ", block " + blockLength + ", at most " + receiver.maxFrame() + " accepted");
         }
-        if (isStrided(template)) {
+        if (Templates.isStrided(template)) {
             int whole = withLevels(buffer, at, available, fixed, frameLength);
             if (template == GetStridedDecoder.TEMPLATE_ID && whole <= available && whole != frameLength) {
                 throw new MalformedFrameException("strided get of " + frameLength + " bytes, not " + whole);
@@ -208,10 +207,5 @@ public final class FrameReader {
         if (streams && receiver.isPayloadDone()) {
             endPayload();
         }
-    }
-
-    private static boolean isStrided(int template) {
-        return template == PutStridedDecoder.TEMPLATE_ID || template == GetStridedDecoder.TEMPLATE_ID
-            || template == AccumulateStridedDecoder.TEMPLATE_ID;
     }
 }

@@ -1,9 +1,8 @@
 package org.tributary.server.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.function.IntPredicate;
-import org.agrona.collections.Long2ObjectHashMap;
+import org.tributary.server.memory.WaiterQueues.Waiter;
 import org.tributary.wire.shm.MutexWord;
 
 /**
@@ -12,48 +11,32 @@ import org.tributary.wire.shm.MutexWord;
  * {@link Waiter#granted()}. Owned by the event loop.
  */
 public final class MutexQueues {
-    /** Someone who waits for a mutex. */
-    public interface Waiter {
-        int rank();
-
-        void granted();
-    }
-
-    private final IntPredicate isLocal;
     private final int ranks;
-    /** By segment, then by number within it. */
-    private final Long2ObjectHashMap<Long2ObjectHashMap<ArrayDeque<Waiter>>> queues = new Long2ObjectHashMap<>();
-    /** What ranks wait for, and what those of other nodes hold: of those of the node only the words know that. */
-    private final RankIndex ofRanks = new RankIndex();
-    private int waiting;
+    private final WaiterQueues<Waiter> queues;
 
     /** The mutexes of a node; {@code isLocal} tells its ranks from others, of {@code ranks} in the job. */
     public MutexQueues(IntPredicate isLocal, int ranks) {
-        this.isLocal = isLocal;
         this.ranks = ranks;
+        queues = new WaiterQueues<>(isLocal);
     }
 
     private static long number(int home, long offset) {
         return (long) home << 32 | offset / MutexWord.STRIDE;
     }
 
-    private ArrayDeque<Waiter> queue(long segment, long number) {
-        Long2ObjectHashMap<ArrayDeque<Waiter>> ofSegment = queues.get(segment);
-        return ofSegment == null ? null : ofSegment.get(number);
+    private static int home(long number) {
+        return (int) (number >> 32);
     }
 
-    private void removeQueue(long segment, long number) {
-        Long2ObjectHashMap<ArrayDeque<Waiter>> ofSegment = queues.get(segment);
-        if (ofSegment != null) {
-            ofSegment.remove(number);
-        }
+    private static long offset(long number) {
+        return (int) number * MutexWord.STRIDE;
     }
 
     /** Takes the mutex if it is free. */
     public boolean tryLock(NodeSegment segment, int home, long offset, int rank) {
         boolean taken = MutexWord.tryAcquire(segment.part(home), offset, rank);
         if (taken) {
-            taken(segment.id(), number(home, offset), rank);
+            queues.held(segment.id(), number(home, offset), rank);
         }
         return taken;
     }
@@ -62,14 +45,11 @@ public final class MutexQueues {
     public void lock(NodeSegment segment, int home, long offset, Waiter waiter) {
         MemorySegment words = segment.part(home);
         long number = number(home, offset);
-        check(segment, home, offset, queue(segment.id(), number) != null);
+        check(segment, home, offset, queues.exists(segment.id(), number));
         if (MutexWord.contendOrAcquire(words, offset, waiter.rank())) {
-            queues.computeIfAbsent(segment.id(), id -> new Long2ObjectHashMap<>())
-                .computeIfAbsent(number, key -> new ArrayDeque<>()).addLast(waiter);
-            ofRanks.add(waiter.rank(), segment.id(), number);
-            waiting++;
+            queues.add(segment.id(), number, waiter);
         } else {
-            taken(segment.id(), number, waiter.rank());
+            queues.held(segment.id(), number, waiter.rank());
             waiter.granted();
         }
     }
@@ -86,43 +66,24 @@ public final class MutexQueues {
      * @throws org.tributary.wire.shm.DamagedMemoryException when one is not
      */
     void check(SegmentRegistry segments) {
-        queues.forEachLong((id, ofSegment) -> {
-            NodeSegment segment = segments.find(id);
-            ofSegment.forEachLong((number, queue) ->
-                check(segment, (int) (number >> 32), (int) number * MutexWord.STRIDE, true));
-        });
-    }
-
-    private void taken(long segment, long number, int rank) {
-        if (!isLocal.test(rank)) {
-            ofRanks.add(rank, segment, number);
-        }
+        queues.forEach((id, number) -> check(segments.find(id), home(number), offset(number), true));
     }
 
     /** Releases a mutex that {@code rank} holds and hands it to the one that waits longest. */
     public void unlock(NodeSegment segment, int home, long offset, int rank) {
         MemorySegment words = segment.part(home);
         long number = number(home, offset);
-        if (!isLocal.test(rank)) {
-            ofRanks.remove(rank, segment.id(), number);
-        }
+        queues.released(segment.id(), number, rank);
         if (MutexWord.tryRelease(words, offset, rank)) {
             return;
         }
-        ArrayDeque<Waiter> queue = queue(segment.id(), number);
-        Waiter next = queue == null ? null : queue.pollFirst();
+        Waiter next = queues.poll(segment.id(), number);
         if (next == null) {
-            removeQueue(segment.id(), number);
             MutexWord.free(words, offset);
             return;
         }
-        waiting--;
-        ofRanks.remove(next.rank(), segment.id(), number);
-        if (queue.isEmpty()) {
-            removeQueue(segment.id(), number);
-        }
-        MutexWord.handOver(words, offset, next.rank(), !queue.isEmpty());
-        taken(segment.id(), number, next.rank());
+        MutexWord.handOver(words, offset, next.rank(), queues.exists(segment.id(), number));
+        queues.held(segment.id(), number, next.rank());
         next.granted();
     }
 
@@ -131,33 +92,17 @@ public final class MutexQueues {
      * has, and, for a rank of the node, on how many mutexes the node has: those it takes without the server.
      */
     public void rankGone(int rank, SegmentRegistry segments) {
-        long[] known = ofRanks.segments(rank);
-        for (long id : known) {
-            ofRanks.forEach(rank, id, number -> stopWaiting(id, number, rank));
-        }
-        if (isLocal.test(rank)) {
+        queues.forEach(rank, (id, number) -> queues.drop(id, number, rank, waiter -> { }));
+        if (queues.isLocal(rank)) {
             segments.forEach(segment -> {
                 if (segment.kind() == SegmentKind.MUTEXES) {
                     releaseAll(segment, rank);
                 }
             });
         } else {
-            for (long id : known) {
-                NodeSegment segment = segments.find(id);
-                ofRanks.forEach(rank, id,
-                    number -> release(segment, (int) (number >> 32), (int) number * MutexWord.STRIDE, rank));
-            }
+            queues.forEach(rank, (id, number) -> release(segments.find(id), home(number), offset(number), rank));
         }
-        ofRanks.forgetRank(rank);
-    }
-
-    private void stopWaiting(long segment, long number, int rank) {
-        ArrayDeque<Waiter> queue = queue(segment, number);
-        if (queue != null) {
-            int before = queue.size();
-            queue.removeIf(waiter -> waiter.rank() == rank);
-            waiting -= before - queue.size();
-        }
+        queues.forgetRank(rank);
     }
 
     private void releaseAll(NodeSegment segment, int rank) {
@@ -178,17 +123,15 @@ public final class MutexQueues {
 
     /** Forgets the mutexes of a segment that is freed; false while somebody waits for one. */
     public boolean remove(long segmentId) {
-        Long2ObjectHashMap<ArrayDeque<Waiter>> ofSegment = queues.get(segmentId);
-        if (ofSegment != null && ofSegment.values().stream().anyMatch(queue -> !queue.isEmpty())) {
+        if (queues.isAwaited(segmentId)) {
             return false;
         }
-        queues.remove(segmentId);
-        ofRanks.forgetSegment(segmentId);
+        queues.forgetSegment(segmentId);
         return true;
     }
 
     /** Requests that wait. */
     int waiting() {
-        return waiting;
+        return queues.waiting();
     }
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.agrona.collections.IntHashSet;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.SegmentLayout;
 
@@ -19,7 +20,7 @@ public final class NodeSegment {
     private final int firstRank;
     private final MemorySegment[] parts;
     private final long[] fileOffsets;
-    private final WindowLocks.State[] locks;
+    private final IntHashSet[] sharedByOthers;
     private int pins;
     private Consumer<Arena> unmapping;
 
@@ -33,13 +34,13 @@ public final class NodeSegment {
         this.firstRank = topology.firstRank(node);
         this.parts = new MemorySegment[topology.rankCount(node)];
         this.fileOffsets = new long[parts.length];
-        this.locks = new WindowLocks.State[kind == SegmentKind.WINDOW ? parts.length : 0];
+        this.sharedByOthers = new IntHashSet[kind == SegmentKind.WINDOW ? parts.length : 0];
         for (int part = 0; part < layout.partCount(); part++) {
             int index = layout.rank(part) - firstRank;
             parts[index] = file.asSlice(layout.offset(part), layout.length(part));
             fileOffsets[index] = layout.offset(part);
             if (kind == SegmentKind.WINDOW) {
-                locks[index] = new WindowLocks.State();
+                sharedByOthers[index] = new IntHashSet();
             }
         }
     }
@@ -77,9 +78,9 @@ public final class NodeSegment {
         return fileOffsets[rank - firstRank];
     }
 
-    /** What is known of the lock of a rank's part; the segment is one of control words of a window. */
-    WindowLocks.State lock(int rank) {
-        return locks[rank - firstRank];
+    /** The ranks of other nodes that hold the lock of a rank's part shared; the segment is that of a window's locks. */
+    IntHashSet sharedByOthers(int rank) {
+        return sharedByOthers[rank - firstRank];
     }
 
     /** Keeps the mapping while bytes are on their way between it and a socket. */

@@ -1,8 +1,6 @@
 package org.tributary.server.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.Iterator;
 import java.util.function.IntPredicate;
 import org.agrona.collections.IntHashSet;
 import org.tributary.wire.codec.LockMode;
@@ -16,9 +14,7 @@ import org.tributary.wire.shm.WindowLock;
  */
 public final class WindowLocks {
     /** Someone who waits for a lock. */
-    public interface Waiter {
-        int rank();
-
+    public interface Waiter extends WaiterQueues.Waiter {
         LockMode mode();
 
         /** Whether the lock stays with the rank; if not, it is released as soon as {@link #granted()} returns. */
@@ -35,46 +31,26 @@ public final class WindowLocks {
         }
 
         /** The lock is held, and what it needs beside it. */
+        @Override
         void granted();
 
         /** The rank is gone: nothing will be granted. */
         void dropped();
     }
 
-    /** What the server knows of one lock beyond its word. */
-    static final class State {
-        private final ArrayDeque<Waiter> queue = new ArrayDeque<>();
-        private final IntHashSet sharedByOthers = new IntHashSet();
-
-        boolean isAwaited() {
-            return !queue.isEmpty();
-        }
-    }
-
-    private final IntPredicate isLocal;
     private final int ranks;
-    /** What ranks wait for, and what those of other nodes hold. */
-    private final RankIndex ofRanks = new RankIndex();
-    private int waiting;
+    private final WaiterQueues<Waiter> queues;
 
     /** The locks of a node; {@code isLocal} tells its ranks from others, of {@code ranks} in the job. */
     public WindowLocks(IntPredicate isLocal, int ranks) {
-        this.isLocal = isLocal;
         this.ranks = ranks;
+        queues = new WaiterQueues<>(isLocal);
     }
 
     /** Whether a rank is known to hold the lock, or waits to keep it. */
     public boolean isHeld(NodeSegment window, int home, int rank) {
-        State state = window.lock(home);
-        if (state.sharedByOthers.contains(rank) || WindowLock.exclusiveHolder(window.part(home)) == rank) {
-            return true;
-        }
-        for (Waiter waiter : state.queue) {
-            if (waiter.rank() == rank && waiter.keepsLock()) {
-                return true;
-            }
-        }
-        return false;
+        return window.sharedByOthers(home).contains(rank) || WindowLock.exclusiveHolder(window.part(home)) == rank
+            || queues.anyMatch(window.id(), home, waiter -> waiter.rank() == rank && waiter.keepsLock());
     }
 
     /** Takes the lock if nobody has to wait for that. */
@@ -97,7 +73,6 @@ public final class WindowLocks {
 
     /** Grants the lock at once if that is possible, else queues. */
     public void lock(NodeSegment window, int home, Waiter waiter) {
-        State state = window.lock(home);
         MemorySegment words = window.part(home);
         check(window, home);
         boolean isPrepared = waiter.prepare();
@@ -109,13 +84,11 @@ public final class WindowLocks {
         } else {
             waiter.postpone();
         }
-        state.queue.addLast(waiter);
-        ofRanks.add(waiter.rank(), window.id(), home);
-        waiting++;
+        queues.add(window.id(), home, waiter);
     }
 
     private void check(NodeSegment window, int home) {
-        WindowLock.check(window.part(home), window.lock(home).isAwaited(), ranks,
+        WindowLock.check(window.part(home), isAwaited(window, home), ranks,
             () -> "the lock of rank " + home + " in " + window.path());
     }
 
@@ -126,21 +99,13 @@ public final class WindowLocks {
      * @throws org.tributary.wire.shm.DamagedMemoryException when one is not
      */
     void check(SegmentRegistry segments) {
-        segments.forEach(segment -> {
-            if (segment.kind() == SegmentKind.WINDOW) {
-                for (int part = 0; part < segment.layout().partCount(); part++) {
-                    check(segment, segment.layout().rank(part));
-                }
-            }
-        });
+        forEach(segments, this::check);
     }
 
     private void taken(NodeSegment window, int home, LockMode mode, int rank) {
-        if (!isLocal.test(rank)) {
-            ofRanks.add(rank, window.id(), home);
-            if (mode == LockMode.SHARED) {
-                window.lock(home).sharedByOthers.add(rank);
-            }
+        queues.held(window.id(), home, rank);
+        if (mode == LockMode.SHARED && !queues.isLocal(rank)) {
+            window.sharedByOthers(home).add(rank);
         }
     }
 
@@ -162,13 +127,10 @@ public final class WindowLocks {
         if (!holds(window, home, mode, rank)) {
             return false;
         }
-        State state = window.lock(home);
-        if (!isLocal.test(rank)) {
-            ofRanks.remove(rank, window.id(), home);
-            state.sharedByOthers.remove(rank);
-        }
+        queues.released(window.id(), home, rank);
+        window.sharedByOthers(home).remove(rank);
         release(window.part(home), mode, rank);
-        passOn(window, home, state);
+        passOn(window, home);
         return true;
     }
 
@@ -177,8 +139,8 @@ public final class WindowLocks {
         if (mode == LockMode.EXCLUSIVE) {
             return WindowLock.exclusiveHolder(words) == rank;
         }
-        IntHashSet others = window.lock(home).sharedByOthers;
-        return isLocal.test(rank) ? WindowLock.sharedHolders(words) > others.size() : others.contains(rank);
+        IntHashSet others = window.sharedByOthers(home);
+        return queues.isLocal(rank) ? WindowLock.sharedHolders(words) > others.size() : others.contains(rank);
     }
 
     private static void release(MemorySegment words, LockMode mode, int rank) {
@@ -187,22 +149,15 @@ public final class WindowLocks {
         }
     }
 
-    /** Grants to those who wait, if that is possible now. */
-    public void passOn(NodeSegment window, int home) {
-        passOn(window, home, window.lock(home));
-    }
-
     /** Grants to the head of the queue, and to those behind it, as long as holders allow it. */
-    public void passOn(NodeSegment window, int home, State state) {
+    public void passOn(NodeSegment window, int home) {
         MemorySegment words = window.part(home);
-        Waiter head = state.queue.peekFirst();
+        Waiter head = queues.peek(window.id(), home);
         while (head != null && WindowLock.admits(words, head.mode()) && head.prepare()) {
-            WindowLock.handOver(words, head.mode(), head.rank(), state.queue.size() > 1);
-            state.queue.pollFirst();
-            waiting--;
-            ofRanks.remove(head.rank(), window.id(), home);
+            queues.poll(window.id(), home);
+            WindowLock.handOver(words, head.mode(), head.rank(), isAwaited(window, home));
             granted(window, home, head);
-            head = state.queue.peekFirst();
+            head = queues.peek(window.id(), home);
         }
     }
 
@@ -211,65 +166,57 @@ public final class WindowLocks {
      * what it has, and, for a rank of the node, on how many locks the node has: those it takes without the server.
      */
     public void rankGone(int rank, SegmentRegistry segments) {
-        if (isLocal.test(rank)) {
-            forgetEverywhere(rank, segments);
+        if (queues.isLocal(rank)) {
+            forEach(segments, (window, home) -> forget(window, home, rank));
         } else {
-            for (long id : ofRanks.segments(rank)) {
-                NodeSegment window = segments.find(id);
-                ofRanks.forEach(rank, id, home -> forget(window, (int) home, rank));
-            }
+            queues.forEach(rank, (id, home) -> forget(segments.find(id), (int) home, rank));
         }
-        ofRanks.forgetRank(rank);
+        queues.forgetRank(rank);
     }
 
     /** A window is freed. */
     public void removed(long window) {
-        ofRanks.forgetSegment(window);
+        queues.forgetSegment(window);
     }
 
-    private void forgetEverywhere(int rank, SegmentRegistry segments) {
+    private interface LockAction {
+        void accept(NodeSegment window, int home);
+    }
+
+    private static void forEach(SegmentRegistry segments, LockAction action) {
         segments.forEach(segment -> {
             if (segment.kind() == SegmentKind.WINDOW) {
                 for (int part = 0; part < segment.layout().partCount(); part++) {
-                    forget(segment, segment.layout().rank(part), rank);
+                    action.accept(segment, segment.layout().rank(part));
                 }
             }
         });
     }
 
     private void forget(NodeSegment window, int home, int rank) {
-        State state = window.lock(home);
-        boolean wasAwaited = state.isAwaited();
-        for (Iterator<Waiter> waiters = state.queue.iterator(); waiters.hasNext();) {
-            Waiter waiter = waiters.next();
-            if (waiter.rank() == rank) {
-                waiters.remove();
-                waiting--;
-                waiter.dropped();
-            }
-        }
-        if (wasAwaited && !state.isAwaited()) {
+        boolean wasAwaited = isAwaited(window, home);
+        queues.drop(window.id(), home, rank, Waiter::dropped);
+        if (wasAwaited && !isAwaited(window, home)) {
             WindowLock.settle(window.part(home));
         }
-        if (state.sharedByOthers.contains(rank)) {
+        if (window.sharedByOthers(home).contains(rank)) {
             unlock(window, home, LockMode.SHARED, rank);
         } else if (!unlock(window, home, LockMode.EXCLUSIVE, rank)) {
-            passOn(window, home, state); // a writer that waited no longer keeps out the readers behind it
+            passOn(window, home); // a writer that waited no longer keeps out the readers behind it
         }
+    }
+
+    private boolean isAwaited(NodeSegment window, int home) {
+        return queues.isAwaited(window.id(), home);
     }
 
     /** Whether somebody waits for a lock of a window. */
     public boolean isAwaited(NodeSegment window) {
-        for (int part = 0; part < window.layout().partCount(); part++) {
-            if (window.lock(window.layout().rank(part)).isAwaited()) {
-                return true;
-            }
-        }
-        return false;
+        return queues.isAwaited(window.id());
     }
 
     /** Requests that wait. */
     int waiting() {
-        return waiting;
+        return queues.waiting();
     }
 }

@@ -16,8 +16,10 @@ import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.DirectAdmission;
 import org.tributary.cooperation.Forwarder;
+import org.tributary.cooperation.Intake;
 import org.tributary.cooperation.Output;
 import org.tributary.cooperation.Routes;
+import org.tributary.cooperation.Settling;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.ServerIo;
@@ -96,8 +98,12 @@ public final class Cooperation implements Output {
         metrics.gauge("tributary.channels", "Channels opened to other servers", channels, PeerChannels::open);
     }
 
-    Forwarder forwarder() {
-        return forwarder;
+    Intake intake() {
+        return forwarder.intake();
+    }
+
+    Settling settling() {
+        return forwarder.settling();
     }
 
     int ownNode() {
@@ -374,7 +380,7 @@ public final class Cooperation implements Output {
     }
 
     /** This server leaves in good order. */
-    public void leave() {
+    public void sayGoodbye() {
         channels.goodbye(Frames.NO_RANK);
         for (Relay relay : sources) {
             if (relay != null && relay.source().role() == Role.CHANNEL) {

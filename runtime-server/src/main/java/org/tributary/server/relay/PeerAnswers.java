@@ -3,7 +3,7 @@ package org.tributary.server.relay;
 import java.lang.foreign.MemorySegment;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.cooperation.Answers;
-import org.tributary.cooperation.Forwarder;
+import org.tributary.cooperation.Settling;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.wire.Frames;
@@ -26,7 +26,7 @@ final class PeerAnswers implements Answers {
     private final AckDecoder ack = new AckDecoder();
     private final CreditDecoder credit = new CreditDecoder();
     private final Cooperation cooperation;
-    private final Forwarder forwarder;
+    private final Settling settling;
     private final int peer;
     private final MemorySegment dataFixed = MemorySegment.ofArray(new long[MAX_FIXED / Long.BYTES]);
     private MemorySegment gathered = MemorySegment.NULL;
@@ -45,7 +45,7 @@ final class PeerAnswers implements Answers {
 
     PeerAnswers(Cooperation cooperation, int peer) {
         this.cooperation = cooperation;
-        this.forwarder = cooperation.forwarder();
+        this.settling = cooperation.settling();
         this.peer = peer;
     }
 
@@ -62,11 +62,11 @@ final class PeerAnswers implements Answers {
         payload = 0;
         isValue = template == ValueDecoder.TEMPLATE_ID;
         switch (template) {
-            case ValueDecoder.TEMPLATE_ID, DoneDecoder.TEMPLATE_ID -> forwarder.answered(buffer.getLong(at), this);
+            case ValueDecoder.TEMPLATE_ID, DoneDecoder.TEMPLATE_ID -> settling.answered(buffer.getLong(at), this);
             case AckDecoder.TEMPLATE_ID ->
-                forwarder.acknowledged(peer, ack.wrap(buffer, at, blockLength, version).executed());
+                settling.acknowledged(peer, ack.wrap(buffer, at, blockLength, version).executed());
             case CreditDecoder.TEMPLATE_ID ->
-                forwarder.credit(peer, credit.wrap(buffer, at, blockLength, version).freed());
+                settling.credit(peer, credit.wrap(buffer, at, blockLength, version).freed());
             case DataDecoder.TEMPLATE_ID -> beginData(buffer.getLong(at), blockLength, bytesBehind);
             case ErrorDecoder.TEMPLATE_ID -> error(buffer.getLong(at));
             case OriginDecoder.TEMPLATE_ID -> namedRank = buffer.getInt(at);
@@ -77,9 +77,9 @@ final class PeerAnswers implements Answers {
 
     private void error(long id) {
         if (id >= 0) {
-            forwarder.answered(id, this);
+            settling.answered(id, this);
         } else if (id < Frames.NO_REQUEST) {
-            forwarder.refused(peer, Frames.NO_REQUEST - id, this);
+            settling.refused(peer, Frames.NO_REQUEST - id, this);
         } else {
             cooperation.passOnError(namedRank, fixedFrom, fixedAt, fixed);
         }
@@ -124,7 +124,7 @@ final class PeerAnswers implements Answers {
     void payloadDone() {
         fixedFrom = dataFixed;
         fixedAt = 0;
-        forwarder.answered(ticket, this);
+        settling.answered(ticket, this);
     }
 
     @Override

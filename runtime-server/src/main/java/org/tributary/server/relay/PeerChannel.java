@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.HandshakeWriter;
-import org.tributary.server.frame.Templates;
 import org.tributary.server.io.Encryption;
 import org.tributary.server.io.IncomingRecords;
 import org.tributary.server.io.KernelStream;
@@ -26,6 +25,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.Templates;
 import org.tributary.wire.record.RecordException;
 
 /**

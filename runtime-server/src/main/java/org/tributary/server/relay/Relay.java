@@ -3,16 +3,16 @@ package org.tributary.server.relay;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.tributary.cooperation.Forwarder;
+import org.tributary.cooperation.Intake;
 import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.frame.MalformedFrameException;
-import org.tributary.server.frame.Templates;
 import org.tributary.server.io.ChannelReplies;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.OriginDecoder;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.Templates;
 
 /**
  * What becomes of the requests of one connection in a job whose nodes cooperate: those for ranks of this node are
@@ -30,7 +30,7 @@ public final class Relay {
     private final Source source;
     private final RequestExecutor executor;
     private final Requester requester;
-    private final Forwarder forwarder;
+    private final Intake intake;
     private final boolean isChannel;
     private final int number;
     private final RequestForm form;
@@ -53,12 +53,12 @@ public final class Relay {
         this.source = source;
         this.executor = executor;
         this.requester = source.requester();
-        this.forwarder = cooperation.forwarder();
+        this.intake = cooperation.intake();
         this.isChannel = source.role() == Role.CHANNEL;
         this.form = new RequestForm(cooperation.maxPayload());
-        this.number = forwarder.openSource(isChannel);
+        this.number = intake.openSource(isChannel);
         if (!isChannel) {
-            forwarder.comesFrom(number, source.rank());
+            intake.comesFrom(number, source.rank());
         }
         cooperation.opened(this);
     }
@@ -77,7 +77,7 @@ public final class Relay {
     }
 
     public boolean isBlocked() {
-        return forwarder.isBlocked(number);
+        return intake.isBlocked(number);
     }
 
     /** The fixed part of a frame has come. */
@@ -121,12 +121,12 @@ public final class Relay {
             throw new MalformedFrameException("requests of rank " + rank + " from a " + source.role());
         }
         requester.become(rank);
-        forwarder.comesFrom(number, rank);
+        intake.comesFrom(number, rank);
         named = true;
     }
 
     private long place(int frameLength) {
-        long room = forwarder.place(number, ORIGIN_BYTES + frameLength);
+        long room = intake.place(number, ORIGIN_BYTES + frameLength);
         if (room < 0) {
             throw new MalformedFrameException("a request of " + frameLength + " bytes, more than there is room for");
         }
@@ -143,7 +143,7 @@ public final class Relay {
 
     private void executed() {
         executing = false;
-        forwarder.executedHere(number, position, oneWay);
+        intake.executedHere(number, position, oneWay);
         inTurn = true;
     }
 
@@ -205,7 +205,7 @@ public final class Relay {
 
     private void passOn() {
         ackWanted |= form.wantsAck();
-        form.passOn(forwarder, number, position, stored, cooperation.nextHop(targetNode), cooperation.nowNs());
+        form.passOn(intake, number, position, stored, cooperation.nextHop(targetNode), cooperation.nowNs());
         inTurn = true;
     }
 
@@ -214,7 +214,7 @@ public final class Relay {
         boolean wanted = executor.takeAckWanted() | ackWanted;
         ackWanted = false;
         if (wanted || isChannel && inTurn) {
-            forwarder.wantAck(number);
+            intake.wantAck(number);
             inTurn = true;
         }
         if (inTurn) {
@@ -240,7 +240,7 @@ public final class Relay {
 
     /** The connection is gone. */
     public void close() {
-        forwarder.closeSource(number);
+        intake.closeSource(number);
         cooperation.turn();
     }
 }

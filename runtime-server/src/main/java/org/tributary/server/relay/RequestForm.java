@@ -2,8 +2,7 @@ package org.tributary.server.relay;
 
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.tributary.cooperation.Forwarder;
-import org.tributary.server.frame.Templates;
+import org.tributary.cooperation.Intake;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateDecoder;
 import org.tributary.wire.codec.AtomicDecoder;
@@ -18,6 +17,7 @@ import org.tributary.wire.codec.LockedAccumulateDecoder;
 import org.tributary.wire.codec.LockedGetDecoder;
 import org.tributary.wire.codec.LockedPutDecoder;
 import org.tributary.wire.codec.ReduceCode;
+import org.tributary.wire.codec.Templates;
 import org.tributary.wire.codec.ValueDecoder;
 import org.tributary.wire.shape.ElementType;
 
@@ -138,14 +138,14 @@ final class RequestForm {
         return bytes;
     }
 
-    /** Hands the request, which is complete in its source's ring, to the forwarder. */
-    void passOn(Forwarder forwarder, int source, long position, int length, int peer, long nowNs) {
+    /** Hands the request, which is complete in its source's ring, to the intake. */
+    void passOn(Intake intake, int source, long position, int length, int peer, long nowNs) {
         switch (kind) {
-            case ONE_WAY -> forwarder.forwardOneWay(source, position, length, peer, nowNs);
-            case ANSWERED -> forwarder.forwardRequest(source, position, length, peer, requestId, replyBytes, nowNs);
-            case FETCH_AND_ADD -> forwarder.forwardFetchAndAdd(source, position, length, peer, requestId, segmentId,
+            case ONE_WAY -> intake.forwardOneWay(source, position, length, peer, nowNs);
+            case ANSWERED -> intake.forwardRequest(source, position, length, peer, requestId, replyBytes, nowNs);
+            case FETCH_AND_ADD -> intake.forwardFetchAndAdd(source, position, length, peer, requestId, segmentId,
                 rank, offset, width, operand, nowNs);
-            case ACCUMULATE -> forwarder.forwardAccumulate(source, position, length, peer, payloadAt, payloadLength,
+            case ACCUMULATE -> intake.forwardAccumulate(source, position, length, peer, payloadAt, payloadLength,
                 type, operand, segmentId, rank, offset, nowNs);
         }
     }

@@ -15,7 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.tributary.config.Topology;
-import org.tributary.server.NodeDirectories;
+import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentLayout;
@@ -82,7 +82,7 @@ class MutexQueuesTest {
             } else {
                 model.queue.add(rank);
             }
-            queues.lock(segment, 0, MutexWord.offset(mutex), new MutexQueues.Waiter() {
+            queues.lock(segment, 0, MutexWord.offset(mutex), new WaiterQueues.Waiter() {
                 @Override
                 public int rank() {
                     return rank;
@@ -177,7 +177,7 @@ class MutexQueuesTest {
             }
             pair.registry.close();
         } finally {
-            NodeDirectories.remove(directory);
+            LockedDirectory.remove(directory);
         }
     }
 }

@@ -17,8 +17,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.tributary.config.Topology;
-import org.tributary.server.NodeDirectories;
 import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.WindowLayout;
@@ -234,7 +234,7 @@ class WindowLocksTest {
             }
             pair.registry.close();
         } finally {
-            NodeDirectories.remove(directory);
+            LockedDirectory.remove(directory);
         }
     }
 }

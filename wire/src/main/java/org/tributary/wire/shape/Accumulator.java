@@ -163,7 +163,7 @@ public final class Accumulator {
                 if (result != null) {
                     Staging.ofThread().before(target, to + done, bytes);
                 }
-                apply(op, type, target, to + done, bytes);
+                Reducer.ofThread().combineStaged(op, type, target, to + done, bytes);
             } finally {
                 locks.release(one, two);
             }
@@ -185,18 +185,10 @@ public final class Accumulator {
 
     private static void stage(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long from,
         int bytes) {
+        Reducer reducer = Reducer.ofThread();
+        reducer.stage(type, source, from, bytes);
         if (op == ReduceOp.SUM) {
-            ScaledAdd.ofThread().stage(type, re, im, source, from, bytes);
-        } else {
-            Staging.ofThread().source(source, from, bytes);
-        }
-    }
-
-    private static void apply(ReduceOp op, ElementType type, MemorySegment target, long to, int bytes) {
-        if (op == ReduceOp.SUM) {
-            ScaledAdd.ofThread().addTo(type, target, to, bytes);
-        } else {
-            Reducer.ofThread().combine(op, type, target, to, Staging.ofThread().source(), 0, bytes);
+            reducer.scaleStaged(type, re, im, bytes);
         }
     }
 
@@ -232,7 +224,7 @@ public final class Accumulator {
         while (done < lengthInBytes) {
             int bytes = (int) Math.min(lengthInBytes - done, Staging.BYTES);
             stage(op, type, re, im, source, from + done, bytes);
-            apply(op, type, target, to + done, bytes);
+            Reducer.ofThread().combineStaged(op, type, target, to + done, bytes);
             done += bytes;
         }
     }

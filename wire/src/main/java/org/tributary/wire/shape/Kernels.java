@@ -3,33 +3,111 @@ package org.tributary.wire.shape;
 /**
  * Loops of the reductions: {@code a[i] = a[i] op b[i]} for the first {@code n} elements, or pairs of real and imaginary
  * part. One loop a method, with nothing in it that differs from one iteration to the next, so that the compiler
- * vectorizes it.
+ * vectorizes it: one method that is given the operation is 4 to 16 times slower. Sums and scales, which accumulates are
+ * made of, have many elements in a loop apart from that for few, because one that the compiler has mostly seen with one
+ * element is not vectorized: 4 MiB of it take two to three times as long. Complex scales are vectorized neither way.
  */
 final class Kernels {
+    private static final int MANY = 128;
+
     private Kernels() {
     }
 
     static void sum(int[] a, int[] b, int n) {
-        for (int i = 0; i < n; i++) {
-            a[i] = a[i] + b[i];
+        int i = 0;
+        for (; n >= MANY && i < n; i++) {
+            a[i] += b[i];
+        }
+        for (; i < n; i++) {
+            a[i] += b[i];
         }
     }
 
     static void sum(long[] a, long[] b, int n) {
-        for (int i = 0; i < n; i++) {
-            a[i] = a[i] + b[i];
+        int i = 0;
+        for (; n >= MANY && i < n; i++) {
+            a[i] += b[i];
+        }
+        for (; i < n; i++) {
+            a[i] += b[i];
         }
     }
 
     static void sum(float[] a, float[] b, int n) {
-        for (int i = 0; i < n; i++) {
-            a[i] = a[i] + b[i];
+        int i = 0;
+        for (; n >= MANY && i < n; i++) {
+            a[i] += b[i];
+        }
+        for (; i < n; i++) {
+            a[i] += b[i];
         }
     }
 
     static void sum(double[] a, double[] b, int n) {
-        for (int i = 0; i < n; i++) {
-            a[i] = a[i] + b[i];
+        int i = 0;
+        for (; n >= MANY && i < n; i++) {
+            a[i] += b[i];
+        }
+        for (; i < n; i++) {
+            a[i] += b[i];
+        }
+    }
+
+    static void scale(int[] a, int scale, int n) {
+        int i = 0;
+        for (; n >= MANY && i < n; i++) {
+            a[i] *= scale;
+        }
+        for (; i < n; i++) {
+            a[i] *= scale;
+        }
+    }
+
+    static void scale(long[] a, long scale, int n) {
+        int i = 0;
+        for (; n >= MANY && i < n; i++) {
+            a[i] *= scale;
+        }
+        for (; i < n; i++) {
+            a[i] *= scale;
+        }
+    }
+
+    static void scale(float[] a, float scale, int n) {
+        int i = 0;
+        for (; n >= MANY && i < n; i++) {
+            a[i] *= scale;
+        }
+        for (; i < n; i++) {
+            a[i] *= scale;
+        }
+    }
+
+    static void scale(double[] a, double scale, int n) {
+        int i = 0;
+        for (; n >= MANY && i < n; i++) {
+            a[i] *= scale;
+        }
+        for (; i < n; i++) {
+            a[i] *= scale;
+        }
+    }
+
+    static void scaleComplex(float[] a, float re, float im, int n) {
+        for (int i = 0; i < n; i += 2) {
+            float x = a[i];
+            float y = a[i + 1];
+            a[i] = re * x - im * y;
+            a[i + 1] = re * y + im * x;
+        }
+    }
+
+    static void scaleComplex(double[] a, double re, double im, int n) {
+        for (int i = 0; i < n; i += 2) {
+            double x = a[i];
+            double y = a[i + 1];
+            a[i] = re * x - im * y;
+            a[i + 1] = re * y + im * x;
         }
     }
 

@@ -4,7 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Elementwise combination of vectors in memory. Every operation but {@link ReduceOp#REPLACE} and
+ * Elementwise combination of vectors in memory, in two steps: the input is staged, and scaled, which may wait for its
+ * memory or fail, then it is combined, which does neither. Every operation but {@link ReduceOp#REPLACE} and
  * {@link ReduceOp#NO_OP} is commutative to the bit (NaN payloads apart), so two ranks that combine the same two
  * operands agree, whichever of them holds which.
  *
@@ -15,7 +16,7 @@ import java.lang.foreign.ValueLayout;
  * <p>Not thread-safe: one for each user, or thread, allocated once.
  */
 public final class Reducer {
-    /** Bytes that go through the arrays at a time. */
+    /** Bytes that go through the arrays at a time; a multiple of every element's size. */
     public static final int TILE_BYTES = 4096;
     private static final ThreadLocal<Reducer> OF_THREAD = ThreadLocal.withInitial(Reducer::new);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -44,30 +45,77 @@ public final class Reducer {
      */
     public void combine(ReduceOp op, ElementType type, MemorySegment accumulator, long at, MemorySegment input,
         long from, long bytes) {
-        if (op == ReduceOp.REPLACE) {
-            MemorySegment.copy(input, from, accumulator, at, bytes);
-            return;
-        }
-        if (op == ReduceOp.NO_OP) {
-            return;
-        }
         for (long done = 0; done < bytes; done += TILE_BYTES) {
-            int n = (int) Math.min(bytes - done, TILE_BYTES) / type.componentBytes();
-            switch (type) {
-                case INT -> combineInts(op, accumulator, at + done, input, from + done, n);
-                case LONG -> combineLongs(op, accumulator, at + done, input, from + done, n);
-                case FLOAT -> combineFloats(op, false, accumulator, at + done, input, from + done, n);
-                case DOUBLE -> combineDoubles(op, false, accumulator, at + done, input, from + done, n);
-                case COMPLEX_FLOAT -> combineFloats(op, true, accumulator, at + done, input, from + done, n);
-                case COMPLEX_DOUBLE -> combineDoubles(op, true, accumulator, at + done, input, from + done, n);
+            int length = (int) Math.min(bytes - done, TILE_BYTES);
+            stage(type, input, from + done, length);
+            combineStaged(op, type, accumulator, at + done, length);
+        }
+    }
+
+    /** Reads whole elements of the input, at most {@link #TILE_BYTES}. */
+    void stage(ElementType type, MemorySegment input, long from, int bytes) {
+        int n = bytes / type.componentBytes();
+        switch (type) {
+            case INT -> MemorySegment.copy(input, INT, from, intInputs, 0, n);
+            case LONG -> MemorySegment.copy(input, LONG, from, longInputs, 0, n);
+            case FLOAT, COMPLEX_FLOAT -> MemorySegment.copy(input, FLOAT, from, floatInputs, 0, n);
+            case DOUBLE, COMPLEX_DOUBLE -> MemorySegment.copy(input, DOUBLE, from, doubleInputs, 0, n);
+        }
+    }
+
+    /** Scales what was staged last. A real scale works by components, and infinities stay what they are. */
+    void scaleStaged(ElementType type, long re, long im, int bytes) {
+        int n = bytes / type.componentBytes();
+        switch (type) {
+            case INT -> Kernels.scale(intInputs, (int) re, n);
+            case LONG -> Kernels.scale(longInputs, re, n);
+            case FLOAT, COMPLEX_FLOAT -> {
+                float imaginary = type == ElementType.FLOAT ? 0 : Float.intBitsToFloat((int) im);
+                if (imaginary == 0) {
+                    Kernels.scale(floatInputs, Float.intBitsToFloat((int) re), n);
+                } else {
+                    Kernels.scaleComplex(floatInputs, Float.intBitsToFloat((int) re), imaginary, n);
+                }
+            }
+            case DOUBLE, COMPLEX_DOUBLE -> {
+                double imaginary = type == ElementType.DOUBLE ? 0 : Double.longBitsToDouble(im);
+                if (imaginary == 0) {
+                    Kernels.scale(doubleInputs, Double.longBitsToDouble(re), n);
+                } else {
+                    Kernels.scaleComplex(doubleInputs, Double.longBitsToDouble(re), imaginary, n);
+                }
             }
         }
     }
 
-    private void combineInts(ReduceOp op, MemorySegment accumulator, long at, MemorySegment input,
-        long from, int n) {
+    /** Combines elements in memory with what was staged last. */
+    void combineStaged(ReduceOp op, ElementType type, MemorySegment accumulator, long at, int bytes) {
+        int n = bytes / type.componentBytes();
+        if (op == ReduceOp.REPLACE) {
+            storeStaged(type, accumulator, at, n);
+        } else if (op != ReduceOp.NO_OP) {
+            switch (type) {
+                case INT -> combineInts(op, accumulator, at, n);
+                case LONG -> combineLongs(op, accumulator, at, n);
+                case FLOAT -> combineFloats(op, false, accumulator, at, n);
+                case DOUBLE -> combineDoubles(op, false, accumulator, at, n);
+                case COMPLEX_FLOAT -> combineFloats(op, true, accumulator, at, n);
+                case COMPLEX_DOUBLE -> combineDoubles(op, true, accumulator, at, n);
+            }
+        }
+    }
+
+    private void storeStaged(ElementType type, MemorySegment accumulator, long at, int n) {
+        switch (type) {
+            case INT -> MemorySegment.copy(intInputs, 0, accumulator, INT, at, n);
+            case LONG -> MemorySegment.copy(longInputs, 0, accumulator, LONG, at, n);
+            case FLOAT, COMPLEX_FLOAT -> MemorySegment.copy(floatInputs, 0, accumulator, FLOAT, at, n);
+            case DOUBLE, COMPLEX_DOUBLE -> MemorySegment.copy(doubleInputs, 0, accumulator, DOUBLE, at, n);
+        }
+    }
+
+    private void combineInts(ReduceOp op, MemorySegment accumulator, long at, int n) {
         MemorySegment.copy(accumulator, INT, at, ints, 0, n);
-        MemorySegment.copy(input, INT, from, intInputs, 0, n);
         switch (op) {
             case SUM -> Kernels.sum(ints, intInputs, n);
             case PRODUCT -> Kernels.multiply(ints, intInputs, n);
@@ -84,10 +132,8 @@ public final class Reducer {
         MemorySegment.copy(ints, 0, accumulator, INT, at, n);
     }
 
-    private void combineLongs(ReduceOp op, MemorySegment accumulator, long at, MemorySegment input,
-        long from, int n) {
+    private void combineLongs(ReduceOp op, MemorySegment accumulator, long at, int n) {
         MemorySegment.copy(accumulator, LONG, at, longs, 0, n);
-        MemorySegment.copy(input, LONG, from, longInputs, 0, n);
         switch (op) {
             case SUM -> Kernels.sum(longs, longInputs, n);
             case PRODUCT -> Kernels.multiply(longs, longInputs, n);
@@ -104,10 +150,8 @@ public final class Reducer {
         MemorySegment.copy(longs, 0, accumulator, LONG, at, n);
     }
 
-    private void combineFloats(ReduceOp op, boolean complex, MemorySegment accumulator, long at,
-        MemorySegment input, long from, int n) {
+    private void combineFloats(ReduceOp op, boolean complex, MemorySegment accumulator, long at, int n) {
         MemorySegment.copy(accumulator, FLOAT, at, floats, 0, n);
-        MemorySegment.copy(input, FLOAT, from, floatInputs, 0, n);
         switch (op) {
             case SUM -> Kernels.sum(floats, floatInputs, n);
             case PRODUCT -> {
@@ -124,10 +168,8 @@ public final class Reducer {
         MemorySegment.copy(floats, 0, accumulator, FLOAT, at, n);
     }
 
-    private void combineDoubles(ReduceOp op, boolean complex, MemorySegment accumulator, long at,
-        MemorySegment input, long from, int n) {
+    private void combineDoubles(ReduceOp op, boolean complex, MemorySegment accumulator, long at, int n) {
         MemorySegment.copy(accumulator, DOUBLE, at, doubles, 0, n);
-        MemorySegment.copy(input, DOUBLE, from, doubleInputs, 0, n);
         switch (op) {
             case SUM -> Kernels.sum(doubles, doubleInputs, n);
             case PRODUCT -> {

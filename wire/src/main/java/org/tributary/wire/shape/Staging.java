@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /** Copies of what the caller of an operation gives and gets, made while no lock is held. One object a thread. */
 final class Staging {
     /** Most bytes at a time; a multiple of every element's size. */
-    static final int BYTES = ScaledAdd.TILE_BYTES;
+    static final int BYTES = Reducer.TILE_BYTES;
     private static final ThreadLocal<Staging> OF_THREAD = ThreadLocal.withInitial(Staging::new);
 
     private final MemorySegment source = MemorySegment.ofArray(new long[BYTES / Long.BYTES]);

@@ -27,7 +27,7 @@ public final class Core {
      *
      * @return false when there is no other, or the system does not tell
      */
-    public boolean leave() {
+    public boolean moveToAnother() {
         int core = SystemCalls.currentCore();
         if (core < 0 || core >= MASK_BYTES * Byte.SIZE || !SystemCalls.affinity(allowed)) {
             return false;

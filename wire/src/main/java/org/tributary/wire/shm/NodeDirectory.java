@@ -1,5 +1,6 @@
 package org.tributary.wire.shm;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
@@ -25,6 +26,16 @@ public record NodeDirectory(Path path) {
     /** The directory of a node of a job. */
     public static NodeDirectory of(Path shmDirectory, String jobId, int node) {
         return new NodeDirectory(shmDirectory.resolve(PREFIX + jobId + "-" + node));
+    }
+
+    /** Removes what dead servers of this user have left. */
+    public static LockedDirectory.Swept sweep(Path shmDirectory) {
+        return LockedDirectory.sweep(shmDirectory, NAME);
+    }
+
+    /** Makes the directory, mode 0700, and locks it until it is closed. */
+    public LockedDirectory create() throws IOException {
+        return LockedDirectory.create(path);
     }
 
     /** The node's control file. */

@@ -20,7 +20,7 @@ class CoreTest {
             int moved = 0;
             for (int i = 0; i < 100; i++) {
                 int here = SystemCalls.currentCore();
-                assertTrue(core.leave());
+                assertTrue(core.moveToAnother());
                 if (SystemCalls.currentCore() != here) { // the kernel may move it as well
                     moved++;
                 }

@@ -24,12 +24,12 @@ import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Which directories are swept, and who may look into them. */
-class NodeDirectoriesTest {
+class NodeDirectoryTest {
     @TempDir
     private Path shm;
 
     private List<String> sweep() {
-        LockedDirectory.Swept swept = NodeDirectories.sweep(shm);
+        LockedDirectory.Swept swept = NodeDirectory.sweep(shm);
         assertEquals(List.of(), swept.problems());
         return swept.removed();
     }
@@ -56,8 +56,8 @@ class NodeDirectoriesTest {
     @Test
     void shouldFailAndKeepWhenDirectoryExists() throws IOException {
         NodeDirectory own = NodeDirectory.of(shm, "twice", 0);
-        try (LockedDirectory locked = NodeDirectories.create(own)) {
-            assertThrows(FileAlreadyExistsException.class, () -> NodeDirectories.create(own));
+        try (LockedDirectory locked = own.create()) {
+            assertThrows(FileAlreadyExistsException.class, () -> own.create());
             assertTrue(Files.exists(locked.lockFile()));
         }
     }

@@ -1,0 +1,32 @@
+package org.tributary.cooperation;
+
+import org.agrona.collections.Int2ObjectHashMap;
+
+/** The channels of one server, opened as they are needed. */
+final class Channels {
+    private final CooperationOptions options;
+    private final Output output;
+    private final Int2ObjectHashMap<Channel> byPeer = new Int2ObjectHashMap<>();
+
+    Channels(CooperationOptions options, Output output) {
+        this.options = options;
+        this.output = output;
+    }
+
+    Channel to(int peer) {
+        Channel channel = byPeer.get(peer);
+        if (channel == null) {
+            channel = new Channel(peer, options);
+            byPeer.put(peer, channel);
+            output.connect(peer);
+        }
+        return channel;
+    }
+
+    /** The channel to a peer whose server is gone; it is not opened. */
+    Channel lost(int peer) {
+        Channel channel = byPeer.computeIfAbsent(peer, node -> new Channel(node, options));
+        channel.isLost = true;
+        return channel;
+    }
+}

@@ -1,0 +1,90 @@
+package org.tributary.cooperation;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.collections.IntArrayList;
+
+/** The sources of one server by their numbers, and what they are told at the end of a turn. */
+final class Sources {
+    private final CooperationOptions options;
+    private final Output output;
+    private final List<Source> byNumber = new ArrayList<>();
+    private final IntArrayList freeNumbers = new IntArrayList();
+    private final IntArrayList touched = new IntArrayList();
+
+    Sources(CooperationOptions options, Output output) {
+        this.options = options;
+        this.output = output;
+    }
+
+    int open(boolean isChannel) {
+        Source source = new Source(isChannel, options.channelBytes());
+        if (freeNumbers.isEmpty()) {
+            byNumber.add(source);
+            return byNumber.size() - 1;
+        }
+        int number = freeNumbers.removeAt(freeNumbers.size() - 1);
+        byNumber.set(number, source);
+        return number;
+    }
+
+    Source get(int number) {
+        return byNumber.get(number);
+    }
+
+    /** The bytes of a request are needed no longer. */
+    void release(int number, long position) {
+        get(number).ring.release(position);
+        touch(number);
+    }
+
+    /** There may be something to tell the source. */
+    void touch(int number) {
+        Source source = get(number);
+        if (!source.isTouched) {
+            source.isTouched = true;
+            touched.addInt(number);
+        }
+    }
+
+    /** Whether nothing more of the source is to be read. */
+    boolean mustWait(Source source) {
+        return source.replyBytes > options.channelBytes()
+            || !source.isChannel && !source.ring.hasRoom(options.maxForwarded());
+    }
+
+    /** The turn ends: acknowledges, gives credit, lets go on. */
+    void tell() {
+        for (int i = 0; i < touched.size(); i++) {
+            tell(touched.getInt(i));
+        }
+        touched.clear();
+    }
+
+    private void tell(int number) {
+        Source source = get(number);
+        source.isTouched = false;
+        if (source.isClosed) {
+            if (source.isReleasable()) {
+                freeNumbers.addInt(number);
+                output.released(number);
+            }
+            return;
+        }
+        if (source.takeAcknowledgement()) {
+            output.acknowledge(number, source.executed.prefix());
+            source.hasSpoken = true;
+        }
+        if (source.takeCredit(options.channelBytes())) {
+            output.credit(number, source.ring.freed());
+        }
+        source.hasSpoken = false;
+        boolean hasRoom = source.refusedLength > 0 && source.ring.hasRoom(source.refusedLength);
+        boolean isLetGo = source.isHeld && !mustWait(source);
+        if (hasRoom || isLetGo) {
+            source.refusedLength = hasRoom ? 0 : source.refusedLength;
+            source.isHeld = source.isHeld && !isLetGo;
+            output.unblocked(number);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package org.tributary.server.memory;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.agrona.collections.Long2ObjectHashMap;
+
+/**
+ * Who waits for the locks of one kind on this node, each lock first in first out, and which locks each rank has to do
+ * with: those it waits for, and, if it is of another node, those it holds; of ranks of the node only the words in shared
+ * memory know that. Locks are numbered within their segment. A call costs as much as one lock or one rank has, however
+ * many there are. Owned by the event loop.
+ */
+public final class WaiterQueues<W extends WaiterQueues.Waiter> {
+    /** Someone who waits for a lock. */
+    public interface Waiter {
+        int rank();
+
+        /** The lock is held. */
+        void granted();
+    }
+
+    /** Something to be done with a lock. */
+    interface LockAction {
+        void accept(long segment, long lock);
+    }
+
+    private final IntPredicate isLocal;
+    /** By segment, then by lock. */
+    private final Long2ObjectHashMap<Long2ObjectHashMap<ArrayDeque<W>>> queues = new Long2ObjectHashMap<>();
+    private final RankIndex ofRanks = new RankIndex();
+    private int waiting;
+
+    /** Without any; {@code isLocal} tells the node's ranks from others. */
+    WaiterQueues(IntPredicate isLocal) {
+        this.isLocal = isLocal;
+    }
+
+    private ArrayDeque<W> queue(long segment, long lock) {
+        Long2ObjectHashMap<ArrayDeque<W>> ofSegment = queues.get(segment);
+        return ofSegment == null ? null : ofSegment.get(lock);
+    }
+
+    void add(long segment, long lock, W waiter) {
+        queues.computeIfAbsent(segment, id -> new Long2ObjectHashMap<>())
+            .computeIfAbsent(lock, key -> new ArrayDeque<>()).addLast(waiter);
+        ofRanks.add(waiter.rank(), segment, lock);
+        waiting++;
+    }
+
+    /** Whether there is a queue: from the first waiter on until {@link #poll} leaves none. */
+    boolean exists(long segment, long lock) {
+        return queue(segment, lock) != null;
+    }
+
+    /** Whether somebody waits for a lock. */
+    boolean isAwaited(long segment, long lock) {
+        return peek(segment, lock) != null;
+    }
+
+    /** Who waits longest; null when nobody waits. */
+    W peek(long segment, long lock) {
+        ArrayDeque<W> queue = queue(segment, lock);
+        return queue == null ? null : queue.peekFirst();
+    }
+
+    /** Who waits longest, and waits no more; null when nobody waits. */
+    W poll(long segment, long lock) {
+        ArrayDeque<W> queue = queue(segment, lock);
+        if (queue == null) {
+            return null;
+        }
+        W first = queue.pollFirst();
+        if (first != null) {
+            waiting--;
+            ofRanks.remove(first.rank(), segment, lock);
+        }
+        if (queue.isEmpty()) {
+            queues.get(segment).remove(lock);
+        }
+        return first;
+    }
+
+    boolean anyMatch(long segment, long lock, Predicate<W> condition) {
+        ArrayDeque<W> queue = queue(segment, lock);
+        return queue != null && queue.stream().anyMatch(condition);
+    }
+
+    /** A rank that is gone waits for a lock no more. */
+    void drop(long segment, long lock, int rank, Consumer<W> dropped) {
+        ArrayDeque<W> queue = queue(segment, lock);
+        if (queue == null) {
+            return;
+        }
+        for (Iterator<W> waiters = queue.iterator(); waiters.hasNext();) {
+            W waiter = waiters.next();
+            if (waiter.rank() == rank) {
+                waiters.remove();
+                waiting--;
+                dropped.accept(waiter);
+            }
+        }
+    }
+
+    boolean isLocal(int rank) {
+        return isLocal.test(rank);
+    }
+
+    /** A rank holds a lock. */
+    void held(long segment, long lock, int rank) {
+        if (!isLocal.test(rank)) {
+            ofRanks.add(rank, segment, lock);
+        }
+    }
+
+    /** A rank holds a lock no more. */
+    void released(long segment, long lock, int rank) {
+        if (!isLocal.test(rank)) {
+            ofRanks.remove(rank, segment, lock);
+        }
+    }
+
+    /** All locks that have a queue. */
+    void forEach(LockAction action) {
+        queues.forEachLong((segment, ofSegment) ->
+            ofSegment.forEachLong((lock, queue) -> action.accept(segment, lock)));
+    }
+
+    /** The locks that a rank is known to have to do with; the action may change that. */
+    void forEach(int rank, LockAction action) {
+        for (long segment : ofRanks.segments(rank)) {
+            ofRanks.forEach(rank, segment, lock -> action.accept(segment, lock));
+        }
+    }
+
+    /** A rank is gone. */
+    void forgetRank(int rank) {
+        ofRanks.forgetRank(rank);
+    }
+
+    /** Whether somebody waits for a lock of a segment. */
+    boolean isAwaited(long segment) {
+        Long2ObjectHashMap<ArrayDeque<W>> ofSegment = queues.get(segment);
+        return ofSegment != null && ofSegment.values().stream().anyMatch(queue -> !queue.isEmpty());
+    }
+
+    /** A segment is freed; nobody waits for a lock of it. */
+    void forgetSegment(long segment) {
+        queues.remove(segment);
+        ofRanks.forgetSegment(segment);
+    }
+
+    /** Requests that wait. */
+    int waiting() {
+        return waiting;
+    }
+}

@@ -1,0 +1,118 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import uk.co.real_logic.sbe.xml.Field;
+import uk.co.real_logic.sbe.xml.Message;
+import uk.co.real_logic.sbe.xml.ParserOptions;
+import uk.co.real_logic.sbe.xml.XmlSchemaParser;
+
+/** Writes the class {@code Templates} beside the codecs: {@code java TemplatesGenerator.java SCHEMA FOLDER}. */
+final class TemplatesGenerator {
+    private static final String CLASS = """
+        /* Generated from the message schema. */
+        package org.tributary.wire.codec;
+
+        /** What the schema says of each message, by template id, for any number that may come as one. */
+        public final class Templates {
+            private static final int PAYLOAD = 1;
+            private static final int ONE_WAY = 2;
+            private static final int STRIDED = 4;
+            private static final int[] BLOCK_LENGTHS = {%s};
+            private static final int[] TRAITS = {%s};
+            private static final int[] RANKS_AT = {%s};
+            private static final int[] FLAGS_AT = {%s};
+
+            private Templates() {
+            }
+
+            /** Shortest block of a message that a server accepts, or -1 when it accepts no such message. */
+            public static int blockLength(int template) {
+                return template < BLOCK_LENGTHS.length ? BLOCK_LENGTHS[template] : -1;
+            }
+
+            /** Whether the frame is payload from the end of its fixed part on. */
+            public static boolean carriesPayload(int template) {
+                return has(PAYLOAD, template);
+            }
+
+            /** Whether the request is answered by an acknowledgement only. */
+            public static boolean isOneWay(int template) {
+                return has(ONE_WAY, template);
+            }
+
+            /** Whether the levels of a strided transfer follow the block. */
+            public static boolean isStrided(int template) {
+                return has(STRIDED, template);
+            }
+
+            /** Where in the block a request names the target's rank, or -1 when it is for no rank. */
+            public static int rankOffset(int template) {
+                return template < RANKS_AT.length ? RANKS_AT[template] : -1;
+            }
+
+            /** Where in the block a one-way request has its flags. */
+            public static int flagsOffset(int template) {
+                return FLAGS_AT[template];
+            }
+
+            private static boolean has(int trait, int template) {
+                return template < TRAITS.length && (TRAITS[template] & trait) != 0;
+            }
+        }
+        """;
+
+    private final Map<Integer, Message> messages = new TreeMap<>();
+
+    private TemplatesGenerator(Path schema) throws Exception {
+        try (InputStream in = Files.newInputStream(schema)) {
+            XmlSchemaParser.parse(in, ParserOptions.builder().stopOnError(true).build()).messages()
+                .forEach(message -> messages.put(message.id(), message));
+        }
+    }
+
+    public static void main(String... arguments) throws Exception {
+        Path folder = Path.of(arguments[1], "org", "tributary", "wire", "codec");
+        Files.writeString(folder.resolve("Templates.java"), new TemplatesGenerator(Path.of(arguments[0])).text());
+    }
+
+    private String text() throws IOException {
+        return CLASS.formatted(
+            table(message -> is("toRank", message) ? "-1"
+                : is("handshake", message) ? "0" : message.name() + "Decoder.BLOCK_LENGTH", "-1"),
+            table(message -> (is("payload", message) ? "PAYLOAD" : "0") + (is("oneWay", message) ? " | ONE_WAY" : "")
+                + (has("levels", message) ? " | STRIDED" : ""), "0"),
+            table(message -> is("oneWay", message) || is("answered", message) ? offset("rank", message) : "-1", "-1"),
+            table(message -> is("oneWay", message) ? offset("flags", message) : "-1", "-1"));
+    }
+
+    private interface Entry {
+        String of(Message message);
+    }
+
+    /** Initializers of an array, one for each template id. */
+    private String table(Entry entry, String none) {
+        int last = messages.keySet().stream().max(Integer::compare).orElseThrow();
+        return IntStream.rangeClosed(0, last).mapToObj(messages::get)
+            .map(message -> message == null ? none : entry.of(message))
+            .collect(Collectors.joining(",\n        ", "\n        ", "\n    "));
+    }
+
+    private static boolean is(String word, Message message) {
+        String words = message.semanticType();
+        return words != null && Arrays.asList(words.split(" ")).contains(word);
+    }
+
+    private static boolean has(String field, Message message) {
+        return message.fields().stream().map(Field::name).anyMatch(field::equals);
+    }
+
+    private static String offset(String field, Message message) {
+        return has(field, message) ? message.name() + "Decoder." + field + "EncodingOffset()" : "-1";
+    }
+}
