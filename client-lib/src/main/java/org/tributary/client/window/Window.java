@@ -509,7 +509,7 @@ public final class Window implements AutoCloseable {
         epochs.lock(member, rank);
         boolean unchecked = Assertion.NOCHECK.isIn(assertions);
         check.locked(member, mode == LockMode.EXCLUSIVE && !unchecked);
-        locks.lock(mode, member, unchecked);
+        locks.lock(mode.onTheWire(), member, unchecked);
         regions.forget();
     }
 
