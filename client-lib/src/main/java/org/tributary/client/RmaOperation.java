@@ -305,10 +305,8 @@ public final class RmaOperation {
     /** Encodes it as a request that locks, executes and unlocks. */
     void encodeLocked(ServerLink link, PendingReply reply, long window, LockMode mode) throws IOException {
         switch (kind) {
-            case PUT -> link.writer().lockedPut(reply, window, mode, memory.id(), rank, offset, buffer, bufferOffset,
-                (int) length);
-            case ACCUMULATE -> link.writer().lockedAccumulate(reply, window, mode, memory.id(), rank, offset,
-                scale.type(), scale.op(), buffer, bufferOffset, (int) length);
+            case PUT, ACCUMULATE -> link.writer().lockedPut(reply, window, mode, memory.id(), rank, offset, scale,
+                buffer, bufferOffset, (int) length);
             case GET -> {
                 reply.destination().begin(buffer, bufferOffset, length);
                 link.writer().lockedGet(reply, window, mode, memory.id(), rank, offset, length);

@@ -112,13 +112,7 @@ public final class RemoteMemory {
         int levels, Scale scale, int flags, StridedRegion region) throws IOException {
         if (shape.bytes(levels) <= link.maxPayload()) {
             shape.addLocal(region.begin(source, from, shape.blockBytes()), levels);
-            if (scale == null) {
-                link.writer().putStrided(id, rank, offset, flags, shape.blockBytes(), shape.remoteLevels(levels),
-                    region);
-            } else {
-                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.op(), scale.re(),
-                    scale.im(), shape.blockBytes(), shape.remoteLevels(levels), region);
-            }
+            link.writer().putStrided(id, rank, offset, flags, scale, shape, levels, region);
             link.issuedOneWay(flags != 0, fenced);
         } else if (levels == 0) {
             sendBlock(link, rank, offset, source, from, shape.blockBytes(), scale, flags);
@@ -138,12 +132,7 @@ public final class RemoteMemory {
         for (long done = 0; done < length; done += step) {
             long piece = Math.min(step, length - done);
             int flagsOfPiece = done + piece == length ? flags : 0;
-            if (scale == null) {
-                link.writer().put(id, rank, offset + done, flagsOfPiece, source, from + done, piece);
-            } else {
-                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.op(),
-                    scale.re(), scale.im(), source, from + done, piece);
-            }
+            link.writer().put(id, rank, offset + done, flagsOfPiece, scale, source, from + done, piece);
             link.issuedOneWay(flagsOfPiece != 0, fenced);
         }
     }
@@ -168,9 +157,7 @@ public final class RemoteMemory {
         Scale scale) throws IOException {
         if (length > link.writer().maxEntryBytes()) {
             sendBlock(link, rank, offset, source, from, length, scale, 0);
-        } else if (scale == null ? link.writer().addPut(id, rank, offset, source, from, length)
-            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.op(), scale.re(), scale.im(),
-                source, from, length)) {
+        } else if (link.writer().addPut(id, rank, offset, scale, source, from, length)) {
             link.issuedOneWay(false, fenced);
         }
     }
@@ -222,7 +209,7 @@ public final class RemoteMemory {
             }
             PendingReply reply = link.expect(handle.expectOne());
             shape.addLocal(reply.destination().begin(target, to, shape.blockBytes()), levels);
-            link.writer().getStrided(reply, id, rank, offset, shape.blockBytes(), shape.remoteLevels(levels));
+            link.writer().getStrided(reply, id, rank, offset, shape, levels);
         } else {
             long count = shape.count(levels - 1);
             for (long i = 0; i < count; i++) {
