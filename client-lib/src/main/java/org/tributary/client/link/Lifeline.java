@@ -75,7 +75,7 @@ public final class Lifeline implements AutoCloseable {
     }
 
     /** The rank is about to leave: that the server ends from now on is no failure. */
-    public void leaving() {
+    public void expectEnd() {
         closed = true;
     }
 

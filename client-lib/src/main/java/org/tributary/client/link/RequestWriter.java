@@ -51,7 +51,6 @@ public final class RequestWriter {
     private static final int NO_VECTOR = -1;
 
     private final SendBuffer buffer;
-    private final Runnable begun;
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private final PutEncoder put = new PutEncoder();
     private final PutStridedEncoder putStrided = new PutStridedEncoder();
@@ -79,17 +78,15 @@ public final class RequestWriter {
     private int vectorThen;
     private long vectorWindow;
 
-    /** Writes to a buffer; {@code begun} is told of every message that begins. */
-    RequestWriter(SendBuffer buffer, Runnable begun) {
+    /** Writes to a buffer. */
+    RequestWriter(SendBuffer buffer) {
         this.buffer = buffer;
-        this.begun = begun;
     }
 
     /** Begins a frame of fixed size followed by payload; returns where its message header goes. */
     private int begin(int bytesAfterHeader, long payload) throws IOException {
         vectorAt = NO_VECTOR;
         messages++;
-        begun.run();
         int fixed = Frames.HEADER_BYTES + bytesAfterHeader;
         buffer.ensure(fixed);
         int at = buffer.claim(fixed);

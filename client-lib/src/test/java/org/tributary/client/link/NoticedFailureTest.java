@@ -37,7 +37,7 @@ class NoticedFailureTest {
             failure.noticed("a connection broke");
         });
         begun.await();
-        failure.leaves();
+        failure.beginLeaving();
         notices.join();
         assertFalse(failure.hasFailed());
         assertTrue(told.isEmpty(), told.toString());

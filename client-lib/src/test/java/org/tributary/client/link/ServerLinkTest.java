@@ -242,7 +242,7 @@ class ServerLinkTest {
         way.issuedOneWay(true, true);
         way.flush();
         beside.arrive(Answers.join(answers.error(-1, "beside"), answers.ack(1), answers.takeRoute()));
-        assertTrue(way.pollIsQuiet());
+        assertTrue(way.isQuietAfterPoll());
         assertEquals(List.of(4), rank.routesTaken());
         way.retire();
         assertFalse(beside.isOpen());
@@ -260,7 +260,7 @@ class ServerLinkTest {
                 transport.setDrained(true);
             }
         });
-        link.leave(0);
+        link.sayGoodbye(0);
         assertEquals(3, looks[0]);
     }
 
