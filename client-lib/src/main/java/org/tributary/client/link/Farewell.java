@@ -82,7 +82,7 @@ public final class Farewell {
     /** Waits until what was on its way when the rank has let go has come. */
     public void awaitDropped() {
         for (ServerLink link : all) {
-            waiter.await(link::isSkimmed, link);
+            waiter.await(link::hasReadDropped, link);
         }
     }
 

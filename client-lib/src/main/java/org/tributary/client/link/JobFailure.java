@@ -84,7 +84,7 @@ public final class JobFailure {
     }
 
     /** What tells the rank's own server of a failure that this rank has noticed. */
-    void tell(Consumer<String> server) {
+    void tellThrough(Consumer<String> server) {
         ownServer = server;
     }
 

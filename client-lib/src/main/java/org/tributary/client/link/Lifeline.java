@@ -31,7 +31,7 @@ public final class Lifeline implements AutoCloseable {
         this.failure = failure;
         this.rank = rank;
         this.node = node;
-        failure.tell(this::abort);
+        failure.tellThrough(this::abort);
         this.server = "the communication server of node " + node;
         this.watcher = new Thread(this::watch, "tributary-lifeline-" + rank);
         watcher.setDaemon(true);

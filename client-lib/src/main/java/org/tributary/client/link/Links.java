@@ -75,7 +75,7 @@ public final class Links {
         lock.lock();
         try {
             local = factory.adopt(job.node(), admitted, null);
-            router.own(job.node(), local);
+            router.setOwn(job.node(), local);
         } finally {
             lock.unlock();
         }

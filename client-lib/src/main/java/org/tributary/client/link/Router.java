@@ -78,7 +78,7 @@ final class Router {
     }
 
     /** The rank's own server is there already. */
-    void own(int node, ServerLink local) {
+    void setOwn(int node, ServerLink local) {
         current.put(node, local);
         servers.put(node, local);
     }
@@ -95,7 +95,7 @@ final class Router {
             }
         }
         if (straight != null) {
-            link.aim(node);
+            link.limitPayloadFor(node);
         }
         return link;
     }

@@ -101,7 +101,7 @@ public final class ServerLink {
     }
 
     /** What follows is for that node: what its server has to be passed is shorter. */
-    void aim(int target) {
+    void limitPayloadFor(int target) {
         longest = target == node ? maxPayload : maxRouted;
     }
 
@@ -250,7 +250,7 @@ public final class ServerLink {
     }
 
     /** Whether no data is still to come for nobody. */
-    boolean isSkimmed() {
+    boolean hasReadDropped() {
         return !life.isOpen() || !replies.isDataDropped();
     }
 

@@ -163,10 +163,30 @@ public final class RemoteMemory {
     }
 
     public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length) {
+        get(handle, rank, offset, target, to, length, null, null);
+    }
+
+    public void getStrided(Handle handle, int rank, long offset, MemorySegment target, long to, Strided shape) {
+        get(handle, rank, offset, target, to, 0, shape, null);
+    }
+
+    public void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
+        get(handle, rank, 0, target, 0, 0, null, ranges);
+    }
+
+    /** Gets a shape, ranges, or else {@code length} bytes; waits when {@code handle} is null. */
+    private void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length, Strided shape,
+        Ranges ranges) {
         Handle waited = handle != null ? handle : access.handleOfThread();
         ServerLink link = lockLinkTo(rank, length);
         try {
-            getBlock(link, waited, rank, offset, target, to, length);
+            if (shape != null) {
+                getLevels(link, waited, rank, offset, target, to, shape, shape.levels());
+            } else if (ranges != null) {
+                getRanges(link, waited, rank, target, ranges);
+            } else {
+                getBlock(link, waited, rank, offset, target, to, length);
+            }
             flushUnlessAggregate(link, waited);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
@@ -181,22 +201,6 @@ public final class RemoteMemory {
     private static void flushUnlessAggregate(ServerLink link, Handle handle) {
         if (!handle.isAggregate()) {
             link.flush();
-        }
-    }
-
-    public void getStrided(Handle handle, int rank, long offset, MemorySegment target, long to, Strided shape) {
-        Handle waited = handle != null ? handle : access.handleOfThread();
-        ServerLink link = lockLinkTo(rank);
-        try {
-            getLevels(link, waited, rank, offset, target, to, shape, shape.levels());
-            flushUnlessAggregate(link, waited);
-        } catch (IOException | RuntimeException e) {
-            throw link.brokeHalfway(e);
-        } finally {
-            links.lock().unlock();
-        }
-        if (handle == null) {
-            access.await(waited, link);
         }
     }
 
@@ -233,21 +237,10 @@ public final class RemoteMemory {
         }
     }
 
-    public void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        Handle waited = handle != null ? handle : access.handleOfThread();
-        ServerLink link = lockLinkTo(rank);
-        try {
-            for (int from = 0; from < ranges.count(); ) {
-                from = getRanges(link, waited, rank, target, ranges, from);
-            }
-            flushUnlessAggregate(link, waited);
-        } catch (IOException | RuntimeException e) {
-            throw link.brokeHalfway(e);
-        } finally {
-            links.lock().unlock();
-        }
-        if (handle == null) {
-            access.await(waited, link);
+    private void getRanges(ServerLink link, Handle handle, int rank, MemorySegment target, Ranges ranges)
+        throws IOException {
+        for (int from = 0; from < ranges.count(); ) {
+            from = getRanges(link, handle, rank, target, ranges, from);
         }
     }
 

@@ -19,7 +19,7 @@ class NoticedFailureTest {
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
     NoticedFailureTest() {
-        failure.tell(told::add);
+        failure.tellThrough(told::add);
     }
 
     @Test

@@ -291,13 +291,13 @@ class ServerLinkTest {
         link.letGo(why);
         issuers.close();
         assertTrue(rank.deferred().isEmpty(), "what was left for later has been sent");
-        assertFalse(link.isSkimmed());
+        assertFalse(link.hasReadDropped());
         transport.arrive(Answers.join(Arrays.copyOfRange(answer, 100, answer.length), answers.data(1, new byte[16])));
         transport.arrive(answers.ack(1));
         while (link.poll()) {
             assertTrue(transport.isOpen());
         }
-        assertTrue(link.isSkimmed());
+        assertTrue(link.hasReadDropped());
         assertEquals(Arrays.asList(null, why, why), failures);
         assertTrue(rank.awaiting().isEmpty() && rank.unsettled().isEmpty());
         assertThrows(GasException.class, large::value);
