@@ -9,6 +9,7 @@ import org.tributary.client.error.AttachException;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Lifeline;
 import org.tributary.client.link.Links;
+import org.tributary.client.link.SocketConnector;
 import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkEncryption;
@@ -63,13 +64,14 @@ final class Attachment {
         awaitServer(directory, settings, job);
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
         node = new LocalNode(directory, job, settings, failure);
-        links = new Links(job, settings, failure, address);
+        SocketConnector connector = new SocketConnector(job, settings, failure);
+        links = new Links(job, settings, failure, connector);
         failure.onFailure(() -> {
-            links.wakeUp();
+            links.waiter().wakeUp();
             node.wakeOwnThreads();
         });
-        links.openLocal();
-        line = links.openLifeline();
+        links.openLocal(address);
+        line = connector.lifeline(address);
         lifeline = new Lifeline(line, failure, job.rank(), job.node());
     }
 
@@ -94,10 +96,10 @@ final class Attachment {
     /** Takes everything back after a failure: the server goes on expecting this rank. */
     void undo() {
         if (lifeline != null) {
-            lifeline.leaving();
+            lifeline.expectEnd();
         }
         if (links != null) {
-            links.withdraw();
+            links.farewell().withdraw();
         }
         // Only now: a lifeline that breaks before the server knows is the death of the rank.
         if (lifeline != null) {

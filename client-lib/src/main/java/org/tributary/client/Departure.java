@@ -40,7 +40,7 @@ final class Departure {
         if (inside > 0) {
             return inside + " calls" + late;
         }
-        if (!links.letGo(patienceNs)) {
+        if (!links.farewell().letGo(patienceNs)) {
             return "requests" + late;
         }
         return node.awaitAccumulates(patienceNs) ? null : "accumulates" + late;
@@ -57,11 +57,11 @@ final class Departure {
         }
         over = true;
         failure.checkMemory();
-        lifeline.leaving();
+        lifeline.expectEnd();
         // A lifeline that ends before the server has read the goodbye is the death of the rank.
-        boolean alone = links.leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
+        boolean alone = links.farewell().leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
         lifeline.close();
-        failure.calls().left();
+        failure.calls().refuseAll();
         return alone;
     }
 

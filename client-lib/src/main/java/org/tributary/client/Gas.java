@@ -293,7 +293,7 @@ public final class Gas implements AutoCloseable {
             checkMemory();
             if (!failure.hasFailed()) {
                 access.fenceEverything();
-                links.awaitDropped();
+                links.farewell().awaitDropped();
             }
             return null;
         } catch (RuntimeException e) {

@@ -193,22 +193,27 @@ public final class GlobalMemory {
 
     /** Puts {@code length} bytes. */
     public void put(int rank, long offset, MemorySegment source, long sourceOffset, long length) {
-        put(null, rank, offset, source, sourceOffset, length);
+        put(null, rank, offset, source, sourceOffset, length, null);
     }
 
     /** Puts without waiting. */
     public void nbPut(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length) {
-        put(checkHandle(handle), rank, offset, source, sourceOffset, length);
+        put(checkHandle(handle), rank, offset, source, sourceOffset, length, null);
     }
 
-    private void put(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length) {
-        check(rank, offset, length);
+    /** Puts, or accumulates unless {@code scale} is null; waits when {@code handle} is null. */
+    void put(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length, Scale scale) {
+        checkContiguous(rank, offset, length, scale);
         MemorySegment part = localPart(rank);
-        if (part != null) {
+        if (part != null && scale == null) {
             onNode.put(part, offset, source, sourceOffset, length);
+            return;
+        }
+        Buffers.checkSource(source, sourceOffset, length);
+        if (part != null) {
+            onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
         } else {
-            Buffers.checkSource(source, sourceOffset, length);
-            remote.put(handle, rank, offset, source, sourceOffset, length, null);
+            remote.put(handle, rank, offset, source, sourceOffset, length, scale);
         }
     }
 
@@ -240,25 +245,13 @@ public final class GlobalMemory {
 
     /** Adds {@code scale * source} to memory; {@code length} in bytes, whole elements. */
     public void accumulate(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset, long length) {
-        accumulate(null, rank, offset, scale, source, sourceOffset, length);
+        put(null, rank, offset, source, sourceOffset, length, Objects.requireNonNull(scale));
     }
 
     /** Accumulates without waiting. */
     public void nbAccumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, long length) {
-        accumulate(checkHandle(handle), rank, offset, scale, source, sourceOffset, length);
-    }
-
-    private void accumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
-        long sourceOffset, long length) {
-        check(rank, offset, length);
-        checkElements(rank, offset, length, scale);
-        Buffers.checkSource(source, sourceOffset, length);
-        if (localPart(rank) != null) {
-            onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
-        } else {
-            remote.put(handle, rank, offset, source, sourceOffset, length, scale);
-        }
+        put(checkHandle(handle), rank, offset, source, sourceOffset, length, Objects.requireNonNull(scale));
     }
 
     /** Whether {@code length} bytes are there, and are whole elements unless {@code scale} is null. */
@@ -296,22 +289,23 @@ public final class GlobalMemory {
 
     /** Puts a strided region. */
     public void putStrided(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape) {
-        putStrided(null, rank, offset, source, sourceOffset, shape);
+        putStrided(null, rank, offset, source, sourceOffset, shape, null);
     }
 
     /** Puts a strided region without waiting. */
     public void nbPutStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
         Strided shape) {
-        putStrided(checkHandle(handle), rank, offset, source, sourceOffset, shape);
+        putStrided(checkHandle(handle), rank, offset, source, sourceOffset, shape, null);
     }
 
-    private void putStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
-        Strided shape) {
-        checkStrided(rank, offset, source, sourceOffset, shape, null);
+    /** Puts, or accumulates unless {@code scale} is null; waits when {@code handle} is null. */
+    void putStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, Strided shape,
+        Scale scale) {
+        checkStrided(rank, offset, source, sourceOffset, shape, scale);
         if (localPart(rank) != null) {
-            onNode.putStrided(rank, offset, source, sourceOffset, shape);
+            onNode.putStrided(rank, offset, source, sourceOffset, shape, scale);
         } else if (shape.bytes() > 0) {
-            remote.putStrided(handle, rank, offset, source, sourceOffset, shape, null);
+            remote.putStrided(handle, rank, offset, source, sourceOffset, shape, scale);
         }
     }
 
@@ -340,23 +334,13 @@ public final class GlobalMemory {
     /** Accumulates a strided region. */
     public void accumulateStrided(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset,
         Strided shape) {
-        accumulateStrided(null, rank, offset, scale, source, sourceOffset, shape);
+        putStrided(null, rank, offset, source, sourceOffset, shape, Objects.requireNonNull(scale));
     }
 
     /** Accumulates a strided region without waiting. */
     public void nbAccumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, Strided shape) {
-        accumulateStrided(checkHandle(handle), rank, offset, scale, source, sourceOffset, shape);
-    }
-
-    private void accumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
-        long sourceOffset, Strided shape) {
-        checkStrided(rank, offset, source, sourceOffset, shape, scale);
-        if (localPart(rank) != null) {
-            onNode.accumulateStrided(rank, offset, scale, source, sourceOffset, shape);
-        } else if (shape.bytes() > 0) {
-            remote.putStrided(handle, rank, offset, source, sourceOffset, shape, scale);
-        }
+        putStrided(checkHandle(handle), rank, offset, source, sourceOffset, shape, Objects.requireNonNull(scale));
     }
 
     void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape, Scale scale) {
@@ -381,20 +365,22 @@ public final class GlobalMemory {
 
     /** Puts a list of ranges. */
     public void putVector(int rank, MemorySegment source, Ranges ranges) {
-        putVector(null, rank, source, ranges);
+        putVector(rank, source, ranges, null);
     }
 
     /** Puts a list of ranges without waiting. */
     public void nbPutVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
-        putVector(checkHandle(handle), rank, source, ranges);
+        checkHandle(handle);
+        putVector(rank, source, ranges, null);
     }
 
-    private void putVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
-        checkRanges(rank, source, ranges, null);
+    /** Puts, or accumulates unless {@code scale} is null; the source may be used again at once. */
+    void putVector(int rank, MemorySegment source, Ranges ranges, Scale scale) {
+        checkRanges(rank, source, ranges, scale);
         if (localPart(rank) != null) {
-            onNode.putVector(rank, source, ranges);
+            onNode.putVector(rank, source, ranges, scale);
         } else {
-            remote.putVector(rank, source, ranges, null);
+            remote.putVector(rank, source, ranges, scale);
         }
     }
 
@@ -420,21 +406,13 @@ public final class GlobalMemory {
 
     /** Accumulates a list of ranges. */
     public void accumulateVector(int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        accumulateVector(null, rank, scale, source, ranges);
+        putVector(rank, source, ranges, Objects.requireNonNull(scale));
     }
 
     /** Accumulates a list of ranges without waiting. */
     public void nbAccumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        accumulateVector(checkHandle(handle), rank, scale, source, ranges);
-    }
-
-    private void accumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        checkRanges(rank, source, ranges, scale);
-        if (localPart(rank) != null) {
-            onNode.accumulateVector(rank, scale, source, ranges);
-        } else {
-            remote.putVector(rank, source, ranges, scale);
-        }
+        checkHandle(handle);
+        putVector(rank, source, ranges, Objects.requireNonNull(scale));
     }
 
     void checkRanges(int rank, MemorySegment buffer, Ranges ranges, Scale scale) {
@@ -564,7 +542,7 @@ public final class GlobalMemory {
         checkWord(rank, flagOffset, Long.BYTES);
         MemorySegment part = localPart(rank);
         if (part != null) {
-            onNode.putStrided(rank, offset, source, sourceOffset, shape);
+            onNode.putStrided(rank, offset, source, sourceOffset, shape, null);
             onNode.setFlag(rank, part, flagOffset, flagValue);
         } else {
             remote.putStridedWithFlag(rank, offset, source, sourceOffset, shape, flagOffset, flagValue);

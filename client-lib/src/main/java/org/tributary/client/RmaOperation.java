@@ -263,21 +263,11 @@ public final class RmaOperation {
 
     private void dispatchPut(Handle waited) {
         if (shape != null) {
-            if (scale == null) {
-                memory.nbPutStrided(waited, rank, offset, buffer, bufferOffset, shape);
-            } else {
-                memory.nbAccumulateStrided(waited, rank, offset, scale, buffer, bufferOffset, shape);
-            }
+            memory.putStrided(waited, rank, offset, buffer, bufferOffset, shape, scale);
         } else if (ranges != null) {
-            if (scale == null) {
-                memory.nbPutVector(waited, rank, buffer, ranges);
-            } else {
-                memory.nbAccumulateVector(waited, rank, scale, buffer, ranges);
-            }
-        } else if (scale == null) {
-            memory.nbPut(waited, rank, offset, buffer, bufferOffset, length);
+            memory.putVector(rank, buffer, ranges, scale);
         } else {
-            memory.nbAccumulate(waited, rank, offset, scale, buffer, bufferOffset, length);
+            memory.put(waited, rank, offset, buffer, bufferOffset, length, scale);
         }
     }
 
@@ -305,10 +295,8 @@ public final class RmaOperation {
     /** Encodes it as a request that locks, executes and unlocks. */
     void encodeLocked(ServerLink link, PendingReply reply, long window, LockMode mode) throws IOException {
         switch (kind) {
-            case PUT -> link.writer().lockedPut(reply, window, mode, memory.id(), rank, offset, buffer, bufferOffset,
-                (int) length);
-            case ACCUMULATE -> link.writer().lockedAccumulate(reply, window, mode, memory.id(), rank, offset,
-                scale.type(), scale.op(), buffer, bufferOffset, (int) length);
+            case PUT, ACCUMULATE -> link.writer().lockedPut(reply, window, mode, memory.id(), rank, offset, scale,
+                buffer, bufferOffset, (int) length);
             case GET -> {
                 reply.destination().begin(buffer, bufferOffset, length);
                 link.writer().lockedGet(reply, window, mode, memory.id(), rank, offset, length);

@@ -13,7 +13,6 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tributary.client.remote.Operations;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.testing.TestJob;
 import org.tributary.client.window.EpochDesign;

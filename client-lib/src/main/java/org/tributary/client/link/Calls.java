@@ -109,7 +109,7 @@ public final class Calls {
     }
 
     /** The rank has left: the thread that had it leave makes no calls either. */
-    public void left() {
+    public void refuseAll() {
         left = true;
     }
 

@@ -33,7 +33,7 @@ public final class JobFailure {
     private final FailurePolicy policy;
     private final int rank;
     private final boolean silent;
-    private volatile boolean leaves;
+    private volatile boolean leaving;
     private volatile Runnable wakeUp = () -> { };
     private volatile Consumer<String> ownServer = why -> { };
 
@@ -84,7 +84,7 @@ public final class JobFailure {
     }
 
     /** What tells the rank's own server of a failure that this rank has noticed. */
-    void tell(Consumer<String> server) {
+    void tellThrough(Consumer<String> server) {
         ownServer = server;
     }
 
@@ -94,7 +94,7 @@ public final class JobFailure {
      * the reason. Returns when the job has failed, or the rank leaves it.
      */
     void noticed(String what) {
-        if (mapped.problem() != null || !hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaves) {
+        if (mapped.problem() != null || !hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaving) {
             isCertain(what);
         }
     }
@@ -102,7 +102,7 @@ public final class JobFailure {
     /** The same when nobody can know better. */
     void isCertain(String what) {
         ownServer.accept(withCause(what));
-        if (!hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaves) {
+        if (!hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaving) {
             fail(what);
         }
     }
@@ -127,13 +127,13 @@ public final class JobFailure {
     }
 
     /** The rank is about to leave the job: nobody waits to hear why it may have failed, or tells. */
-    void leaves() {
-        leaves = true;
+    void beginLeaving() {
+        leaving = true;
     }
 
     private boolean hasFailedWithin(long timeoutNs) {
         long untilNs = System.nanoTime() + timeoutNs;
-        while (!hasFailed() && !leaves && System.nanoTime() - untilNs < 0) {
+        while (!hasFailed() && !leaving && System.nanoTime() - untilNs < 0) {
             LockSupport.parkNanos(LOOK_NS);
         }
         boolean failed = hasFailed();

@@ -31,7 +31,7 @@ public final class Lifeline implements AutoCloseable {
         this.failure = failure;
         this.rank = rank;
         this.node = node;
-        failure.tell(this::abort);
+        failure.tellThrough(this::abort);
         this.server = "the communication server of node " + node;
         this.watcher = new Thread(this::watch, "tributary-lifeline-" + rank);
         watcher.setDaemon(true);
@@ -75,7 +75,7 @@ public final class Lifeline implements AutoCloseable {
     }
 
     /** The rank is about to leave: that the server ends from now on is no failure. */
-    public void leaving() {
+    public void expectEnd() {
         closed = true;
     }
 

@@ -7,20 +7,50 @@ import java.util.Arrays;
  * same time however many there are. Guarded by the lock of {@link Links}.
  */
 final class LinkSet {
-    /** How many sets a connection can be in. */
-    static final int SETS = 4;
-    /** Where a connection is in a set that it is not in. */
-    static final int ABSENT = -1;
-
     private static final ServerLink[] NONE = {};
 
-    private final int number;
-    private ServerLink[] members = new ServerLink[8];
+    private Membership[] members = new Membership[8];
     private int count;
 
-    /** An empty set; {@code number} tells it from the other sets of the same connections. */
-    LinkSet(int number) {
-        this.number = number;
+    /** Whether one connection is in the set. */
+    final class Membership {
+        private static final int ABSENT = -1;
+
+        private final ServerLink link;
+        private int place = ABSENT;
+
+        private Membership(ServerLink link) {
+            this.link = link;
+        }
+
+        void enter() {
+            if (place != ABSENT) {
+                return;
+            }
+            if (count == members.length) {
+                members = Arrays.copyOf(members, 2 * count);
+            }
+            place = count;
+            members[count++] = this;
+        }
+
+        void leave() {
+            if (place == ABSENT) {
+                return;
+            }
+            Membership last = members[--count];
+            members[count] = null;
+            if (last != this) {
+                members[place] = last;
+                last.place = place;
+            }
+            place = ABSENT;
+        }
+    }
+
+    /** Of a connection that is not in the set yet; it has one only. */
+    Membership membershipOf(ServerLink link) {
+        return new Membership(link);
     }
 
     boolean isEmpty() {
@@ -33,38 +63,18 @@ final class LinkSet {
 
     /** In no order; a connection that leaves makes room for the last one. */
     ServerLink get(int index) {
-        return members[index];
-    }
-
-    void add(ServerLink link) {
-        int[] places = link.places();
-        if (places[number] != ABSENT) {
-            return;
-        }
-        if (count == members.length) {
-            members = Arrays.copyOf(members, 2 * count);
-        }
-        places[number] = count;
-        members[count++] = link;
-    }
-
-    void remove(ServerLink link) {
-        int[] places = link.places();
-        int at = places[number];
-        if (at == ABSENT) {
-            return;
-        }
-        places[number] = ABSENT;
-        ServerLink last = members[--count];
-        members[count] = null;
-        if (last != link) {
-            members[at] = last;
-            last.places()[number] = at;
-        }
+        return members[index].link;
     }
 
     /** What is in the set now. */
     ServerLink[] toArray() {
-        return count == 0 ? NONE : Arrays.copyOf(members, count);
+        if (count == 0) {
+            return NONE;
+        }
+        ServerLink[] links = new ServerLink[count];
+        for (int i = 0; i < count; i++) {
+            links[i] = members[i].link;
+        }
+        return links;
     }
 }

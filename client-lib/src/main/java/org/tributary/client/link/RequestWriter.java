@@ -3,6 +3,9 @@ package org.tributary.client.link;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.Objects;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateEncoder;
 import org.tributary.wire.codec.AccumulateStridedEncoder;
@@ -17,6 +20,7 @@ import org.tributary.wire.codec.GetEncoder;
 import org.tributary.wire.codec.GetStridedEncoder;
 import org.tributary.wire.codec.GetVectorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
+import org.tributary.wire.codec.GroupSizeEncodingEncoder;
 import org.tributary.wire.codec.LockEncoder;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.LockWindowEncoder;
@@ -35,7 +39,6 @@ import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.codec.UnlockEncoder;
 import org.tributary.wire.codec.UnlockWindowEncoder;
 import org.tributary.wire.shape.ElementType;
-import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
 
 /**
@@ -43,22 +46,11 @@ import org.tributary.wire.shape.StridedRegion;
  * of one vector message, as long as nothing else comes between. Guarded by the lock of {@link Links}.
  */
 public final class RequestWriter {
-    /** A list of the levels of a strided region as the target sees it. */
-    public interface Levels {
-        /** Number of levels. */
-        int levels();
-
-        /** Bytes between the blocks of a level. */
-        long stride(int level);
-
-        /** Number of blocks of a level. */
-        long count(int level);
-    }
-
+    private static final int LEVELS_HEADER_BYTES = PutStridedEncoder.LevelsEncoder.sbeHeaderSize();
+    private static final int LEVEL_BYTES = PutStridedEncoder.LevelsEncoder.sbeBlockLength();
     private static final int NO_VECTOR = -1;
 
     private final SendBuffer buffer;
-    private final Runnable begun;
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private final PutEncoder put = new PutEncoder();
     private final PutStridedEncoder putStrided = new PutStridedEncoder();
@@ -75,30 +67,26 @@ public final class RequestWriter {
     private final LockEncoder lock = new LockEncoder();
     private final UnlockEncoder unlock = new UnlockEncoder();
     private final FenceEncoder fence = new FenceEncoder();
+    private final GroupSizeEncodingEncoder levelsHeader = new GroupSizeEncodingEncoder();
     private long messages;
     private int then;
     private long window = Frames.NO_WINDOW;
     private int vectorAt = NO_VECTOR;
     private long vectorSegment;
     private int vectorRank;
-    private ElementType vectorType;
-    private ReduceOp vectorOp;
+    private Scale vectorScale;
     private int vectorThen;
     private long vectorWindow;
-    private long vectorRe;
-    private long vectorIm;
 
-    /** Writes to a buffer; {@code begun} is told of every message that begins. */
-    RequestWriter(SendBuffer buffer, Runnable begun) {
+    /** Writes to a buffer. */
+    RequestWriter(SendBuffer buffer) {
         this.buffer = buffer;
-        this.begun = begun;
     }
 
     /** Begins a frame of fixed size followed by payload; returns where its message header goes. */
     private int begin(int bytesAfterHeader, long payload) throws IOException {
         vectorAt = NO_VECTOR;
         messages++;
-        begun.run();
         int fixed = Frames.HEADER_BYTES + bytesAfterHeader;
         buffer.ensure(fixed);
         int at = buffer.claim(fixed);
@@ -140,85 +128,83 @@ public final class RequestWriter {
         vectorAt = NO_VECTOR;
     }
 
-    /** Contiguous put. */
-    public void put(long segment, int rank, long offset, int flags, MemorySegment source, long from, long length)
-        throws IOException {
-        int at = begin(PutEncoder.BLOCK_LENGTH, length);
-        put.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
-            .flags(flags | takeThen()).windowId(takeWindow());
+    /** Contiguous put, or accumulate unless {@code scale} is null. */
+    public void put(long segment, int rank, long offset, int flags, Scale scale, MemorySegment source, long from,
+        long length) throws IOException {
+        if (scale == null) {
+            int at = begin(PutEncoder.BLOCK_LENGTH, length);
+            put.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
+                .flags(flags | takeThen()).windowId(takeWindow());
+        } else {
+            int at = begin(AccumulateEncoder.BLOCK_LENGTH, length);
+            accumulate.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset)
+                .rank(rank).flags(flags | takeThen()).elementType(scale.type().code()).reduction(scale.op().code())
+                .windowId(takeWindow()).scale().re(scale.re()).im(scale.im());
+        }
         buffer.payload(source, from, length);
     }
 
-    /** Strided put of what remains of a region; {@code blockBytes} and levels as the target sees them. */
-    public void putStrided(long segment, int rank, long offset, int flags, long blockBytes, Levels levels,
+    /** Put, or accumulate unless {@code scale} is null, of a region that has the first levels of a shape. */
+    public void putStrided(long segment, int rank, long offset, int flags, Scale scale, Strided shape, int levels,
         StridedRegion source) throws IOException {
-        int count = levels.levels();
-        int at = begin(PutStridedEncoder.BLOCK_LENGTH + PutStridedEncoder.LevelsEncoder.sbeHeaderSize()
-            + count * PutStridedEncoder.LevelsEncoder.sbeBlockLength(), source.remaining());
-        putStrided.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
-            .flags(flags | takeThen()).blockLengthInBytes(blockBytes).windowId(takeWindow());
-        PutStridedEncoder.LevelsEncoder group = putStrided.levelsCount(count);
-        for (int level = 0; level < count; level++) {
-            group.next().stride(levels.stride(level)).extent(levels.count(level));
+        if (scale == null) {
+            int at = beginStrided(PutStridedEncoder.BLOCK_LENGTH, levels, source.remaining());
+            putStrided.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset)
+                .rank(rank).flags(flags | takeThen()).blockLengthInBytes(shape.blockBytes()).windowId(takeWindow());
+        } else {
+            int at = beginStrided(AccumulateStridedEncoder.BLOCK_LENGTH, levels, source.remaining());
+            accumulateStrided.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset)
+                .rank(rank).flags(flags | takeThen()).elementType(scale.type().code()).reduction(scale.op().code())
+                .windowId(takeWindow()).blockLengthInBytes(shape.blockBytes()).scale().re(scale.re()).im(scale.im());
         }
+        addLevels(shape, levels);
         buffer.payload(source);
     }
 
-    /** Contiguous accumulate. */
-    public void accumulate(long segment, int rank, long offset, int flags, ElementType type, ReduceOp op, long re,
-        long im, MemorySegment source, long from, long length) throws IOException {
-        int at = begin(AccumulateEncoder.BLOCK_LENGTH, length);
-        accumulate.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
-            .flags(flags | takeThen()).elementType(type.code()).reduction(op.code()).windowId(takeWindow())
-            .scale().re(re).im(im);
-        buffer.payload(source, from, length);
+    private int beginStrided(int blockLength, int levels, long payload) throws IOException {
+        int levelsBytes = LEVELS_HEADER_BYTES + levels * LEVEL_BYTES;
+        buffer.ensure(Frames.HEADER_BYTES + blockLength + levelsBytes);
+        return begin(blockLength, levelsBytes + payload);
     }
 
-    /** Strided accumulate of what remains of a region. */
-    public void accumulateStrided(long segment, int rank, long offset, int flags, ElementType type, ReduceOp op,
-        long re, long im, long blockBytes, Levels levels, StridedRegion source) throws IOException {
-        int count = levels.levels();
-        int at = begin(AccumulateStridedEncoder.BLOCK_LENGTH + AccumulateStridedEncoder.LevelsEncoder.sbeHeaderSize()
-            + count * AccumulateStridedEncoder.LevelsEncoder.sbeBlockLength(), source.remaining());
-        accumulateStrided.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset)
-            .rank(rank).flags(flags | takeThen()).elementType(type.code()).reduction(op.code())
-            .windowId(takeWindow()).blockLengthInBytes(blockBytes).scale().re(re).im(im);
-        AccumulateStridedEncoder.LevelsEncoder group = accumulateStrided.levelsCount(count);
-        for (int level = 0; level < count; level++) {
-            group.next().stride(levels.stride(level)).extent(levels.count(level));
+    /** The levels as the target sees them, which follow the block of every strided message. */
+    private void addLevels(Strided shape, int levels) {
+        levelsHeader.wrap(buffer.codec(), buffer.claim(LEVELS_HEADER_BYTES)).blockLength(LEVEL_BYTES)
+            .numInGroup(levels);
+        for (int level = 0; level < levels; level++) {
+            buffer.putLong(shape.remoteStride(level));
+            buffer.putLong(shape.count(level));
         }
-        buffer.payload(source);
     }
 
-    /** Adds a range that fits the buffer to a vector put; true when that began a new message. */
-    public boolean addPut(long segment, int rank, long offset, MemorySegment source, long from, int length)
+    /**
+     * Adds a range that fits the buffer to a vector put, or to a vector accumulate unless {@code scale} is null; true
+     * when that began a new message.
+     */
+    public boolean addPut(long segment, int rank, long offset, Scale scale, MemorySegment source, long from, int length)
         throws IOException {
-        boolean begins = !continuesVector(segment, rank, null, null, 0, 0, length);
+        boolean begins = !continuesVector(segment, rank, scale, length);
         if (begins) {
-            buffer.ensure(Frames.HEADER_BYTES + PutVectorEncoder.BLOCK_LENGTH + Frames.VECTOR_ENTRY_BYTES + length);
-            int at = begin(PutVectorEncoder.BLOCK_LENGTH, 0);
-            putVector.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).rank(rank).flags(vectorThen)
-                .windowId(vectorWindow);
-            openVector(at, segment, rank, null, null, 0, 0);
+            int blockLength = scale == null ? PutVectorEncoder.BLOCK_LENGTH : AccumulateVectorEncoder.BLOCK_LENGTH;
+            buffer.ensure(Frames.HEADER_BYTES + blockLength + Frames.VECTOR_ENTRY_BYTES + length);
+            int at = begin(blockLength, 0);
+            if (scale == null) {
+                putVector.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).rank(rank)
+                    .flags(vectorThen).windowId(vectorWindow);
+            } else {
+                accumulateVector.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).rank(rank)
+                    .flags(vectorThen).elementType(scale.type().code()).reduction(scale.op().code())
+                    .windowId(vectorWindow).scale().re(scale.re()).im(scale.im());
+            }
+            vectorAt = at - Frames.LENGTH_BYTES;
+            vectorSegment = segment;
+            vectorRank = rank;
+            vectorScale = scale;
         }
-        addEntry(offset, source, from, length);
-        return begins;
-    }
-
-    /** Adds a range that fits the buffer to a vector accumulate; true when that began a new message. */
-    public boolean addAccumulate(long segment, int rank, long offset, ElementType type, ReduceOp op, long re, long im,
-        MemorySegment source, long from, int length) throws IOException {
-        boolean begins = !continuesVector(segment, rank, type, op, re, im, length);
-        if (begins) {
-            buffer.ensure(Frames.HEADER_BYTES + AccumulateVectorEncoder.BLOCK_LENGTH + Frames.VECTOR_ENTRY_BYTES
-                + length);
-            int at = begin(AccumulateVectorEncoder.BLOCK_LENGTH, 0);
-            accumulateVector.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).rank(rank)
-                .flags(vectorThen).elementType(type.code()).reduction(op.code()).windowId(vectorWindow)
-                .scale().re(re).im(im);
-            openVector(at, segment, rank, type, op, re, im);
-        }
-        addEntry(offset, source, from, length);
+        buffer.putLong(offset);
+        buffer.putInt(length);
+        buffer.copy(source, from, length);
+        buffer.codec().putInt(vectorAt, buffer.position() - vectorAt);
         return begins;
     }
 
@@ -228,11 +214,10 @@ public final class RequestWriter {
             - Frames.VECTOR_ENTRY_BYTES;
     }
 
-    private boolean continuesVector(long segment, int rank, ElementType type, ReduceOp op, long re, long im,
-        int length) {
+    private boolean continuesVector(long segment, int rank, Scale scale, int length) {
         boolean continues = vectorAt != NO_VECTOR && vectorSegment == segment && vectorRank == rank
-            && vectorType == type && vectorOp == op && vectorRe == re && vectorIm == im && vectorThen == then
-            && vectorWindow == window && buffer.room() >= Frames.VECTOR_ENTRY_BYTES + length;
+            && Objects.equals(vectorScale, scale) && vectorThen == then && vectorWindow == window
+            && buffer.room() >= Frames.VECTOR_ENTRY_BYTES + length;
         if (!continues) {
             vectorThen = then;
             vectorWindow = window;
@@ -252,31 +237,13 @@ public final class RequestWriter {
             return false;
         }
         int block = vectorAt + Frames.HEADER_BYTES;
-        boolean isPut = vectorType == null;
+        boolean isPut = vectorScale == null;
         buffer.codec().putInt(block + (isPut ? PutVectorEncoder.flagsEncodingOffset()
             : AccumulateVectorEncoder.flagsEncodingOffset()), code, ByteOrder.LITTLE_ENDIAN);
         buffer.codec().putLong(block + (isPut ? PutVectorEncoder.windowIdEncodingOffset()
             : AccumulateVectorEncoder.windowIdEncodingOffset()), windowId, ByteOrder.LITTLE_ENDIAN);
         endVector();
         return true;
-    }
-
-    private void openVector(int messageHeaderAt, long segment, int rank, ElementType type, ReduceOp op, long re,
-        long im) {
-        vectorAt = messageHeaderAt - Frames.LENGTH_BYTES;
-        vectorSegment = segment;
-        vectorRank = rank;
-        vectorType = type;
-        vectorOp = op;
-        vectorRe = re;
-        vectorIm = im;
-    }
-
-    private void addEntry(long offset, MemorySegment source, long from, int length) {
-        buffer.putLong(offset);
-        buffer.putInt(length);
-        buffer.copy(source, from, length);
-        buffer.codec().putInt(vectorAt, buffer.position() - vectorAt);
     }
 
     /** Changes a flag word. */
@@ -299,18 +266,14 @@ public final class RequestWriter {
             .targetOffset(offset).rank(rank).lengthInBytes(length).flags(takeThen()).windowId(takeWindow());
     }
 
-    /** Strided get; block and levels as the target sees them. */
-    public void getStrided(PendingReply reply, long segment, int rank, long offset, long blockBytes, Levels levels)
+    /** Get of the first levels of a shape. */
+    public void getStrided(PendingReply reply, long segment, int rank, long offset, Strided shape, int levels)
         throws IOException {
-        int count = levels.levels();
-        int at = begin(GetStridedEncoder.BLOCK_LENGTH + GetStridedEncoder.LevelsEncoder.sbeHeaderSize()
-            + count * GetStridedEncoder.LevelsEncoder.sbeBlockLength(), 0);
+        int at = beginStrided(GetStridedEncoder.BLOCK_LENGTH, levels, 0);
         getStrided.wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).segmentId(segment)
-            .targetOffset(offset).rank(rank).blockLengthInBytes(blockBytes).flags(takeThen()).windowId(takeWindow());
-        GetStridedEncoder.LevelsEncoder group = getStrided.levelsCount(count);
-        for (int level = 0; level < count; level++) {
-            group.next().stride(levels.stride(level)).extent(levels.count(level));
-        }
+            .targetOffset(offset).rank(rank).blockLengthInBytes(shape.blockBytes()).flags(takeThen())
+            .windowId(takeWindow());
+        addLevels(shape, levels);
     }
 
     /** Begins a get of {@code count} ranges, each to be added with {@link #addGet}. */
@@ -370,23 +333,19 @@ public final class RequestWriter {
             .flags(flags).mode(mode);
     }
 
-    /** Lock, put and unlock in one. */
+    /** Lock, put, or accumulate unless {@code scale} is null, and unlock in one. */
     public void lockedPut(PendingReply reply, long windowId, LockMode mode, long segment, int rank, long offset,
-        MemorySegment source, long from, int length) throws IOException {
-        int at = begin(LockedPutEncoder.BLOCK_LENGTH, length);
-        new LockedPutEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
-            .windowId(windowId).segmentId(segment).targetOffset(offset).rank(rank).mode(mode);
-        buffer.payload(source, from, length);
-    }
-
-    /** Lock, accumulate and unlock in one. */
-    public void lockedAccumulate(PendingReply reply, long windowId, LockMode mode, long segment, int rank,
-        long offset, ElementType type, ReduceOp op, MemorySegment source, long from, int length)
-        throws IOException {
-        int at = begin(LockedAccumulateEncoder.BLOCK_LENGTH, length);
-        new LockedAccumulateEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
-            .windowId(windowId).segmentId(segment).targetOffset(offset).rank(rank).mode(mode)
-            .elementType(type.code()).reduction(op.code()).scale().re(type.one()).im(0);
+        Scale scale, MemorySegment source, long from, int length) throws IOException {
+        if (scale == null) {
+            int at = begin(LockedPutEncoder.BLOCK_LENGTH, length);
+            new LockedPutEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
+                .windowId(windowId).segmentId(segment).targetOffset(offset).rank(rank).mode(mode);
+        } else {
+            int at = begin(LockedAccumulateEncoder.BLOCK_LENGTH, length);
+            new LockedAccumulateEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
+                .windowId(windowId).segmentId(segment).targetOffset(offset).rank(rank).mode(mode)
+                .elementType(scale.type().code()).reduction(scale.op().code()).scale().re(scale.re()).im(scale.im());
+        }
         buffer.payload(source, from, length);
     }
 

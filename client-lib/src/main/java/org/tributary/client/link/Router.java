@@ -78,7 +78,7 @@ final class Router {
     }
 
     /** The rank's own server is there already. */
-    void own(int node, ServerLink local) {
+    void setOwn(int node, ServerLink local) {
         current.put(node, local);
         servers.put(node, local);
     }
@@ -95,7 +95,7 @@ final class Router {
             }
         }
         if (straight != null) {
-            link.aim(node);
+            link.limitPayloadFor(node);
         }
         return link;
     }
@@ -184,9 +184,9 @@ final class Router {
     }
 
     /**
-     * As {@link #connectTo(int)}, for an operation that may take another way than what precedes it: what is large, and what is
-     * repeated while its target is not contended, goes straight to the target's server. May wait, without the lock,
-     * until what precedes has been executed.
+     * As {@link #connectTo(int)}, for an operation that may take another way than what precedes it: what is large, and
+     * what is repeated while its target is not contended, goes straight to the target's server. May wait, without the
+     * lock, until what precedes has been executed.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
@@ -206,17 +206,18 @@ final class Router {
             straight.close(node); // nothing has taken it
             return link;
         }
-        if (!link.pollIsQuiet() && !straight.mayWait(nowNs)) {
+        if (!link.isQuietAfterPoll() && !straight.mayWait(nowNs)) {
             return link;
         }
         if (way == null && openStraight(node, nowNs) == null) {
             return connectTo(node);
         }
         link = connectTo(node); // others may have had the lock meanwhile
-        if (!link.pollIsQuiet()) {
+        if (!link.isQuietAfterPoll()) {
             awaitExecuted(link);
         }
-        return current.get(node) == link && link.pollIsQuiet() ? change(node, link, wantsStraight) : connectTo(node);
+        return current.get(node) == link && link.isQuietAfterPoll() ? change(node, link, wantsStraight)
+            : connectTo(node);
     }
 
     /** Nothing is under way on {@code link}, where requests for the node go. */

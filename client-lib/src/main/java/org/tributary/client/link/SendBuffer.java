@@ -43,6 +43,8 @@ final class SendBuffer {
 
     private final GatheringByteChannel channel;
     private final RecordTransport sealed;
+    private final LinkSet.Membership unflushed;
+    private final LinkSet.Membership postponed;
     private final Blocked blocked;
     private final MemorySegment memory;
     private final ByteBuffer bytes;
@@ -60,15 +62,19 @@ final class SendBuffer {
     /**
      * An empty buffer.
      *
+     * @param unflushed      whether something in it is not with the kernel
+     * @param postponed      whether payload has been left for later
      * @param deferredMin    from how many bytes on payload may be left for later
      * @param deferredSender the thread that sends it then
      */
-    SendBuffer(GatheringByteChannel channel, int capacity, SegmentAllocator allocator, Blocked blocked,
-        long deferredMin, Thread deferredSender) {
+    SendBuffer(GatheringByteChannel channel, int capacity, SegmentAllocator allocator, LinkSet.Membership unflushed,
+        LinkSet.Membership postponed, Blocked blocked, long deferredMin, Thread deferredSender) {
         this.deferredMin = deferredMin == 0 ? Long.MAX_VALUE : deferredMin;
         this.deferredSender = deferredSender;
         this.channel = channel;
         this.sealed = RecordTransport.of(channel);
+        this.unflushed = unflushed;
+        this.postponed = postponed;
         this.blocked = blocked;
         this.memory = allocator.allocate(capacity, ALIGNMENT);
         this.bytes = memory.asByteBuffer();
@@ -100,6 +106,7 @@ final class SendBuffer {
 
     /** Claims bytes that have been or will be encoded at the returned position. */
     int claim(int length) {
+        unflushed.enter();
         int at = position;
         position += length;
         return at;
@@ -183,19 +190,15 @@ final class SendBuffer {
         return due > sent || !queue.isEmpty() || sealed != null && sealed.hasPending();
     }
 
-    /** Whether everything that was encoded is with the kernel. */
-    boolean isEmpty() {
-        return position == 0 && queue.isEmpty();
-    }
-
     /** Somebody waits until the payload that was appended last is with the kernel. */
     void whenSent(Completion completion) {
         queue.getLast().completion = completion;
     }
 
-    /** What is in the buffer may leave, after the payload that is queued before it. */
-    void release() {
+    /** What is in the buffer may leave, after the payload that is queued before it, and is left for later. */
+    void postpone() {
         due = position;
+        postponed.enter();
     }
 
     /** Hands some bytes that may leave to the kernel, without waiting; returns how many it took. */
@@ -224,11 +227,19 @@ final class SendBuffer {
         }
         sent = bytes.position();
         if (sent == position && queue.isEmpty()) {
-            sent = 0;
-            due = 0;
-            position = 0;
+            becomeEmpty();
+        }
+        if (!hasDeferred()) {
+            postponed.leave();
         }
         return written;
+    }
+
+    private void becomeEmpty() {
+        sent = 0;
+        due = 0;
+        position = 0;
+        unflushed.leave();
     }
 
     /** Hands everything to the kernel. */
@@ -244,9 +255,8 @@ final class SendBuffer {
     /** Nothing will be sent any more. */
     void discard() {
         queue.clear();
-        sent = 0;
-        due = 0;
-        position = 0;
+        becomeEmpty();
+        postponed.leave();
     }
 
     /** Payload that goes out from where it lies, before the byte of the buffer at position {@code at}. */

@@ -34,7 +34,7 @@ final class SharedLock extends ReentrantLock {
     }
 
     /** Takes the lock unless somebody has it or wants it. */
-    boolean tryLockForNobody() {
+    boolean tryLockIfUnwanted() {
         return waiting.get() == 0 && !hasQueuedThreads() && tryLock();
     }
 }

@@ -23,8 +23,8 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.RingFile;
 
-/** Connections over sockets, to the addresses that the job's environment lists. */
-final class SocketConnector implements Connector {
+/** Connections over sockets, to the addresses that the job's environment lists. Thread-safe. */
+public final class SocketConnector implements Connector {
     private static final long RETRY_NS = 5_000_000;
     /** Whoever is not admitted asks less and less often, so that a busy server is not kept busy by that. */
     private static final long LAST_RETRY_NS = 250_000_000;
@@ -37,7 +37,8 @@ final class SocketConnector implements Connector {
     private final JobFailure failure;
     private volatile boolean ended;
 
-    SocketConnector(JobEnvironment job, Settings settings, JobFailure failure) {
+    /** For a rank. */
+    public SocketConnector(JobEnvironment job, Settings settings, JobFailure failure) {
         this.job = job;
         this.settings = settings;
         this.membership = Membership.of(job, settings);
@@ -51,8 +52,8 @@ final class SocketConnector implements Connector {
             deadline -> connect(address, Role.LOCAL_RANK, job.node(), rings, deadline));
     }
 
-    /** Connects to the rank's own server once more, to hear of the end of the job. */
-    BlockingConnection lifeline(SocketAddress address) throws IOException {
+    /** Connects to the rank's own server once more, for its {@link Lifeline}. */
+    public BlockingConnection lifeline(SocketAddress address) throws IOException {
         return untilAdmitted(job.node(), address, Deadline.in(settings.attachTimeoutNs()), deadline -> {
             BlockingConnection line = BlockingConnection.connect(address, deadline);
             try {

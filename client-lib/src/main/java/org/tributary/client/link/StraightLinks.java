@@ -85,7 +85,7 @@ final class StraightLinks {
         int unused = paths.evict();
         if (unused >= 0) {
             ServerLink victim = open.get(unused).link;
-            if (!victim.pollIsQuiet()) {
+            if (!victim.isQuietAfterPoll()) {
                 return false;
             }
             if (ways.get(unused) == victim) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.tributary.client.error.GasException;
@@ -15,12 +16,14 @@ import org.tributary.wire.shm.Backoff;
  * wakes the others when there is news. Only connections are read from which something is awaited or on which something
  * has come, however many others there are.
  */
-final class Waiter {
+public final class Waiter {
     /** What whoever waits looks after now and then, with the lock held. */
     interface Vigil {
         void look(long nowNs);
     }
 
+    private static final long FULL_PARK_NS = 20_000;
+    private static final int FULL_POLLS_BEFORE_PARK = 30;
     /** Up to so many connections it is cheaper to read each than to ask which is ready. */
     static final int FEW = 4;
 
@@ -41,6 +44,7 @@ final class Waiter {
     private boolean selecting;
     private int asleep;
     private int turn;
+    private int fullPolls;
 
     /**
      * Without anybody who waits.
@@ -70,7 +74,7 @@ final class Waiter {
      * @param link the only connection that it can come from, or null for any from which an answer is due
      * @throws GasException when the job fails or a connection breaks
      */
-    void await(Awaited what, ServerLink link) {
+    public void await(Awaited what, ServerLink link) {
         failure.calls().begin();
         try {
             awaitInside(what, link);
@@ -114,7 +118,7 @@ final class Waiter {
     }
 
     /** Reads what has come of the answers that are due; false when nothing had. Call with the lock held. */
-    boolean pollAwaiting() {
+    public boolean pollAwaiting() {
         int count = awaiting.size();
         if (count > FEW && !selecting) {
             try {
@@ -202,6 +206,21 @@ final class Waiter {
         }
     }
 
+    /**
+     * A socket takes nothing more, and nothing has come on it: waits a moment, with the lock held, because half a
+     * request is on its way.
+     */
+    void awaitRoom() {
+        failure.checkJob(); // who leaves half a request behind breaks the connection
+        if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
+            fullPolls = 0;
+            vigil.look(clockNs.getAsLong());
+            LockSupport.parkNanos(FULL_PARK_NS);
+        } else {
+            Thread.onSpinWait();
+        }
+    }
+
     /** Something has been read; it may be what another thread sleeps for. Call with the lock held. */
     void arrived() {
         if (asleep > 0) {
@@ -213,7 +232,7 @@ final class Waiter {
     }
 
     /** Wakes whoever sleeps in the kernel, to find that the job has failed; that one wakes the others. */
-    void wakeUp() {
+    public void wakeUp() {
         readiness.wakeUp();
     }
 }

@@ -1,9 +1,35 @@
 /**
  * Connections of a rank to communication servers: requests written straight into the socket's buffer by the thread that
- * issues them, answers read by the threads that wait for them.
+ * issues them, answers read by the threads that wait for them. No thread of its own does I/O for a request.
  *
- * <p>No thread of its own does I/O for a request. Everything is guarded by the one lock of {@link
- * org.tributary.client.link.Links}; the only extra thread is the {@link org.tributary.client.link.Lifeline}, which
- * sleeps until the job fails.
+ * <p>One lock, {@link org.tributary.client.link.Links#lock()}, guards connections and all that hangs on them.
+ *
+ * <table>
+ * <caption>Who calls under which lock</caption>
+ * <tr><th>what</th><th>threads</th><th>lock</th></tr>
+ * <tr><td>{@link org.tributary.client.link.Links#connectTo(int) connectTo}</td><td>the program's</td>
+ *     <td>held once: it is given away while a connection is opened. Whoever holds it twice is in the middle of an
+ *     operation and gets connections that exist</td></tr>
+ * <tr><td>{@link org.tributary.client.link.ServerLink}, {@link org.tributary.client.link.RequestWriter}, and a
+ *     connection's buffers, ledger and replies</td><td>the program's</td><td>held from {@code connectTo} until the
+ *     request is whole, so that no other gets between its bytes</td></tr>
+ * <tr><td>{@link org.tributary.client.link.Waiter#await await}</td><td>the program's</td><td>not held: each look takes
+ *     it, and one thread at a time sleeps in the kernel without it</td></tr>
+ * <tr><td>{@link org.tributary.client.link.Completion}, {@link org.tributary.client.link.Awaited#isDone isDone}</td>
+ *     <td>any that reads, or sends what was left for later</td><td>held: they take no other lock, do no I/O and do not
+ *     wait</td></tr>
+ * <tr><td>{@code DeferredSender}</td><td>its own, which never reads</td><td>taken for one piece of payload, only when
+ *     nobody has it or wants it</td></tr>
+ * <tr><td>{@link org.tributary.client.link.Lifeline}</td><td>its own, which sleeps until the job fails</td>
+ *     <td>never taken: a failure is a word, and wakes who waits</td></tr>
+ * <tr><td>{@link org.tributary.client.link.JobFailure}, {@link org.tributary.client.link.Calls},
+ *     {@link org.tributary.client.link.Waiter#wakeUp wakeUp}, closing a transport</td><td>any</td><td>none</td></tr>
+ * <tr><td>{@link org.tributary.client.link.Farewell}</td><td>the one that closes, or that ends the process</td>
+ *     <td>taken with a time-out: a thread that is stuck with it does not keep the rank from leaving</td></tr>
+ * </table>
+ *
+ * <p>The lock is never held while a thread sleeps until an answer comes or a connection is opened. Three waits keep it,
+ * all bounded: for room in a socket, 20 microseconds at a time, because half a request is on its way; for the reason of
+ * a connection's break, a second or two, because the job ends; and for the end of a connection that says goodbye.
  */
 package org.tributary.client.link;

@@ -205,8 +205,13 @@ public final class OnNode {
         }
     }
 
-    public void putStrided(int rank, long offset, MemorySegment source, long from, Strided shape) {
-        copy(rank, offset, source, from, shape, true);
+    /** Puts, or accumulates unless {@code scale} is null. */
+    public void putStrided(int rank, long offset, MemorySegment source, long from, Strided shape, Scale scale) {
+        if (scale == null) {
+            copy(rank, offset, source, from, shape, true);
+        } else {
+            accumulateStrided(rank, offset, scale, source, from, shape);
+        }
     }
 
     public void getStrided(int rank, long offset, MemorySegment target, long to, Strided shape) {
@@ -232,7 +237,8 @@ public final class OnNode {
         remote.release();
     }
 
-    public void accumulateStrided(int rank, long offset, Scale scale, MemorySegment source, long from, Strided shape) {
+    private void accumulateStrided(int rank, long offset, Scale scale, MemorySegment source, long from,
+        Strided shape) {
         boolean counts = begin(shape.bytes());
         try {
             accumulateBlocks(rank, offset, scale, source, from, shape);
@@ -259,7 +265,12 @@ public final class OnNode {
         remote.release();
     }
 
-    public void putVector(int rank, MemorySegment source, Ranges ranges) {
+    /** Puts ranges, or accumulates them unless {@code scale} is null. */
+    public void putVector(int rank, MemorySegment source, Ranges ranges, Scale scale) {
+        if (scale != null) {
+            accumulateVector(rank, scale, source, ranges);
+            return;
+        }
         MemorySegment part = part(rank);
         for (int range = 0; range < ranges.count(); range++) {
             put(part, ranges.remoteOffset(range), source, ranges.localOffset(range), ranges.length(range));
@@ -273,7 +284,7 @@ public final class OnNode {
         }
     }
 
-    public void accumulateVector(int rank, Scale scale, MemorySegment source, Ranges ranges) {
+    private void accumulateVector(int rank, Scale scale, MemorySegment source, Ranges ranges) {
         boolean counts = begin(ranges.bytes());
         try {
             for (int range = 0; range < ranges.count(); range++) {

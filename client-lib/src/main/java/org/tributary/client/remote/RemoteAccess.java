@@ -13,6 +13,7 @@ import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
+import org.tributary.client.link.Waiter;
 import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
@@ -27,6 +28,7 @@ public final class RemoteAccess {
     private final Topology topology;
     private final JobFailure failure;
     private final Links links;
+    private final Waiter waiter;
     private final LocalNode node;
     private final Long2LongHashMap notificationsAwaited = new Long2LongHashMap(0);
     private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
@@ -40,6 +42,7 @@ public final class RemoteAccess {
         this.topology = job.topology();
         this.failure = failure;
         this.links = links;
+        this.waiter = links.waiter();
         this.node = node;
     }
 
@@ -120,7 +123,7 @@ public final class RemoteAccess {
         } finally {
             links.lock().unlock();
         }
-        links.await(fence, link);
+        waiter.await(fence, link);
         throwOneWayFailure(link);
     }
 
@@ -161,7 +164,7 @@ public final class RemoteAccess {
         } finally {
             links.lock().unlock();
         }
-        links.await(fence, link);
+        waiter.await(fence, link);
         throwOneWayFailure(link);
     }
 
@@ -196,7 +199,7 @@ public final class RemoteAccess {
         } finally {
             links.lock().unlock();
         }
-        links.await(all, null);
+        waiter.await(all, null);
     }
 
     /** How many messages this process has exchanged with servers. */
@@ -291,7 +294,7 @@ public final class RemoteAccess {
 
     /** Waits for an answer and gives its place back. */
     public long await(ServerLink link, PendingReply reply) {
-        links.await(reply, link);
+        waiter.await(reply, link);
         links.lock().lock();
         try {
             return reply.value();
@@ -306,7 +309,7 @@ public final class RemoteAccess {
         try {
             links.flushSoonAll();
             if (!handle.isDone()) {
-                links.pollAwaiting();
+                waiter.pollAwaiting();
             }
             failure.check();
             handle.throwFailure();
@@ -332,7 +335,7 @@ public final class RemoteAccess {
 
     /** Waits for operations whose answers come on one connection, or on any if that is null. */
     public void await(Handle handle, ServerLink link) {
-        links.await(handle, link);
+        waiter.await(handle, link);
         links.lock().lock();
         try {
             handle.throwFailure();

@@ -112,13 +112,7 @@ public final class RemoteMemory {
         int levels, Scale scale, int flags, StridedRegion region) throws IOException {
         if (shape.bytes(levels) <= link.maxPayload()) {
             shape.addLocal(region.begin(source, from, shape.blockBytes()), levels);
-            if (scale == null) {
-                link.writer().putStrided(id, rank, offset, flags, shape.blockBytes(), shape.remoteLevels(levels),
-                    region);
-            } else {
-                link.writer().accumulateStrided(id, rank, offset, flags, scale.type(), scale.op(), scale.re(),
-                    scale.im(), shape.blockBytes(), shape.remoteLevels(levels), region);
-            }
+            link.writer().putStrided(id, rank, offset, flags, scale, shape, levels, region);
             link.issuedOneWay(flags != 0, fenced);
         } else if (levels == 0) {
             sendBlock(link, rank, offset, source, from, shape.blockBytes(), scale, flags);
@@ -138,12 +132,7 @@ public final class RemoteMemory {
         for (long done = 0; done < length; done += step) {
             long piece = Math.min(step, length - done);
             int flagsOfPiece = done + piece == length ? flags : 0;
-            if (scale == null) {
-                link.writer().put(id, rank, offset + done, flagsOfPiece, source, from + done, piece);
-            } else {
-                link.writer().accumulate(id, rank, offset + done, flagsOfPiece, scale.type(), scale.op(),
-                    scale.re(), scale.im(), source, from + done, piece);
-            }
+            link.writer().put(id, rank, offset + done, flagsOfPiece, scale, source, from + done, piece);
             link.issuedOneWay(flagsOfPiece != 0, fenced);
         }
     }
@@ -168,18 +157,36 @@ public final class RemoteMemory {
         Scale scale) throws IOException {
         if (length > link.writer().maxEntryBytes()) {
             sendBlock(link, rank, offset, source, from, length, scale, 0);
-        } else if (scale == null ? link.writer().addPut(id, rank, offset, source, from, length)
-            : link.writer().addAccumulate(id, rank, offset, scale.type(), scale.op(), scale.re(), scale.im(),
-                source, from, length)) {
+        } else if (link.writer().addPut(id, rank, offset, scale, source, from, length)) {
             link.issuedOneWay(false, fenced);
         }
     }
 
     public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length) {
+        get(handle, rank, offset, target, to, length, null, null);
+    }
+
+    public void getStrided(Handle handle, int rank, long offset, MemorySegment target, long to, Strided shape) {
+        get(handle, rank, offset, target, to, 0, shape, null);
+    }
+
+    public void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
+        get(handle, rank, 0, target, 0, 0, null, ranges);
+    }
+
+    /** Gets a shape, ranges, or else {@code length} bytes; waits when {@code handle} is null. */
+    private void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length, Strided shape,
+        Ranges ranges) {
         Handle waited = handle != null ? handle : access.handleOfThread();
         ServerLink link = lockLinkTo(rank, length);
         try {
-            getBlock(link, waited, rank, offset, target, to, length);
+            if (shape != null) {
+                getLevels(link, waited, rank, offset, target, to, shape, shape.levels());
+            } else if (ranges != null) {
+                getRanges(link, waited, rank, target, ranges);
+            } else {
+                getBlock(link, waited, rank, offset, target, to, length);
+            }
             flushUnlessAggregate(link, waited);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
@@ -197,22 +204,6 @@ public final class RemoteMemory {
         }
     }
 
-    public void getStrided(Handle handle, int rank, long offset, MemorySegment target, long to, Strided shape) {
-        Handle waited = handle != null ? handle : access.handleOfThread();
-        ServerLink link = lockLinkTo(rank);
-        try {
-            getLevels(link, waited, rank, offset, target, to, shape, shape.levels());
-            flushUnlessAggregate(link, waited);
-        } catch (IOException | RuntimeException e) {
-            throw link.brokeHalfway(e);
-        } finally {
-            links.lock().unlock();
-        }
-        if (handle == null) {
-            access.await(waited, link);
-        }
-    }
-
     private void getLevels(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
         Strided shape, int levels) throws IOException {
         if (shape.bytes(levels) <= maxShapedGet(link) || levels == 0) {
@@ -222,7 +213,7 @@ public final class RemoteMemory {
             }
             PendingReply reply = link.expect(handle.expectOne());
             shape.addLocal(reply.destination().begin(target, to, shape.blockBytes()), levels);
-            link.writer().getStrided(reply, id, rank, offset, shape.blockBytes(), shape.remoteLevels(levels));
+            link.writer().getStrided(reply, id, rank, offset, shape, levels);
         } else {
             long count = shape.count(levels - 1);
             for (long i = 0; i < count; i++) {
@@ -246,21 +237,10 @@ public final class RemoteMemory {
         }
     }
 
-    public void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        Handle waited = handle != null ? handle : access.handleOfThread();
-        ServerLink link = lockLinkTo(rank);
-        try {
-            for (int from = 0; from < ranges.count(); ) {
-                from = getRanges(link, waited, rank, target, ranges, from);
-            }
-            flushUnlessAggregate(link, waited);
-        } catch (IOException | RuntimeException e) {
-            throw link.brokeHalfway(e);
-        } finally {
-            links.lock().unlock();
-        }
-        if (handle == null) {
-            access.await(waited, link);
+    private void getRanges(ServerLink link, Handle handle, int rank, MemorySegment target, Ranges ranges)
+        throws IOException {
+        for (int from = 0; from < ranges.count(); ) {
+            from = getRanges(link, handle, rank, target, ranges, from);
         }
     }
 

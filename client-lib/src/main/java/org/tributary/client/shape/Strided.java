@@ -1,6 +1,5 @@
 package org.tributary.client.shape;
 
-import org.tributary.client.link.RequestWriter;
 import org.tributary.wire.Frames;
 import org.tributary.wire.shape.StridedRegion;
 
@@ -15,7 +14,6 @@ public final class Strided {
     private final long[] localStrides;
     private final long[] remoteStrides;
     private final long bytes;
-    private final RequestWriter.Levels[] remoteLevels;
 
     /** A shape; the arrays have one entry a level, innermost first. */
     public Strided(long blockBytes, long[] counts, long[] localStrides, long[] remoteStrides) {
@@ -37,38 +35,6 @@ public final class Strided {
             total = Math.multiplyExact(total, count);
         }
         this.bytes = total;
-        this.remoteLevels = new RequestWriter.Levels[counts.length + 1];
-        for (int levels = 0; levels <= counts.length; levels++) {
-            remoteLevels[levels] = new FirstLevels(levels);
-        }
-    }
-
-    private final class FirstLevels implements RequestWriter.Levels {
-        private final int levels;
-
-        FirstLevels(int levels) {
-            this.levels = levels;
-        }
-
-        @Override
-        public int levels() {
-            return levels;
-        }
-
-        @Override
-        public long stride(int level) {
-            return remoteStrides[level];
-        }
-
-        @Override
-        public long count(int level) {
-            return counts[level];
-        }
-    }
-
-    /** The first levels as the target sees them. */
-    public RequestWriter.Levels remoteLevels(int levels) {
-        return remoteLevels[levels];
     }
 
     /** Rows of a matrix. */

@@ -70,7 +70,7 @@ final class Epochs {
     }
 
     /** An operation has been issued or queued. */
-    void use() {
+    void noteOperation() {
         used = true;
     }
 

@@ -3,17 +3,13 @@ package org.tributary.client.window;
 /** How a rank's part of a window is locked. */
 public enum LockMode {
     /** Together with other shared locks. */
-    SHARED(org.tributary.wire.codec.LockMode.SHARED),
+    SHARED,
     /** Alone. */
-    EXCLUSIVE(org.tributary.wire.codec.LockMode.EXCLUSIVE);
+    EXCLUSIVE;
 
-    private final org.tributary.wire.codec.LockMode code;
-
-    LockMode(org.tributary.wire.codec.LockMode code) {
-        this.code = code;
-    }
-
-    org.tributary.wire.codec.LockMode code() {
-        return code;
+    /** The mode as all of the library but the API knows it. */
+    org.tributary.wire.codec.LockMode onTheWire() {
+        return this == EXCLUSIVE ? org.tributary.wire.codec.LockMode.EXCLUSIVE
+            : org.tributary.wire.codec.LockMode.SHARED;
     }
 }

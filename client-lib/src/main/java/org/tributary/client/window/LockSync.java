@@ -6,6 +6,7 @@ import org.tributary.client.RmaOperation;
 import org.tributary.client.WindowTransport;
 import org.tributary.client.remote.Handle;
 import org.tributary.wire.Frames;
+import org.tributary.wire.codec.LockMode;
 
 /**
  * Lock-unlock of one window, immediate and deferred. Towards a rank of this node the lock is a word in shared memory
@@ -103,7 +104,7 @@ final class LockSync {
     private void acquire(int member) {
         if (!is(ACQUIRED, member)) {
             if (!is(UNCHECKED, member)) {
-                transport.acquire(group.worldRank(member), mode(member).code());
+                transport.acquire(group.worldRank(member), mode(member));
             }
             states[member] |= ACQUIRED;
         }
@@ -147,7 +148,7 @@ final class LockSync {
         int rank = group.worldRank(member);
         last.noteHere(rank);
         if (!is(UNCHECKED, member)) {
-            transport.release(rank, mode(member).code(), true);
+            transport.release(rank, mode(member), true);
         }
         forget(member);
     }
@@ -184,7 +185,7 @@ final class LockSync {
         if (is(ACQUIRED, member)) {
             transport.await(handle, prompt); // no release may overtake the data of a get
             if (!is(UNCHECKED, member)) {
-                transport.release(rank, mode(member).code(), true);
+                transport.release(rank, mode(member), true);
             }
             return true;
         }
@@ -197,10 +198,10 @@ final class LockSync {
             return true;
         }
         if (queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
-            transport.lockedOperation(queue.first(), mode(member).code(), prompt);
+            transport.lockedOperation(queue.first(), mode(member), prompt);
             return false;
         }
-        transport.acquire(rank, mode(member).code());
+        transport.acquire(rank, mode(member));
         return issueAndRelease(member, queue);
     }
 

@@ -268,7 +268,7 @@ public final class Window implements AutoCloseable {
             case START -> exposures.operation(operation, member);
             default -> locks.operation(operation, member);
         }
-        epochs.use();
+        epochs.noteOperation();
     }
 
     /** Where the program called what can never be executed; what failed earlier and is told now is left as it is. */
@@ -288,24 +288,30 @@ public final class Window implements AutoCloseable {
 
     /** Puts {@code length} bytes. */
     public void put(int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
-        put(null, rank, displacement, source, sourceOffset, length);
+        put(null, rank, displacement, source, sourceOffset, length, null);
     }
 
     /** Puts {@code length} bytes, to be waited for by itself. */
     public Request requestPut(int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
-        Handle own = passiveHandle(rank, displacement);
-        put(own, rank, displacement, source, sourceOffset, length);
-        return new Request(this, rank, own);
+        return put(passiveHandle(rank, displacement), rank, displacement, source, sourceOffset, length, null);
     }
 
-    private void put(Handle own, int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
+    /** Puts, or accumulates unless {@code scale} is null; what to wait for when {@code own} is not null. */
+    private Request put(Handle own, int rank, long displacement, MemorySegment source, long sourceOffset, long length,
+        Scale scale) {
         int member = target(rank, displacement, 0, length);
-        if (isPlainCopy(member)) {
+        if (scale == null && isPlainCopy(member)) {
             regions.memory().put(rank, regions.offset(), source, sourceOffset, length);
-            return;
+        } else {
+            operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, scale)
+                .withHandle(own);
+            issue(member, displacement);
         }
-        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, null).withHandle(own);
-        issue(member, displacement);
+        return request(rank, own);
+    }
+
+    private Request request(int rank, Handle own) {
+        return own == null ? null : new Request(this, rank, own);
     }
 
     /** Gets into a whole buffer. */
@@ -320,41 +326,32 @@ public final class Window implements AutoCloseable {
 
     /** Gets {@code length} bytes, to be waited for by itself. */
     public Request requestGet(int rank, long displacement, MemorySegment target, long targetOffset, long length) {
-        Handle own = passiveHandle(rank, displacement);
-        get(own, rank, displacement, target, targetOffset, length);
-        return new Request(this, rank, own);
+        return get(passiveHandle(rank, displacement), rank, displacement, target, targetOffset, length);
     }
 
-    private void get(Handle own, int rank, long displacement, MemorySegment target, long targetOffset, long length) {
+    private Request get(Handle own, int rank, long displacement, MemorySegment target, long targetOffset,
+        long length) {
         int member = target(rank, displacement, 0, length);
         if (isPlainCopy(member)) {
             regions.memory().get(rank, regions.offset(), target, targetOffset, length);
-            return;
+        } else {
+            operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, length).withHandle(own);
+            issue(member, displacement);
         }
-        operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, length).withHandle(own);
-        issue(member, displacement);
+        return request(rank, own);
     }
 
     /** Combines {@code length} bytes of whole elements with what is there. */
     public void accumulate(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         long sourceOffset, long length) {
-        accumulate(null, rank, displacement, op, type, source, sourceOffset, length);
+        put(null, rank, displacement, source, sourceOffset, length, Scale.of(op, type));
     }
 
     /** Combines {@code length} bytes of whole elements with what is there, to be waited for by itself. */
     public Request requestAccumulate(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         long sourceOffset, long length) {
-        Handle own = passiveHandle(rank, displacement);
-        accumulate(own, rank, displacement, op, type, source, sourceOffset, length);
-        return new Request(this, rank, own);
-    }
-
-    private void accumulate(Handle own, int rank, long displacement, ReduceOp op, ElementType type,
-        MemorySegment source, long sourceOffset, long length) {
-        int member = target(rank, displacement, 0, length);
-        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, Scale.of(op, type))
-            .withHandle(own);
-        issue(member, displacement);
+        return put(passiveHandle(rank, displacement), rank, displacement, source, sourceOffset, length,
+            Scale.of(op, type));
     }
 
     /** Combines elements with what is there, and gets what was there before. */
@@ -366,17 +363,17 @@ public final class Window implements AutoCloseable {
     /** As {@link #getAccumulate}, to be waited for by itself. */
     public Request requestGetAccumulate(int rank, long displacement, ReduceOp op, ElementType type,
         MemorySegment source, long sourceOffset, MemorySegment result, long resultOffset, long length) {
-        Handle own = passiveHandle(rank, displacement);
-        getAccumulate(own, rank, displacement, op, type, source, sourceOffset, result, resultOffset, length);
-        return new Request(this, rank, own);
+        return getAccumulate(passiveHandle(rank, displacement), rank, displacement, op, type, source, sourceOffset,
+            result, resultOffset, length);
     }
 
-    private void getAccumulate(Handle own, int rank, long displacement, ReduceOp op, ElementType type,
+    private Request getAccumulate(Handle own, int rank, long displacement, ReduceOp op, ElementType type,
         MemorySegment source, long sourceOffset, MemorySegment result, long resultOffset, long length) {
         int member = target(rank, displacement, 0, length);
         operation.getAccumulate(regions.memory(), rank, regions.offset(), Scale.of(op, type), source, sourceOffset,
             result, resultOffset, length).withHandle(own);
         issue(member, displacement);
+        return request(rank, own);
     }
 
     /** Combines one element with what is there, and gets what was there before. */
@@ -400,8 +397,13 @@ public final class Window implements AutoCloseable {
 
     /** Puts a strided region, whose first block goes to the displacement. */
     public void putStrided(int rank, long displacement, MemorySegment source, long sourceOffset, Strided shape) {
+        putStrided(rank, displacement, source, sourceOffset, shape, null);
+    }
+
+    private void putStrided(int rank, long displacement, MemorySegment source, long sourceOffset, Strided shape,
+        Scale scale) {
         int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
-        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, 0, null).shaped(shape);
+        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, 0, scale).shaped(shape);
         issue(member, displacement);
     }
 
@@ -415,16 +417,17 @@ public final class Window implements AutoCloseable {
     /** Combines a strided region with what is there. */
     public void accumulateStrided(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         long sourceOffset, Strided shape) {
-        int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
-        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, 0, Scale.of(op, type))
-            .shaped(shape);
-        issue(member, displacement);
+        putStrided(rank, displacement, source, sourceOffset, shape, Scale.of(op, type));
     }
 
     /** Puts ranges; their remote offsets are in bytes from the displacement. */
     public void putVector(int rank, long displacement, MemorySegment source, Ranges ranges) {
+        putVector(rank, displacement, source, ranges, null);
+    }
+
+    private void putVector(int rank, long displacement, MemorySegment source, Ranges ranges, Scale scale) {
         int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
-        operation.put(regions.memory(), rank, regions.offset(), source, 0, 0, null)
+        operation.put(regions.memory(), rank, regions.offset(), source, 0, 0, scale)
             .over(ranges.movedRemotely(regions.offset()));
         issue(member, displacement);
     }
@@ -440,10 +443,7 @@ public final class Window implements AutoCloseable {
     /** Combines ranges with what is there; their remote offsets are in bytes from the displacement. */
     public void accumulateVector(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         Ranges ranges) {
-        int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
-        operation.put(regions.memory(), rank, regions.offset(), source, 0, 0, Scale.of(op, type))
-            .over(ranges.movedRemotely(regions.offset()));
-        issue(member, displacement);
+        putVector(rank, displacement, source, ranges, Scale.of(op, type));
     }
 
     /** Ends the fence epoch and begins the next one; collective. See {@link FenceDesign}. */
@@ -509,7 +509,7 @@ public final class Window implements AutoCloseable {
         epochs.lock(member, rank);
         boolean unchecked = Assertion.NOCHECK.isIn(assertions);
         check.locked(member, mode == LockMode.EXCLUSIVE && !unchecked);
-        locks.lock(mode, member, unchecked);
+        locks.lock(mode.onTheWire(), member, unchecked);
         regions.forget();
     }
 

@@ -63,7 +63,7 @@ class CallsTest {
     @Test
     void shouldRefuseEverybodyWhenTheRankHasLeft() {
         calls.stop(LONG_NS, NOBODY_SLEEPS);
-        calls.left();
+        calls.refuseAll();
         assertEquals("rank 7 has left the job: Gas.close has been called",
             assertThrows(JobAbortedException.class, calls::begin).getMessage());
         assertThrows(CompletionException.class, CompletableFuture.runAsync(calls::check)::join);

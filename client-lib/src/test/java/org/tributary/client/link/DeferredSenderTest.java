@@ -27,7 +27,7 @@ class DeferredSenderTest {
         rank.lock().lock();
         try {
             link.defer();
-            link.writer().put(1, 5, 0, 0, bytes, 0, BYTES);
+            link.writer().put(1, 5, 0, 0, null, bytes, 0, BYTES);
             link.issuedOneWay(false, true);
             link.sendLater(() -> completion);
             sender.begin();

@@ -19,7 +19,7 @@ class NoticedFailureTest {
     private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
     NoticedFailureTest() {
-        failure.tell(told::add);
+        failure.tellThrough(told::add);
     }
 
     @Test
@@ -37,7 +37,7 @@ class NoticedFailureTest {
             failure.noticed("a connection broke");
         });
         begun.await();
-        failure.leaves();
+        failure.beginLeaving();
         notices.join();
         assertFalse(failure.hasFailed());
         assertTrue(told.isEmpty(), told.toString());

@@ -20,10 +20,7 @@ final class Rank implements ServerLink.Owner {
     static final int MAX_PAYLOAD = 1 << 20;
 
     private final SharedLock lock = new SharedLock();
-    private final LinkSet unflushed = new LinkSet(0);
-    private final LinkSet deferred = new LinkSet(1);
-    private final LinkSet awaiting = new LinkSet(2);
-    private final LinkSet unsettled = new LinkSet(3);
+    private final LinkSets sets = new LinkSets();
     private final JobFailure failure = new JobFailure(FailurePolicy.THROW, 0, true);
     private final MemoryReadiness readiness = new MemoryReadiness();
     private final Settings settings;
@@ -47,14 +44,14 @@ final class Rank implements ServerLink.Owner {
         }
         this.settings = builder.build();
         this.deferredSender = deferredSender;
-        this.waiter = new Waiter(lock, readiness, awaiting, failure, nowNs -> looks++,
+        this.waiter = new Waiter(lock, readiness, sets.awaiting(), failure, nowNs -> looks++,
             Backoff.of(WaitPreset.DEDICATED), spinNs, 1000, clockNs);
         failure.onFailure(waiter::wakeUp);
     }
 
     /** A connection to the server of a node. */
     ServerLink link(int node, MemoryTransport transport) {
-        ServerLink link = new ServerLink(this, node, transport, MAX_PAYLOAD, MAX_PAYLOAD, settings,
+        ServerLink link = new ServerLink(this, sets, node, transport, MAX_PAYLOAD, MAX_PAYLOAD, settings,
             Arena.ofAuto().allocate(ServerLink.memoryBytes(settings)), deferredSender);
         readiness.watch(link, transport);
         return link;
@@ -97,24 +94,20 @@ final class Rank implements ServerLink.Owner {
         failure.fail(server);
     }
 
-    @Override
-    public LinkSet unflushed() {
-        return unflushed;
+    LinkSet unflushed() {
+        return sets.unflushed();
     }
 
-    @Override
-    public LinkSet deferred() {
-        return deferred;
+    LinkSet deferred() {
+        return sets.deferred();
     }
 
-    @Override
-    public LinkSet awaiting() {
-        return awaiting;
+    LinkSet awaiting() {
+        return sets.awaiting();
     }
 
-    @Override
-    public LinkSet unsettled() {
-        return unsettled;
+    LinkSet unsettled() {
+        return sets.unsettled();
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -25,6 +26,7 @@ class SendBufferTest {
     private final Arena arena = Arena.ofAuto();
     private final ByteArrayOutputStream expected = new ByteArrayOutputStream();
     private final MemorySegment large = arena.allocate(3 * LARGE);
+    private final LinkSets sets = new LinkSets();
     private int full;
 
     SendBufferTest() {
@@ -34,12 +36,14 @@ class SendBufferTest {
     }
 
     private SendBuffer buffer(MemoryTransport transport, SendBuffer.Blocked blocked) {
-        return new SendBuffer(transport, CAPACITY, arena, blocked, SendBuffer.DIRECT_BYTES, Thread.currentThread());
+        return new SendBuffer(transport, CAPACITY, arena, sets.unflushed().membershipOf(null),
+            sets.deferred().membershipOf(null), blocked, SendBuffer.DIRECT_BYTES, Thread.currentThread());
     }
 
     private void number(SendBuffer buffer, long value) throws IOException {
         buffer.ensure(Long.BYTES);
-        buffer.putLong(value);
+        buffer.codec().putLong(buffer.claim(Long.BYTES), value, ByteOrder.LITTLE_ENDIAN);
+        assertFalse(sets.unflushed().isEmpty());
         for (int i = 0; i < Long.BYTES; i++) {
             expected.write((int) (value >>> 8 * i));
         }
@@ -71,7 +75,7 @@ class SendBufferTest {
         requests(buffer);
         buffer.flush();
         assertArrayEquals(expected.toByteArray(), transport.written());
-        assertTrue(buffer.isEmpty());
+        assertTrue(sets.unflushed().isEmpty());
         assertFalse(buffer.hasDeferred());
     }
 
@@ -106,7 +110,7 @@ class SendBufferTest {
             } catch (IOException e) {
                 byte[] sent = transport.written();
                 buffer.discard();
-                assertTrue(buffer.isEmpty());
+                assertTrue(sets.unflushed().isEmpty());
                 assertEquals(sent.length, transport.written().length);
                 continue;
             }
@@ -139,7 +143,8 @@ class SendBufferTest {
             payload(buffer, large, i * LARGE, LARGE);
             assertTrue(buffer.endDeferring());
             buffer.whenSent(problem -> complete.add(name));
-            buffer.release();
+            buffer.postpone();
+            assertFalse(sets.deferred().isEmpty());
             number(buffer, -i); // waits behind it, and is not released yet
         }
         assertEquals(0, transport.writes());
@@ -147,9 +152,10 @@ class SendBufferTest {
             assertTrue(buffer.write(piece) > 0);
         }
         assertEquals(List.of("payload 0", "payload 1", "payload 2"), complete);
+        assertTrue(sets.deferred().isEmpty());
         buffer.flush();
         assertArrayEquals(expected.toByteArray(), transport.written());
-        assertTrue(buffer.isEmpty());
+        assertTrue(sets.unflushed().isEmpty());
     }
 
     @Test
@@ -160,7 +166,7 @@ class SendBufferTest {
         number(buffer, 1);
         payload(buffer, large, 0, LARGE);
         assertTrue(buffer.endDeferring());
-        buffer.release();
+        buffer.postpone();
         number(buffer, 2);
         buffer.flush();
         assertArrayEquals(expected.toByteArray(), transport.written());

@@ -27,7 +27,7 @@ class ServerLinkTest {
     private final MemorySegment bytes = Arena.ofAuto().allocate(1 << 18);
 
     private void put(boolean withAck) throws IOException {
-        link.writer().put(1, 5, 0, withAck ? Frames.FLAG_ACK : 0, bytes, 0, 8);
+        link.writer().put(1, 5, 0, withAck ? Frames.FLAG_ACK : 0, null, bytes, 0, 8);
         link.issuedOneWay(withAck, true);
     }
 
@@ -73,7 +73,7 @@ class ServerLinkTest {
     @Test
     void shouldBeUnflushedFromTheFirstByteUntilTheLastHasLeft() throws IOException {
         assertTrue(rank.unflushed().isEmpty());
-        link.writer().addPut(1, 5, 0, bytes, 0, 8);
+        link.writer().addPut(1, 5, 0, null, bytes, 0, 8);
         link.issuedOneWay(false, true);
         assertSame(link, rank.unflushed().get(0));
         assertEquals(0, transport.written().length);
@@ -176,7 +176,7 @@ class ServerLinkTest {
             ServerLink broken = own.link(3, breaks);
             JobAbortedException thrown = assertThrows(JobAbortedException.class, () -> {
                 for (int i = 0; i < 10; i++) {
-                    broken.writer().put(1, 5, 0, 0, bytes, 0, 8);
+                    broken.writer().put(1, 5, 0, 0, null, bytes, 0, 8);
                     broken.issuedOneWay(false, true);
                     broken.flush();
                     broken.poll();
@@ -217,7 +217,7 @@ class ServerLinkTest {
     void shouldLeavePayloadForLaterUntilItIsSentInPieces() throws IOException {
         List<GasException> complete = new ArrayList<>();
         link.defer();
-        link.writer().put(1, 5, 0, 0, bytes, 0, 1 << 17);
+        link.writer().put(1, 5, 0, 0, null, bytes, 0, 1 << 17);
         link.issuedOneWay(false, true);
         link.sendLater(() -> complete::add);
         assertEquals(1, rank.sendLaterCalls());
@@ -238,11 +238,11 @@ class ServerLinkTest {
         MemoryTransport beside = new MemoryTransport();
         ServerLink way = rank.link(4, beside);
         way.beside(link);
-        way.writer().put(1, 5, 0, Frames.FLAG_ACK, bytes, 0, 8);
+        way.writer().put(1, 5, 0, Frames.FLAG_ACK, null, bytes, 0, 8);
         way.issuedOneWay(true, true);
         way.flush();
         beside.arrive(Answers.join(answers.error(-1, "beside"), answers.ack(1), answers.takeRoute()));
-        assertTrue(way.pollIsQuiet());
+        assertTrue(way.isQuietAfterPoll());
         assertEquals(List.of(4), rank.routesTaken());
         way.retire();
         assertFalse(beside.isOpen());
@@ -260,7 +260,7 @@ class ServerLinkTest {
                 transport.setDrained(true);
             }
         });
-        link.leave(0);
+        link.sayGoodbye(0);
         assertEquals(3, looks[0]);
     }
 
@@ -284,20 +284,20 @@ class ServerLinkTest {
         transport.arrive(Arrays.copyOf(answer, 100));
         link.poll();
         link.defer();
-        link.writer().put(1, 5, 0, 0, target, 0, 1 << 16);
+        link.writer().put(1, 5, 0, 0, null, target, 0, 1 << 16);
         link.issuedOneWay(false, true);
         link.sendLater(() -> failures::add);
         assertFalse(rank.deferred().isEmpty());
         link.letGo(why);
         issuers.close();
         assertTrue(rank.deferred().isEmpty(), "what was left for later has been sent");
-        assertFalse(link.isSkimmed());
+        assertFalse(link.hasReadDropped());
         transport.arrive(Answers.join(Arrays.copyOfRange(answer, 100, answer.length), answers.data(1, new byte[16])));
         transport.arrive(answers.ack(1));
         while (link.poll()) {
             assertTrue(transport.isOpen());
         }
-        assertTrue(link.isSkimmed());
+        assertTrue(link.hasReadDropped());
         assertEquals(Arrays.asList(null, why, why), failures);
         assertTrue(rank.awaiting().isEmpty() && rank.unsettled().isEmpty());
         assertThrows(GasException.class, large::value);

@@ -1,0 +1,149 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.tributary.client.error.GasException;
+import org.tributary.wire.Frames;
+
+/**
+ * How a rank ends its connections: none touches memory of callers any more, each server hears a goodbye, all are
+ * closed. A thread that is stuck in a call, or opens a connection, holds this up for a bounded time only. Thread-safe.
+ */
+public final class Farewell {
+    private static final long CLOSE_MS = 1000;
+    private static final long PARK_NS = 20_000;
+
+    private final SharedLock lock;
+    private final List<ServerLink> all;
+    private final Router router;
+    private final Waiter waiter;
+    private final Readiness readiness;
+    private final DeferredSender deferredSender;
+    private final JobFailure failure;
+    private final int rank;
+    private volatile boolean begun;
+
+    /** Of the connections of {@code all}, of which the first is that to the own server. */
+    Farewell(SharedLock lock, List<ServerLink> all, Router router, Waiter waiter, Readiness readiness,
+        DeferredSender deferredSender, JobFailure failure, int rank) {
+        this.lock = lock;
+        this.all = all;
+        this.router = router;
+        this.waiter = waiter;
+        this.readiness = readiness;
+        this.deferredSender = deferredSender;
+        this.failure = failure;
+        this.rank = rank;
+    }
+
+    /** Whether connections may end without anything having failed. */
+    boolean hasBegun() {
+        return begun;
+    }
+
+    /**
+     * Has no connection touch memory of callers, unless another thread keeps the lock.
+     *
+     * @return whether that is so within the time
+     */
+    public boolean letGo(long timeoutNs) {
+        try {
+            if (!lock.tryLock(timeoutNs, TimeUnit.NANOSECONDS)) {
+                return false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        try {
+            letGo();
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    /** Has no connection touch memory of callers. */
+    void letGo() {
+        lock.lock();
+        try {
+            GasException why = failure.calls().isLeft();
+            for (ServerLink link : all) {
+                link.letGo(why);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until what was on its way when the rank has let go has come. */
+    public void awaitDropped() {
+        for (ServerLink link : all) {
+            waiter.await(link::hasReadDropped, link);
+        }
+    }
+
+    /**
+     * Says goodbye on every connection, unless the job has failed, and closes them.
+     *
+     * @param isHeard whether the own server has read the goodbye; until then, for a bounded time, nothing is closed
+     * @return whether no thread uses connections any more, or what it sends from
+     */
+    public boolean leave(BooleanSupplier isHeard) {
+        return close(rank, isHeard);
+    }
+
+    /** Closes connections of a rank that could not attach: its server goes on expecting it. */
+    public void withdraw() {
+        close(Frames.NO_RANK, () -> true);
+    }
+
+    private boolean close(int leaving, BooleanSupplier isHeard) {
+        boolean locked = false;
+        failure.beginLeaving(); // who waits for the reason of a failure has the lock
+        try {
+            locked = lock.tryLock(CLOSE_MS, TimeUnit.MILLISECONDS);
+            begun = true;
+            if (locked) {
+                router.close(TimeUnit.MILLISECONDS.toNanos(CLOSE_MS));
+            }
+            deferredSender.end(CLOSE_MS);
+            // The own server last: when it has heard from all of its ranks, the job may end.
+            for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
+                all.get(i).trySayGoodbye(leaving);
+            }
+            if (locked) {
+                readUntil(isHeard);
+            }
+            all.forEach(ServerLink::close);
+            readiness.close();
+            return locked && deferredSender.hasEnded();
+        } catch (IOException e) {
+            throw new GasException("closing failed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            if (locked) {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** A server that cannot get rid of answers does not read on; and what is unread when it closes breaks a socket. */
+    private void readUntil(BooleanSupplier isHeard) {
+        long untilNs = System.nanoTime() + Calls.patienceNs();
+        try {
+            while (!isHeard.getAsBoolean() && System.nanoTime() - untilNs < 0) {
+                if (!all.getFirst().poll()) {
+                    LockSupport.parkNanos(PARK_NS);
+                }
+            }
+        } catch (GasException ignored) {
+            // The server is gone; it hears nothing.
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package org.tributary.client.link;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a rank looks after now and then while it waits: the hosts at the other ends of its connections, its own server,
+ * which may not have heard of what it was given, and the files that it has mapped. Guarded by the lock of
+ * {@link Links}.
+ */
+final class HealthCheck implements Waiter.Vigil {
+    private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final SilentServers silent;
+    private final List<ServerLink> all;
+    private final JobFailure failure;
+    private long nextLookNs;
+
+    /** Of the connections of {@code all}, of which the first is that to the own server. */
+    HealthCheck(SilentServers silent, List<ServerLink> all, JobFailure failure, long nowNs) {
+        this.silent = silent;
+        this.all = all;
+        this.failure = failure;
+        this.nextLookNs = nowNs + LOOK_NS;
+    }
+
+    @Override
+    public void look(long nowNs) {
+        silent.look(all, nowNs);
+        if (nowNs - nextLookNs >= 0 && !all.isEmpty()) {
+            nextLookNs = nowNs + LOOK_NS;
+            all.getFirst().remind();
+            failure.checkMemory();
+        }
+    }
+}

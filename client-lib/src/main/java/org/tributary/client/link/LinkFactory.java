@@ -1,0 +1,77 @@
+package org.tributary.client.link;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.util.List;
+import org.tributary.client.error.AttachException;
+import org.tributary.config.Settings;
+import org.tributary.wire.Frames;
+
+/** Makes links of connections that have been admitted. Guarded by the lock of {@link Links}. */
+final class LinkFactory implements Router.Adopter {
+    private final ServerLink.Owner owner;
+    private final LinkSets sets;
+    private final List<ServerLink> all;
+    private final Readiness readiness;
+    private final Settings settings;
+    private final Arena arena;
+    private final JobFailure failure;
+    private final Thread deferredSender;
+    private final int rank;
+    private final int maxRouted;
+
+    /**
+     * Of a rank.
+     *
+     * @param all       to which links are added
+     * @param readiness watches them
+     * @param arena     for their buffers
+     * @param maxRouted largest payload that servers pass on
+     */
+    LinkFactory(ServerLink.Owner owner, LinkSets sets, List<ServerLink> all, Readiness readiness, Settings settings,
+        Arena arena, JobFailure failure, Thread deferredSender, int rank, int maxRouted) {
+        this.owner = owner;
+        this.sets = sets;
+        this.all = all;
+        this.readiness = readiness;
+        this.settings = settings;
+        this.arena = arena;
+        this.failure = failure;
+        this.deferredSender = deferredSender;
+        this.rank = rank;
+        this.maxRouted = maxRouted;
+    }
+
+    @Override
+    public ServerLink adopt(int node, Connector.Admitted admitted, ServerLink retired) {
+        ServerLink link = link(node, admitted, retired);
+        try {
+            link.watchHost(settings.connectionSilenceTimeoutNs());
+            readiness.watch(link, admitted.transport());
+        } catch (IOException | RuntimeException e) {
+            link.close();
+            throw new AttachException("the connection to node " + node + " cannot be used: " + e, e);
+        }
+        int place = retired == null ? -1 : all.indexOf(retired);
+        if (place < 0) {
+            all.add(link);
+        } else {
+            all.set(place, link); // nobody who goes through the links misses one
+        }
+        return link;
+    }
+
+    private ServerLink link(int node, Connector.Admitted admitted, ServerLink retired) {
+        return new ServerLink(owner, sets, node, admitted.transport(), admitted.maxPayload(), maxRouted, settings,
+            retired != null ? retired.memory() : arena.allocate(ServerLink.memoryBytes(settings)), deferredSender);
+    }
+
+    @Override
+    public void turnAway(int node, Connector.Admitted admitted, boolean isStraight) {
+        ServerLink link = link(node, admitted, null);
+        if (!failure.hasFailed()) {
+            link.trySayGoodbye(isStraight ? Frames.NO_RANK : rank);
+        }
+        link.close();
+    }
+}
