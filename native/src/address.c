@@ -77,7 +77,7 @@ static void changed(trib *job) {
     __atomic_add_fetch(&job->addresses.generation, 1, __ATOMIC_SEQ_CST); /* partner: the load in trib_locate */
 }
 
-static bool publish(trib_memory *memory) {
+bool trib_addresses_publish(trib_memory *memory) {
     trib *job = memory->job;
     bool added = true;
     pthread_rwlock_wrlock(&job->addresses.lock);
@@ -92,38 +92,6 @@ static bool publish(trib_memory *memory) {
     changed(job);
     pthread_rwlock_unlock(&job->addresses.lock);
     return added;
-}
-
-int trib_memory_publish(trib_memory *memory, void **bases) {
-    TRIB_CALL(memory->job);
-    int status = trib_group_check(memory->group);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    bool first = memory->bases == NULL;
-    size_t bytes = (size_t) memory->members->size * sizeof(void *);
-    void *own = trib_memory_local(memory);
-    void **all = first ? malloc(bytes) : memory->bases;
-    if (all == NULL) {
-        return trib_group_give_up(memory->group, TRIB_PURPOSE_PUBLISH,
-                                  trib_fail(TRIB_NO_MEMORY, "no memory for the addresses of %d members",
-                                            memory->members->size));
-    }
-    trib_group_during(memory->group, TRIB_PURPOSE_PUBLISH, memory->id);
-    status = trib_allgather(memory->group, &own, all, sizeof own);
-    trib_group_during(memory->group, TRIB_PURPOSE_ITSELF, 0);
-    if (status != TRIB_OK) {
-        if (first) {
-            free(all);
-        }
-        return status;
-    }
-    memory->bases = all;
-    if (bases != NULL) {
-        memcpy(bases, all, bytes);
-    }
-    return !first || publish(memory) ? TRIB_OK
-        : trib_fail(TRIB_NO_MEMORY, "no memory to note the addresses of %d members", memory->members->size);
 }
 
 static void withdraw(struct trib_address_list *list, const trib_memory *memory) {

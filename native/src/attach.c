@@ -1,7 +1,5 @@
 /* How a rank comes into its job and leaves it, and what it knows of the others. */
-#include "handshake.h"
-#include "ktls.h"
-#include "link.h"
+#include "internal.h"
 
 #include <sys/stat.h>
 #include <time.h>
@@ -20,8 +18,7 @@ static void leave(trib *job) {
     bool closed = job->closed;
     job->closed = true;
     pthread_mutex_unlock(&job->lock);
-    if (!closed) {
-        trib_lifeline_leaving(job);
+    if (!closed && job->links != NULL) {
         trib_links_close(job);
     }
 }
@@ -62,17 +59,18 @@ static void remove_attached(const trib *job) {
 }
 
 static void destroy(trib *job) {
-    trib_lifeline_close(job);
+    if (job->links != NULL) {
+        trib_lifeline_close(job);
+    }
     while (job->memories != NULL) {
         trib_memory_forget(job->memories);
     }
     while (job->groups != NULL) {
         trib_group_forget(job->groups);
     }
-    if (job->links.initialized) {
+    if (job->links != NULL) {
         trib_links_free(job);
     }
-    trib_routes_free(&job->routes);
     if (job->addresses.by_rank != NULL) {
         trib_addresses_free(job);
     }
@@ -136,21 +134,10 @@ static int await_server(trib *job) {
 }
 
 static int open_all(trib *job) {
-    int status = trib_routes_set(&job->routes, &job->settings, &job->place.topology);
-    if (status == TRIB_OK) {
-        trib_handshake_agreement(&job->settings, &job->place.topology, job->place.agreement);
-    }
+    int status = trib_links_init(job);
     job->settings.cooperation_groups = NULL; /* the caller's */
-    if (status == TRIB_OK && job->settings.encryption == TRIB_ENCRYPTION_AES_GCM) {
-        status = trib_crypto_load(&job->crypto, NULL);
-    } else if (status == TRIB_OK && job->settings.encryption == TRIB_ENCRYPTION_KTLS) {
-        status = trib_ktls_check();
-    }
     if (status == TRIB_OK) {
         status = await_server(job);
-    }
-    if (status == TRIB_OK) {
-        status = trib_links_init(job);
     }
     if (status == TRIB_OK) {
         status = trib_node_open(job);
@@ -174,8 +161,6 @@ static trib *new_job(void) {
         return NULL;
     }
     pthread_mutex_init(&job->lock, NULL);
-    job->links.epoll = -1;
-    job->links.wake = -1;
     job->node.presence = -1;
     job->process = getpid();
     return job;
@@ -254,80 +239,4 @@ int trib_detach(trib *job) {
     }
     retire(job);
     return complaint == NULL ? status : trib_error_raise(complaint);
-}
-
-/** The server says on the lifeline that it knows; this process, which ends then, would pass for the reason before. */
-static void await_failure(const trib *job) {
-    struct timespec pause = {.tv_nsec = ATTACH_RETRY_NS};
-    int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
-    while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
-        nanosleep(&pause, NULL);
-    }
-}
-
-int trib_abort(trib *job, const char *reason) {
-    TRIB_CALL(job);
-    trib_links_lock(&job->links);
-    int status = trib_link_abort(job->links.local, reason);
-    trib_links_unlock(&job->links);
-    if (status == TRIB_OK) {
-        await_failure(job);
-    }
-    trib_job_failed(job, "%s", reason);
-    return status;
-}
-
-int trib_check_rank(const trib *job, int rank) {
-    return rank >= 0 && rank < job->place.topology.rank_count ? TRIB_OK
-        : trib_fail_at(TRIB_INVALID_ADDRESS, "no such rank", rank, 0, 0, 0, job->place.topology.rank_count);
-}
-
-int trib_rank(const trib *job) {
-    return job->place.rank;
-}
-
-int trib_size(const trib *job) {
-    return job->place.topology.rank_count;
-}
-
-int trib_node(const trib *job) {
-    return job->place.node;
-}
-
-int trib_node_count(const trib *job) {
-    return job->place.topology.node_count;
-}
-
-int trib_node_of(const trib *job, int rank) {
-    return trib_topology_node_of(&job->place.topology, rank);
-}
-
-int trib_first_rank(const trib *job, int node) {
-    return trib_topology_first_rank(&job->place.topology, node);
-}
-
-int trib_node_size(const trib *job, int node) {
-    return trib_topology_node_size(&job->place.topology, node);
-}
-
-bool trib_same_node(const trib *job, int rank) {
-    return trib_node_is_local(&job->node, rank);
-}
-
-int trib_rank_state(trib *job, int rank, int *state) {
-    TRIB_CALL(job);
-    int status = trib_check_rank(job, rank);
-    if (status == TRIB_OK && trib_node_is_local(&job->node, rank)) {
-        return trib_node_state(job, rank, state);
-    }
-    int64_t value = 0;
-    if (status == TRIB_OK) {
-        status = trib_request_probe(job, rank, &value);
-    }
-    *state = (int) value;
-    return status;
-}
-
-trib_group *trib_world(trib *job) {
-    return job->world;
 }

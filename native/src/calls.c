@@ -11,9 +11,9 @@ int trib_call_begin(trib *job) {
     if (trib_likely(!__atomic_load_n(&job->calls.leaving, __ATOMIC_SEQ_CST))) {
         return TRIB_OK;
     }
-    /* Another thread may be reading an answer into memory of this caller: not after it has given the lock back. */
-    trib_links_lock(&job->links);
-    trib_links_unlock(&job->links);
+    if (job->alarm != NULL) {
+        job->alarm->end_reading(job); /* another thread may be reading an answer into memory of this caller */
+    }
     return trib_check(job);
 }
 
@@ -33,7 +33,9 @@ bool trib_calls_stop(trib *job) {
             return false;
         }
         /* Again and again: a thread may have looked just before it fell asleep. */
-        trib_links_wake_all(job);
+        if (job->alarm != NULL) {
+            job->alarm->wake(job);
+        }
         trib_node_ring(&job->node, job->node.index);
         struct timespec pause = {.tv_nsec = LOOK_NS};
         nanosleep(&pause, NULL);

@@ -119,6 +119,18 @@ int trib_group_barrier(trib_group *group) {
     return end(collectives, trib_team_barrier(&collectives->nodes));
 }
 
+int trib_barrier(trib *job) {
+    TRIB_CALL(job);
+    int fenced = trib_fence_all(job);
+    if (fenced == TRIB_ABORTED) {
+        return fenced;
+    }
+    /* Others wait in the barrier whatever this rank has to complain of. */
+    trib_error *complaint = fenced == TRIB_OK ? NULL : trib_error_copy();
+    int status = trib_group_barrier(job->world);
+    return complaint == NULL ? status : trib_error_raise(complaint);
+}
+
 int trib_broadcast(trib_group *group, int root, void *buffer, size_t bytes) {
     TRIB_CALL(group->job);
     int64_t total = 0;

@@ -47,10 +47,5 @@ int trib_connection_join(struct trib_connection *connection);
 /** Receives one frame into the buffer and not a byte more; *length is that of the frame. */
 int trib_connection_receive(struct trib_connection *connection, int *length);
 void trib_connection_close(struct trib_connection *connection);
-/**
- * Connects to the rank's own server in that role, which is as in messages, for attach.timeout at most: who was slow or
- * stopped is turned away, and may try again. The caller closes and frees *connection.
- */
-int trib_connection_to_own_server(trib *job, int role, struct trib_connection **connection, int *max_payload);
 
 #endif

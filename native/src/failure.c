@@ -12,6 +12,10 @@
 /** Longer than what is done before this process ends. */
 #define ENDING_S 5
 
+/** In this time the server of this node has told its ranks what it knows. */
+#define BETTER_REASON_NS 1500000000
+#define LOOK_NS 5000000
+
 /** Of what was found in shared memory. */
 #define DETAIL_BYTES 128
 
@@ -58,8 +62,8 @@ int trib_job_damaged(trib *job, const char *where, const char *found, ...) {
                           " ranks",
                           job->place.rank, job->node.directory, where, DETAIL_BYTES, detail);
     (void) length; /* what does not fit is left out */
-    if (trib_lifeline_tell(job, reason)) {
-        trib_links_await_reason(job); /* from the server, which tells everybody; this process may end then */
+    if (job->alarm != NULL && job->alarm->tell(job, reason)) {
+        trib_await_reason(job); /* from the server, which tells everybody; this process may end then */
     }
     trib_job_failed(job, "%s", reason);
     return trib_fail(TRIB_ABORTED, "%s", reason);
@@ -91,7 +95,9 @@ void trib_job_failed(trib *job, const char *format, ...) {
         }
         _exit(TRIB_EXIT_CODE);
     }
-    trib_links_wake(job);
+    if (job->alarm != NULL) {
+        job->alarm->wake(job);
+    }
     if (job->node.control != NULL) {
         trib_node_ring(&job->node, job->node.index);
     }
@@ -113,4 +119,12 @@ int trib_check(const trib *job) {
     }
     end(job);
     return trib_fail(TRIB_ABORTED, "%s", reason);
+}
+
+bool trib_await_reason(const trib *job) {
+    int64_t until_ns = trib_now_ns() + BETTER_REASON_NS;
+    while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
+        trib_park(LOOK_NS);
+    }
+    return trib_has_failed(job);
 }

@@ -139,6 +139,16 @@ int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERV
 
 /* ---- failure.c: whether the job has failed ---- */
 
+/** What connections do for a rank that fails or leaves; they register it when they are there. */
+struct trib_alarm {
+    /** Lets every thread that waits for a server look again. */
+    void (*wake)(trib *job);
+    /** From now on no thread reads into memory of a caller that gives up. */
+    void (*end_reading)(trib *job);
+    /** Tells the own server that the job has failed; false when it cannot be told. */
+    bool (*tell)(trib *job, const char *reason);
+};
+
 struct trib_failure {
     char *reason; /* NULL, or set once; read with acquire, partner: the compare-and-swap that sets it */
     void (*listener)(const char *reason, void *context);
@@ -158,6 +168,8 @@ void trib_job_find_cause(const trib *job, char *reason, size_t bytes);
 bool trib_has_failed(const trib *job);
 /** TRIB_OK, or TRIB_ABORTED with the reason: the job has failed, or this rank leaves it. */
 int trib_check(const trib *job);
+/** Waits a moment for somebody who knows better why something went wrong; whether the job has failed. */
+bool trib_await_reason(const trib *job);
 /** Whether the calling thread is in a listener of failures. */
 bool trib_is_listening(void);
 
@@ -186,22 +198,6 @@ void trib_call_end(trib *const *job);
 bool trib_is_leaving(const trib *job);
 /** From now on calls of other threads fail, those that wait included. Whether all have ended, within a bounded time. */
 bool trib_calls_stop(trib *job);
-
-/* ---- lifeline.c: hears of the end of the job while the program computes ---- */
-
-struct trib_lifeline {
-    int fd;
-    bool open;
-    bool running;
-    bool leaving; /* atomic */
-    pthread_t thread;
-};
-
-int trib_lifeline_open(trib *job);
-/** Tells the own server that the job has failed; false when it cannot be told. */
-bool trib_lifeline_tell(trib *job, const char *reason);
-void trib_lifeline_leaving(trib *job);
-void trib_lifeline_close(trib *job);
 
 /* ---- node.c: what a rank shares with its node besides segments ---- */
 
@@ -235,20 +231,37 @@ int64_t trib_node_notifications(trib *job, int source, int64_t seen);
 int trib_node_state(trib *job, int rank, int *state);
 /** Process behind a token of the accumulate locks, which may be any number, lives. */
 bool trib_node_is_alive(const trib *job, int token);
+/** Sleeps until the bell of this rank rings, at most for so long, unless the condition holds or the job has failed. */
+void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t ns);
 /** Waits for a condition on shared memory; from is the rank that is to make it true, or -1. */
-int trib_node_await(trib *job, trib_condition condition, void *context, int from);
+int trib_await_condition(trib *job, trib_condition condition, void *context, int from);
 /** Waits until a word is at least, or exactly, a value. */
-int trib_node_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, int from);
+int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, int from);
 
 /** Asked now and then by who has waited long for a rank: fails when that wait is in vain. */
 typedef int (*trib_doubt)(void *context, int from);
 /** As above, with a doubt. */
-int trib_node_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, int from, trib_doubt doubt,
+int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, int from, trib_doubt doubt,
                              void *context);
 
 static inline bool trib_node_is_local(const struct trib_node_memory *node, int rank) {
     return (unsigned) (rank - node->first_rank) < (unsigned) node->rank_count;
 }
+
+/* ---- lifeline.c: hears of the end of the job while the program computes ---- */
+
+struct trib_lifeline {
+    int fd;
+    bool open;
+    bool running;
+    bool leaving; /* atomic */
+    pthread_t thread;
+};
+
+int trib_lifeline_open(trib *job);
+/** Tells the own server that the job has failed; false when it cannot be told. */
+bool trib_lifeline_tell(trib *job, const char *reason);
+void trib_lifeline_close(trib *job);
 
 /* ---- links.c: connections of a rank ---- */
 
@@ -264,6 +277,9 @@ enum {
 struct trib_opening;
 
 struct trib_links {
+    struct trib_routes routes;
+    struct trib_crypto crypto; /* loaded when connections between nodes are encrypted by this process */
+    struct trib_lifeline lifeline;
     pthread_mutex_t lock; /* guards all of this, the links, and handles; never held while asleep */
     pthread_cond_t news;
     pthread_cond_t opened; /* an attempt to connect has ended */
@@ -273,7 +289,6 @@ struct trib_links {
     int waiting; /* threads on news */
     int64_t next_look_ns; /* at hosts that may be silent */
     int64_t next_reminder_ns; /* to the own server, when there is a ring */
-    bool initialized;
     bool closed;
     bool broken; /* a connection is: whoever waits for any hears of it */
     bool explaining; /* a thread looks for the reason, without the lock; the others wait for what it finds */
@@ -298,7 +313,11 @@ struct trib_links {
     int64_t phase;
 };
 
+/** Makes what connections need, and what says where they go, without any connection. */
 int trib_links_init(trib *job);
+struct trib_connection;
+/** Connects to the own server in that role, which is as in messages. The caller closes and frees *connection. */
+int trib_links_connect_own(trib *job, int role, struct trib_connection **connection);
 int trib_links_open_local(trib *job);
 /**
  * The link that the next operation on a node takes; connects at first use. What is large, and what is repeated while
@@ -336,11 +355,6 @@ int trib_links_flush_all(trib *job);
 int trib_links_poll(trib *job);
 /** A socket takes nothing more, and nothing has come on it. Gives the lock, which is held, away for a moment. */
 int trib_links_socket_full(struct trib_link *link);
-void trib_links_wake(trib *job);
-/** Lets every thread that waits look again. */
-void trib_links_wake_all(trib *job);
-/** Waits a moment for somebody who knows better why something went wrong; whether the job has failed. */
-bool trib_links_await_reason(const trib *job);
 /** The caller does not wait for answers any more; returns the status. */
 int trib_links_give_up(trib *job, int status);
 /** Says goodbye on every connection unless the job has failed, and closes them. */
@@ -412,6 +426,15 @@ struct trib_memory {
     trib_memory *next;
 };
 
+struct trib_mutexes {
+    trib_memory *words;
+    pthread_mutex_t lock;
+    struct trib_map held_elsewhere;
+    /* Contended mutexes of this node that this rank has released; their words may still name it as the holder. */
+    struct trib_map released;
+    int any_released; /* atomic; whether released is not empty */
+};
+
 /** Layout of a node's file of a segment: ranks on this node, ascending. */
 struct trib_layout {
     int count;
@@ -429,6 +452,9 @@ int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib
 void trib_mutexes_forget(trib_mutexes *mutexes);
 /** Frees memory of which all members have passed a barrier. */
 int trib_memory_release(trib_memory *memory);
+/** Maps the file that the server made by that layout. Takes sizes over. */
+int trib_memory_new(trib *job, trib_group *group, const struct trib_members *members, int64_t id, int64_t *sizes,
+                    int64_t uniform, const struct trib_layout *layout, trib_memory **memory);
 /** Unmaps and frees the object. */
 void trib_memory_forget(trib_memory *memory);
 /** Only its mapping goes: a thread may still try to begin a call. */
@@ -464,6 +490,9 @@ struct trib_addresses {
 int trib_addresses_init(trib *job);
 void trib_addresses_free(trib *job);
 void trib_addresses_withdraw(trib_memory *memory);
+
+/** Notes the addresses of the parts, once published; false when memory is short. */
+bool trib_addresses_publish(trib_memory *memory);
 
 /* ---- collectives.c: what collectives are steps of ---- */
 
@@ -519,14 +548,12 @@ struct trib_backoff {
 struct trib {
     struct trib_place place;
     struct trib_settings settings;
-    struct trib_routes routes;
     struct trib_backoff backoff;
-    struct trib_crypto crypto; /* loaded when connections between nodes are encrypted by this process */
     struct trib_failure failure;
     struct trib_calls calls;
-    struct trib_lifeline lifeline;
     struct trib_node_memory node;
-    struct trib_links links;
+    const struct trib_alarm *alarm; /* of the links; NULL until there are any */
+    struct trib_links *links;
     struct trib_addresses addresses;
     trib_group *world;
     pthread_mutex_t lock; /* guards what follows */
@@ -559,7 +586,15 @@ void trib_yield(trib *job);
 int trib_check_rank(const trib *job, int rank);
 /** Fences all links, of the runtime's own requests, too, when everything is wanted. */
 int trib_fence_links(trib *job, bool everything);
-/** Sends a request to a node's server and waits for its answer. */
+/** Locks the links and finds that for a node, as trib_links_to; when it fails, they are not locked. */
+int trib_request_begin(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
+/** Sends, if wanted and nothing has failed, and unlocks. */
+int trib_request_end(struct trib_link *link, int status, bool flush);
+/** As trib_request_begin, for a request that is answered by this reply. */
+int trib_request_expect(trib *job, int node, struct trib_link **link, struct trib_reply **reply);
+/** Sends a request that expects this reply, unless encoding it failed, and waits for the answer. */
+int trib_request_await(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value);
+/** These send a request to a node's server and wait for its answer. */
 int trib_request_probe(trib *job, int rank, int64_t *state);
 int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout);
 int trib_request_free(trib *job, int64_t id);

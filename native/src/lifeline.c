@@ -3,6 +3,7 @@
  * that the rank has died: the kernel closes it whatever kills the process. A thread sleeps on it.
  */
 #include "connection.h"
+#include "link.h"
 
 #include <signal.h>
 #include <sys/socket.h>
@@ -12,6 +13,7 @@
 #include "wire/role.h"
 
 #define STACK_BYTES (256 * 1024)
+#define LOOK_NS 2000000
 
 static void fail_with_reason(trib *job, struct trib_connection *connection, int length) {
     struct wire_messageHeader header;
@@ -40,7 +42,7 @@ static void *watch(void *argument) {
     __atomic_fetch_add(&job->calls.inside, 1, __ATOMIC_SEQ_CST);
     if (heard) {
         fail_with_reason(job, connection, length);
-    } else if (!__atomic_load_n(&job->lifeline.leaving, __ATOMIC_ACQUIRE)) {
+    } else if (!__atomic_load_n(&job->links->lifeline.leaving, __ATOMIC_ACQUIRE)) {
         trib_job_failed(job, "the communication server of node %d is gone", job->place.node);
     }
     trib_call_end(&job);
@@ -58,7 +60,7 @@ static int start(trib *job, struct trib_connection *connection) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    int error = pthread_create(&job->lifeline.thread, &attributes, watch, connection);
+    int error = pthread_create(&job->links->lifeline.thread, &attributes, watch, connection);
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
@@ -69,7 +71,7 @@ bool trib_lifeline_tell(trib *job, const char *reason) {
     struct wire_messageHeader header;
     struct wire_abort message;
     size_t text = strnlen(reason, 900);
-    if (!job->lifeline.open) {
+    if (!job->links->lifeline.open) {
         return false;
     }
     memset(frame, 0, sizeof frame);
@@ -80,13 +82,12 @@ bool trib_lifeline_tell(trib *job, const char *reason) {
     wire_abort_put_reason(&message, reason, (uint16_t) text);
     int32_t length = (int32_t) (TRIB_FRAME_HEADER_BYTES + wire_abort_encoded_length(&message));
     memcpy(frame, &length, sizeof length);
-    return send(job->lifeline.fd, frame, (size_t) length, MSG_NOSIGNAL | MSG_DONTWAIT) == length;
+    return send(job->links->lifeline.fd, frame, (size_t) length, MSG_NOSIGNAL | MSG_DONTWAIT) == length;
 }
 
 int trib_lifeline_open(trib *job) {
     struct trib_connection *connection;
-    int max_payload;
-    int status = trib_connection_to_own_server(job, wire_role_LIFELINE, &connection, &max_payload);
+    int status = trib_links_connect_own(job, wire_role_LIFELINE, &connection);
     if (status != TRIB_OK) {
         return status;
     }
@@ -96,8 +97,8 @@ int trib_lifeline_open(trib *job) {
         free(connection);
         return status;
     }
-    job->lifeline.fd = connection->fd;
-    job->lifeline.open = true;
+    job->links->lifeline.fd = connection->fd;
+    job->links->lifeline.open = true;
     connection->job = NULL; /* whose failure is what it waits for */
     connection->waits_forever = true;
     int error = start(job, connection);
@@ -105,23 +106,39 @@ int trib_lifeline_open(trib *job) {
         free(connection); /* closed later: a lifeline that breaks before the server knows why is a death */
         return trib_fail(TRIB_SYSTEM, "cannot start the thread of the lifeline: %s", strerror(error));
     }
-    job->lifeline.running = true;
+    job->links->lifeline.running = true;
     return TRIB_OK;
 }
 
-void trib_lifeline_leaving(trib *job) {
-    __atomic_store_n(&job->lifeline.leaving, true, __ATOMIC_RELEASE);
+void trib_lifeline_close(trib *job) {
+    if (job->links->lifeline.running) {
+        __atomic_store_n(&job->links->lifeline.leaving, true, __ATOMIC_RELEASE);
+        shutdown(job->links->lifeline.fd, SHUT_RDWR);
+        pthread_join(job->links->lifeline.thread, NULL);
+        job->links->lifeline.running = false;
+    }
+    if (job->links->lifeline.open) {
+        close(job->links->lifeline.fd);
+        job->links->lifeline.open = false;
+    }
 }
 
-void trib_lifeline_close(trib *job) {
-    if (job->lifeline.running) {
-        trib_lifeline_leaving(job);
-        shutdown(job->lifeline.fd, SHUT_RDWR);
-        pthread_join(job->lifeline.thread, NULL);
-        job->lifeline.running = false;
+/** The server says on the lifeline that it knows; this process, which ends then, would pass for the reason before. */
+static void await_failure(const trib *job) {
+    int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
+    while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
+        trib_park(LOOK_NS);
     }
-    if (job->lifeline.open) {
-        close(job->lifeline.fd);
-        job->lifeline.open = false;
+}
+
+int trib_abort(trib *job, const char *reason) {
+    TRIB_CALL(job);
+    trib_links_lock(job->links);
+    int status = trib_link_abort(job->links->local, reason);
+    trib_links_unlock(job->links);
+    if (status == TRIB_OK) {
+        await_failure(job);
     }
+    trib_job_failed(job, "%s", reason);
+    return status;
 }

@@ -32,7 +32,7 @@ struct trib_link *trib_link_new(trib *job) {
 
 void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool straight,
                      int max_payload) {
-    int64_t forwarded = link->job->routes.max_forwarded;
+    int64_t forwarded = link->job->links->routes.max_forwarded;
     assert(!link->is_sending);
     link->node = node;
     link->fd = fd;
@@ -59,7 +59,7 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
 /* ---- sets of links ---- */
 
 void trib_link_insert(struct trib_link *link, int set) {
-    struct trib_link **first = &link->job->links.sets[set];
+    struct trib_link **first = &link->job->links->sets[set];
     link->places[set].in = true;
     link->places[set].previous = NULL;
     link->places[set].next = *first;
@@ -77,7 +77,7 @@ void trib_link_leave(struct trib_link *link, int set) {
     }
     link->places[set].in = false;
     if (previous == NULL) {
-        link->job->links.sets[set] = next;
+        link->job->links->sets[set] = next;
     } else {
         previous->places[set].next = next;
     }
@@ -115,7 +115,7 @@ int trib_link_retire(struct trib_link *link) {
             link->records = NULL;
         }
         /* A process that was forked may have it, too. */
-        epoll_ctl(link->job->links.epoll, EPOLL_CTL_DEL, link->fd, NULL);
+        epoll_ctl(link->job->links->epoll, EPOLL_CTL_DEL, link->fd, NULL);
         close(link->fd);
         link->fd = -1;
         link->retired = true;
@@ -145,7 +145,7 @@ void trib_link_free(struct trib_link *link) {
 
 int trib_link_is_broken(const struct trib_link *link) {
     trib *job = link->job;
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)
            && !trib_is_leaving(job)) {
         trib_links_unlock(links);
@@ -159,10 +159,10 @@ int trib_link_is_broken(const struct trib_link *link) {
 int trib_link_claim(struct trib_link *link) {
     trib *job = link->job;
     while (link->is_sending && !link->broken) {
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         int status = trib_check(job);
         trib_park(CLAIM_LOOK_NS);
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
         if (status != TRIB_OK) {
             return status;
         }
@@ -174,9 +174,9 @@ int trib_link_abort(struct trib_link *local, const char *reason) {
     const struct trib_place *place = &local->job->place;
     int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
     while (local->is_sending && !local->broken && trib_now_ns() < until_ns) {
-        trib_links_unlock(&local->job->links);
+        trib_links_unlock(local->job->links);
         trib_park(CLAIM_LOOK_NS);
-        trib_links_lock(&local->job->links);
+        trib_links_lock(local->job->links);
     }
     if (local->broken || local->is_sending) {
         return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
@@ -197,7 +197,7 @@ int trib_link_abort(struct trib_link *local, const char *reason) {
  */
 static void explain(struct trib_link *link, const char *problem) {
     trib *job = link->job;
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     struct trib_link *local = links->local;
     char reason[1024];
     snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
@@ -207,7 +207,7 @@ static void explain(struct trib_link *link, const char *problem) {
     links->explainer = pthread_self();
     trib_links_unlock(links);
     trib_job_find_cause(job, reason, sizeof reason);
-    if (tells && !trib_links_await_reason(job)) {
+    if (tells && !trib_await_reason(job)) {
         trib_links_lock(links);
         trib_link_abort(local, reason);
         trib_links_unlock(links);
@@ -225,11 +225,11 @@ int trib_link_broke(struct trib_link *link, const char *format, ...) {
     va_end(arguments);
     bool first = !link->broken;
     link->broken = true;
-    link->job->links.broken = true;
-    if (first && link->job->links.explaining) {
+    link->job->links->broken = true;
+    if (first && link->job->links->explaining) {
         return trib_link_is_broken(link); /* why the first one broke is what counts */
     }
-    if (first && !link->job->links.closed) {
+    if (first && !link->job->links->closed) {
         explain(link, problem);
     }
     return trib_fail(TRIB_ABORTED, "the connection to node %d broke: %s", link->node, problem);

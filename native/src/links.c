@@ -3,9 +3,10 @@
  * spin, because an answer usually comes within microseconds, then asleep in the kernel. One thread at a time sleeps in
  * epoll; it wakes the others when there is news.
  */
+#include "handshake.h"
+#include "ktls.h"
 #include "link.h"
 #include "ring.h"
-#include "records.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -13,32 +14,57 @@
 #include <unistd.h>
 
 #define BLOCK_MS 1000
-#define RETRY_NS 5000000
-/** In this time the server of this node has told its ranks what it knows. */
-#define BETTER_REASON_NS 1500000000
 #define FULL_PARK_NS 20000
 #define FULL_POLLS_BEFORE_PARK 30
 #define MAX_EVENTS 16
-
-int64_t trib_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t) now.tv_sec * TRIB_NS_PER_S + now.tv_nsec;
-}
-
-void trib_park(int64_t ns) {
-    struct timespec time = {.tv_sec = 0, .tv_nsec = ns};
-    nanosleep(&time, NULL);
-}
 
 bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link) {
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = link};
     return epoll_ctl(links->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
+static void wake_sleeper(const struct trib_links *links) {
+    uint64_t one = 1;
+    if (links->wake >= 0 && write(links->wake, &one, sizeof one) < 0) {
+        return; /* it is awake already */
+    }
+}
+
+static void wake_all(trib *job) {
+    wake_sleeper(job->links);
+    pthread_cond_broadcast(&job->links->news);
+}
+
+/** Who reads into memory of others does so with the lock. */
+static void end_reading(trib *job) {
+    trib_links_lock(job->links);
+    trib_links_unlock(job->links);
+}
+
+static const struct trib_alarm rings = {
+    .wake = wake_all,
+    .end_reading = end_reading,
+    .tell = trib_lifeline_tell,
+};
+
+/** What this process needs to encrypt connections between nodes. */
+static int load_encryption(const trib *job) {
+    switch (job->settings.encryption) {
+        case TRIB_ENCRYPTION_AES_GCM:
+            return trib_crypto_load(&job->links->crypto, NULL);
+        case TRIB_ENCRYPTION_KTLS:
+            return trib_ktls_check();
+        default:
+            return TRIB_OK;
+    }
+}
+
 int trib_links_init(trib *job) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = calloc(1, sizeof *links);
     pthread_condattr_t monotonic;
+    if (links == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
+    }
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&links->news, &monotonic);
@@ -47,30 +73,28 @@ int trib_links_init(trib *job) {
     pthread_mutex_init(&links->lock, NULL);
     links->epoll = epoll_create1(EPOLL_CLOEXEC);
     links->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    links->initialized = true;
+    job->links = links;
+    job->alarm = &rings;
+    if (links->epoll < 0 || links->wake < 0 || !trib_links_watch(links, links->wake, NULL)) {
+        return trib_fail(TRIB_SYSTEM, "no epoll or eventfd: %s", strerror(errno));
+    }
     if (!trib_paths_init(&links->paths, job->settings.cooperation_bulk_threshold,
                          (int) job->settings.cooperation_direct_connections)) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
     }
-    if (links->epoll < 0 || links->wake < 0 || !trib_links_watch(links, links->wake, NULL)) {
-        return trib_fail(TRIB_SYSTEM, "no epoll or eventfd: %s", strerror(errno));
+    int status = trib_routes_set(&links->routes, &job->settings, &job->place.topology);
+    if (status != TRIB_OK) {
+        return status;
     }
-    return TRIB_OK;
-}
-
-bool trib_links_await_reason(const trib *job) {
-    int64_t until_ns = trib_now_ns() + BETTER_REASON_NS;
-    while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
-        trib_park(RETRY_NS);
-    }
-    return trib_has_failed(job);
+    trib_handshake_agreement(&job->settings, &job->place.topology, job->place.agreement);
+    return load_encryption(job);
 }
 
 /** Only those that are in the set already; what breaks ends it. */
 static int push_all(trib *job, int set) {
     struct trib_link *next;
     int status = TRIB_OK;
-    for (struct trib_link *link = job->links.sets[set]; link != NULL && status == TRIB_OK; link = next) {
+    for (struct trib_link *link = job->links->sets[set]; link != NULL && status == TRIB_OK; link = next) {
         next = link->places[set].next;
         status = link->is_sending ? TRIB_OK : trib_link_push(link);
     }
@@ -82,7 +106,7 @@ int trib_links_flush(trib *job) {
 }
 
 int trib_links_flush_all(trib *job) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     int status = TRIB_OK;
     trib_links_lock(links);
     struct trib_link *link = links->sets[TRIB_UNFLUSHED];
@@ -101,9 +125,9 @@ int trib_links_flush_all(trib *job) {
 static int poll_all(trib *job, bool *moved) {
     int status = TRIB_OK;
     *moved = false;
-    for (int i = 0; i < job->links.count && status == TRIB_OK; i++) {
+    for (int i = 0; i < job->links->count && status == TRIB_OK; i++) {
         bool this_one;
-        status = trib_link_poll(job->links.all[i], &this_one);
+        status = trib_link_poll(job->links->all[i], &this_one);
         *moved |= this_one;
     }
     return status;
@@ -114,7 +138,7 @@ static int poll_all(trib *job, bool *moved) {
  * there. Call with the lock held.
  */
 static int poll_ready(trib *job, const struct epoll_event *events, int count, bool *moved) {
-    if (trib_unlikely(job->links.broken)) {
+    if (trib_unlikely(job->links->broken)) {
         return poll_all(job, moved);
     }
     int status = TRIB_OK;
@@ -131,10 +155,10 @@ static int poll_ready(trib *job, const struct epoll_event *events, int count, bo
 /** Reads what has come anywhere. Asking the kernel where costs about as much as looking at two connections. */
 static int poll_any(trib *job, bool *moved) {
     struct epoll_event events[MAX_EVENTS];
-    if (job->links.count <= 2) {
+    if (job->links->count <= 2) {
         return poll_all(job, moved);
     }
-    return poll_ready(job, events, epoll_wait(job->links.epoll, events, MAX_EVENTS, 0), moved);
+    return poll_ready(job, events, epoll_wait(job->links->epoll, events, MAX_EVENTS, 0), moved);
 }
 
 int trib_links_poll(trib *job) {
@@ -147,7 +171,7 @@ int trib_links_poll(trib *job) {
  * of what is in the ring. Call with the lock held.
  */
 static int look_at_hosts(trib *job, int64_t now_ns) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     if (links->local != NULL && links->local->ring != NULL && now_ns >= links->next_reminder_ns) {
         links->next_reminder_ns = now_ns + BLOCK_MS * 1000000LL;
         if (!links->local->broken && !trib_ring_remind(links->local)) {
@@ -173,22 +197,15 @@ int trib_links_socket_full(struct trib_link *link) {
         link->full_polls = 0;
         link->is_sending = true;
         int status = look_at_hosts(job, trib_now_ns());
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         trib_park(FULL_PARK_NS);
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
         link->is_sending = false;
         if (status != TRIB_OK || link->broken) {
             return status != TRIB_OK ? status : trib_link_is_broken(link);
         }
     }
     return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* who leaves the job still has something to say */
-}
-
-void trib_links_wake(trib *job) {
-    uint64_t one = 1;
-    if (job->links.wake >= 0 && write(job->links.wake, &one, sizeof one) < 0) {
-        return; /* it is awake already */
-    }
 }
 
 /**
@@ -202,26 +219,21 @@ static bool are_complete(struct trib_links *links, int64_t phase) {
     return links->phase > phase + 1 || (links->phase == phase + 1 && links->operations[phase & 1] == 0);
 }
 
-void trib_links_wake_all(trib *job) {
-    trib_links_wake(job);
-    pthread_cond_broadcast(&job->links.news);
-}
-
 static bool is_done(trib *job, const struct trib_awaited *what) {
     if (what->reply != NULL) {
         return what->reply->done;
     }
     if (what->handle != NULL) {
-        return what->handle->pending == 0 || are_complete(&job->links, what->phase);
+        return what->handle->pending == 0 || are_complete(job->links, what->phase);
     }
-    return what->counter != NULL ? *what->counter >= what->until : are_complete(&job->links, what->phase);
+    return what->counter != NULL ? *what->counter >= what->until : are_complete(job->links, what->phase);
 }
 
 void trib_links_arrived(trib *job) {
-    if (job->links.sleeping) {
-        trib_links_wake(job);
-    } else if (job->links.waiting > 0) {
-        pthread_cond_broadcast(&job->links.news);
+    if (job->links->sleeping) {
+        wake_sleeper(job->links);
+    } else if (job->links->waiting > 0) {
+        pthread_cond_broadcast(&job->links->news);
     }
 }
 
@@ -247,7 +259,7 @@ static int sleep_ms(const trib *job) {
 
 /** Sleeps until any connection has something, at most a second. */
 static int block(trib *job, const struct trib_awaited *what) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     struct epoll_event events[MAX_EVENTS];
     trib_links_lock(links);
     if (is_done(job, what) || trib_has_failed(job) || trib_is_leaving(job)) {
@@ -281,12 +293,12 @@ static int block(trib *job, const struct trib_awaited *what) {
  * the rank leaves, none is, once the lock has been taken.
  */
 int trib_links_give_up(trib *job, int status) {
-    trib_links_lock(&job->links);
-    for (int i = 0; i < job->links.count && !trib_is_leaving(job); i++) {
-        job->links.all[i]->broken = true;
-        job->links.broken = true;
+    trib_links_lock(job->links);
+    for (int i = 0; i < job->links->count && !trib_is_leaving(job); i++) {
+        job->links->all[i]->broken = true;
+        job->links->broken = true;
     }
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return status;
 }
 
@@ -294,10 +306,10 @@ int trib_await(trib *job, const struct trib_awaited *what) {
     int64_t spin_until_ns = 0;
     while (true) {
         bool moved = false;
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
         int status = TRIB_OK;
         bool done = is_done(job, what);
-        bool stalled = !done && job->links.sets[TRIB_STALLED] != NULL;
+        bool stalled = !done && job->links->sets[TRIB_STALLED] != NULL;
         if (trib_unlikely(stalled)) {
             status = push_all(job, TRIB_STALLED);
             done = is_done(job, what);
@@ -310,7 +322,7 @@ int trib_await(trib *job, const struct trib_awaited *what) {
         if (!done && status == TRIB_OK) {
             status = look_at_hosts(job, now_ns);
         }
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         if (done) {
             return TRIB_OK;
         }
@@ -338,14 +350,14 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
     if (status != TRIB_OK) {
         return status;
     }
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     trib_error *failure = reply->failure;
     reply->failure = NULL;
     if (value != NULL) {
         *value = reply->value;
     }
     trib_link_give_back(link, reply);
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return failure == NULL ? TRIB_OK : trib_error_raise(failure);
 }
 
@@ -370,8 +382,9 @@ static void await_openings(struct trib_links *links) {
 }
 
 void trib_links_close(trib *job) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     struct timespec until;
+    __atomic_store_n(&links->lifeline.leaving, true, __ATOMIC_RELEASE);
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += BLOCK_MS / 1000;
     /* A thread that is stuck in a call holds this up for a moment only. */
@@ -397,7 +410,7 @@ void trib_links_close(trib *job) {
 }
 
 void trib_links_release(trib *job) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     for (int i = 0; i < links->count; i++) {
         trib_link_free(links->all[i]);
     }
@@ -423,9 +436,13 @@ void trib_links_release(trib *job) {
 }
 
 void trib_links_free(trib *job) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     trib_links_release(job);
+    trib_routes_free(&links->routes);
     pthread_mutex_destroy(&links->lock);
     pthread_cond_destroy(&links->news);
     pthread_cond_destroy(&links->opened);
+    job->alarm = NULL;
+    job->links = NULL;
+    free(links);
 }

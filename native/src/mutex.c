@@ -2,43 +2,6 @@
 #include "check.h"
 #include "remote.h"
 
-struct trib_mutexes {
-    trib_memory *words;
-    pthread_mutex_t lock;
-    struct trib_map held_elsewhere;
-    /* Contended mutexes of this node that this rank has released; their words may still name it as the holder. */
-    struct trib_map released;
-    int any_released; /* atomic; whether released is not empty */
-};
-
-int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes) {
-    TRIB_CALL(group->job);
-    int status = trib_group_check(group);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    trib_mutexes *made = calloc(1, sizeof *made);
-    if (made == NULL) {
-        return trib_group_give_up(group, TRIB_PURPOSE_CREATE_MUTEXES,
-                                  trib_fail(TRIB_NO_MEMORY, "no memory for a set of mutexes"));
-    }
-    /* A negative count is refused on all members alike. */
-    status = trib_memory_allocate(group, (int64_t) count * TRIB_MUTEX_STRIDE, TRIB_SEGMENT_MUTEXES, &made->words);
-    if (status != TRIB_OK) {
-        free(made);
-        return status;
-    }
-    pthread_mutex_init(&made->lock, NULL);
-    made->words->mutexes = made;
-    *mutexes = made;
-    return TRIB_OK;
-}
-
-int trib_mutexes_free(trib_mutexes *mutexes) {
-    TRIB_CALL(mutexes->words->job);
-    return trib_free(mutexes->words);
-}
-
 void trib_mutexes_forget(trib_mutexes *mutexes) {
     pthread_mutex_destroy(&mutexes->lock);
     trib_map_free(&mutexes->held_elsewhere);
@@ -113,14 +76,13 @@ static int acquired(trib_mutexes *mutexes, const int64_t *word, int rank, int in
 static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t *granted) {
     trib *job = mutexes->words->job;
     struct trib_link *link;
-    int status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
+    struct trib_reply *reply;
+    int status = trib_request_expect(job, trib_node_of(job, rank), &link, &reply);
     if (status != TRIB_OK) {
         return status;
     }
-    struct trib_reply *reply = trib_link_expect(link, NULL);
-    status = reply == NULL ? TRIB_NO_MEMORY
-        : trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
-    return trib_remote_ask(link, reply, status, granted);
+    status = trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
+    return trib_request_await(link, reply, status, granted);
 }
 
 int trib_lock(trib_mutexes *mutexes, int rank, int index) {
@@ -195,11 +157,11 @@ int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
     }
     trib *job = mutexes->words->job;
     struct trib_link *link;
-    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
+    status = trib_request_begin(job, trib_node_of(job, rank), 0, false, &link);
     if (status != TRIB_OK) {
         return status;
     }
     status = trib_send_unlock(link, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE);
     trib_link_issued(link, false, true);
-    return trib_remote_end(link, status, true);
+    return trib_request_end(link, status, true);
 }

@@ -49,9 +49,13 @@ enum outcome {
     NOT_ADMITTED /* try again: the server has turned this rank away, which was slow, or is slow itself */
 };
 
-/** Connects once. The connection is NULL when the server says that requests are to take their route. */
-static int connect_once(trib *job, const char *path, const char *address, int role, int node,
-                        struct trib_deadline *whole, enum outcome *outcome, struct admitted *admitted) {
+static bool is_local(int role) {
+    return role == wire_role_LOCAL_RANK || role == wire_role_LIFELINE;
+}
+
+/** Connects once, to a path or an address. The connection is NULL when requests are to take their route. */
+static int connect_once(trib *job, const char *where, int role, int node, struct trib_deadline *whole,
+                        enum outcome *outcome, struct admitted *admitted) {
     struct trib_connection *connection = malloc(sizeof *connection);
     bool nobody;
     *outcome = FINAL;
@@ -63,8 +67,9 @@ static int connect_once(trib *job, const char *path, const char *address, int ro
     if (role == wire_role_STRAIGHT_RANK && settings.connect_timeout_ns > STRAIGHT_CONNECT_NS) {
         settings.connect_timeout_ns = STRAIGHT_CONNECT_NS;
     }
-    int status = trib_connection_open(connection, path, address, &settings, job, whole, &nobody);
-    if (status == TRIB_OK && path == NULL && !trib_watch_begin(connection->fd, settings.silence_timeout_ns)) {
+    bool local = is_local(role);
+    int status = trib_connection_open(connection, local ? where : NULL, where, &settings, job, whole, &nobody);
+    if (status == TRIB_OK && !local && !trib_watch_begin(connection->fd, settings.silence_timeout_ns)) {
         status = trib_fail(TRIB_SYSTEM, "the connection to %s cannot be watched (connection.silence-timeout): %s",
                            connection->peer, strerror(errno));
     }
@@ -78,9 +83,9 @@ static int connect_once(trib *job, const char *path, const char *address, int ro
     } else if (nobody) {
         *outcome = NOBODY_LISTENS;
     }
-    if (status == TRIB_OK && path == NULL && settings.encryption != TRIB_ENCRYPTION_NONE) {
+    if (status == TRIB_OK && !local && settings.encryption != TRIB_ENCRYPTION_NONE) {
         status = trib_connection_encrypt(connection,
-                                         settings.encryption == TRIB_ENCRYPTION_KTLS ? NULL : &job->crypto);
+                                         settings.encryption == TRIB_ENCRYPTION_KTLS ? NULL : &job->links->crypto);
     }
     if (status == TRIB_OK) {
         connection->deadline.whole = NULL; /* which ends before the connection does */
@@ -95,12 +100,15 @@ static int connect_once(trib *job, const char *path, const char *address, int ro
 
 /** A server that ends while a connection to it is made: the job hears of it in a moment, and says more than that. */
 static int unreachable(const trib *job, int status) {
-    return trib_links_await_reason(job) ? trib_check(job) : status;
+    return trib_await_reason(job) ? trib_check(job) : status;
 }
 
-/** The time is over; the last error says what the last attempt came to. */
+/** The time is over; the last error says what the last attempt came to. where: empty when that is not known. */
 static int not_admitted(const trib *job, int node, const char *where, enum outcome outcome) {
-    return outcome == NOBODY_LISTENS
+    return where[0] == '\0'
+        ? trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete within"
+                    " attach.timeout", node, job->place.servers_file)
+        : outcome == NOBODY_LISTENS
         ? trib_fail(TRIB_ATTACH_FAILED, "no communication server of node %d at %s within attach.timeout: %s", node,
                     where, trib_last_error()->message)
         : trib_fail(TRIB_ATTACH_FAILED, "the communication server of node %d at %s has not admitted rank %d within"
@@ -113,50 +121,32 @@ static int64_t pause_ns(enum outcome outcome, int64_t *last_ns) {
     return *last_ns;
 }
 
-/* Job scripts may start ranks before every server listens, or before their addresses are known. */
-static int connect_route(trib *job, int hop, struct admitted *admitted) {
+/**
+ * Connects to a node's server, for attach.timeout at most. Job scripts may start ranks before every server listens, or
+ * before their addresses are known; and who was slow or stopped is turned away, and may try again.
+ */
+static int connect_server(trib *job, int node, int role, struct admitted *admitted) {
     struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
-    char address[TRIB_SERVER_NAME_BYTES];
+    char where[PATH_MAX + 8];
     int64_t last_ns = RETRY_NS;
+    *admitted = (struct admitted) {.connection = NULL};
+    snprintf(where, sizeof where, "%s/socket", job->node.directory);
     while (true) {
         enum outcome outcome = FINAL;
-        int status = trib_place_server(&job->place, hop, address);
-        bool known = address[0] != '\0';
-        if (status == TRIB_OK && known) {
-            status = connect_once(job, NULL, address, wire_role_REMOTE_RANK, hop, &whole, &outcome, admitted);
+        int status = is_local(role) ? TRIB_OK : trib_place_server(&job->place, node, where);
+        if (status == TRIB_OK && where[0] != '\0') {
+            status = connect_once(job, where, role, node, &whole, &outcome, admitted);
             if (status == TRIB_OK) {
                 return TRIB_OK;
             }
         }
-        if (status != TRIB_OK && outcome == FINAL) {
-            return unreachable(job, status);
+        bool may_try_again = status == TRIB_OK || outcome != FINAL;
+        if (may_try_again && trib_deadline_left(&whole) <= 0) {
+            status = not_admitted(job, node, where, outcome);
+            may_try_again = false;
         }
-        if (trib_deadline_left(&whole) <= 0) {
-            status = known ? not_admitted(job, hop, address, outcome)
-                : trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete"
-                            " within attach.timeout", hop, job->place.servers_file);
-            return unreachable(job, status);
-        }
-        if (trib_check(job) != TRIB_OK) {
-            return TRIB_ABORTED;
-        }
-        trib_park(pause_ns(outcome, &last_ns));
-    }
-}
-
-static int connect_own_server(trib *job, int role, struct admitted *admitted) {
-    struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
-    char path[PATH_MAX + 8];
-    int64_t last_ns = RETRY_NS;
-    snprintf(path, sizeof path, "%s/socket", job->node.directory);
-    while (true) {
-        enum outcome outcome;
-        int status = connect_once(job, path, NULL, role, job->place.node, &whole, &outcome, admitted);
-        if (status == TRIB_OK || outcome == FINAL) {
-            return status;
-        }
-        if (trib_deadline_left(&whole) <= 0) {
-            return not_admitted(job, job->place.node, path, outcome);
+        if (!may_try_again) {
+            return is_local(role) ? status : unreachable(job, status);
         }
         if (trib_check(job) != TRIB_OK) {
             return TRIB_ABORTED;
@@ -165,11 +155,10 @@ static int connect_own_server(trib *job, int role, struct admitted *admitted) {
     }
 }
 
-int trib_connection_to_own_server(trib *job, int role, struct trib_connection **connection, int *max_payload) {
+int trib_links_connect_own(trib *job, int role, struct trib_connection **connection) {
     struct admitted admitted;
-    int status = connect_own_server(job, role, &admitted);
+    int status = connect_server(job, job->place.node, role, &admitted);
     *connection = admitted.connection;
-    *max_payload = admitted.max_payload;
     return status;
 }
 
@@ -179,7 +168,7 @@ static int connect_straight(trib *job, int node, struct admitted *admitted) {
     char address[TRIB_SERVER_NAME_BYTES];
     *admitted = (struct admitted) {.connection = NULL};
     if (trib_place_server(&job->place, node, address) == TRIB_OK && address[0] != '\0') {
-        connect_once(job, NULL, address, wire_role_STRAIGHT_RANK, node, NULL, &outcome, admitted);
+        connect_once(job, address, wire_role_STRAIGHT_RANK, node, NULL, &outcome, admitted);
     }
     return trib_has_failed(job) ? trib_check(job) : TRIB_OK;
 }
@@ -196,7 +185,7 @@ static void drop(struct admitted *admitted) {
 
 /** A place that no connection has, a retired one if there is one; NULL when memory is short. */
 static struct trib_link *place(trib *job) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     if (links->sets[TRIB_RETIRED] != NULL) {
         return links->sets[TRIB_RETIRED];
     }
@@ -221,7 +210,7 @@ static void begin(struct trib_link *link, const struct admitted *admitted) {
 
 /** Gives a connection that has been admitted a place, and joins when nothing else can fail any more. */
 static int keep(trib *job, struct admitted *admitted, struct trib_link **link) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     struct trib_link *found = place(job);
     if (found == NULL) {
         drop(admitted);
@@ -263,9 +252,9 @@ static void attempt_ends(struct trib_links *links) {
 }
 
 int trib_links_open_local(trib *job) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     struct admitted admitted;
-    int status = connect_own_server(job, wire_role_LOCAL_RANK, &admitted);
+    int status = connect_server(job, job->place.node, wire_role_LOCAL_RANK, &admitted);
     trib_links_lock(links);
     if (status == TRIB_OK) {
         status = keep(job, &admitted, &links->local);
@@ -283,13 +272,13 @@ int trib_links_open_local(trib *job) {
 int trib_links_open_straight(trib *job, int node, struct trib_link **link) {
     struct admitted admitted;
     *link = NULL;
-    attempt_begins(&job->links);
+    attempt_begins(job->links);
     int status = connect_straight(job, node, &admitted);
-    attempt_ends(&job->links);
+    attempt_ends(job->links);
     if (admitted.connection == NULL) {
         return status;
     }
-    return job->links.closed ? turn_away(job, &admitted) : keep(job, &admitted, link);
+    return job->links->closed ? turn_away(job, &admitted) : keep(job, &admitted, link);
 }
 
 /* ---- routes, which several threads may need at once ---- */
@@ -309,7 +298,7 @@ static int await(trib *job, struct trib_opening *opening) {
         int64_t until_ns = trib_now_ns() + SLICE_NS;
         until.tv_sec = until_ns / TRIB_NS_PER_S;
         until.tv_nsec = until_ns % TRIB_NS_PER_S;
-        pthread_cond_timedwait(&job->links.opened, &job->links.lock, &until);
+        pthread_cond_timedwait(&job->links->opened, &job->links->lock, &until);
         status = trib_check(job);
     }
     if (status == TRIB_OK && opening->status != TRIB_OK) {
@@ -334,7 +323,7 @@ static void end(struct trib_links *links, struct trib_opening *opening, int stat
 }
 
 static int open_route(trib *job, int hop, struct trib_link **link) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     struct trib_opening *opening = calloc(1, sizeof *opening);
     struct admitted admitted;
     if (opening == NULL) {
@@ -345,7 +334,7 @@ static int open_route(trib *job, int hop, struct trib_link **link) {
     opening->next = links->openings;
     links->openings = opening;
     attempt_begins(links);
-    int status = connect_route(job, hop, &admitted);
+    int status = connect_server(job, hop, wire_role_REMOTE_RANK, &admitted);
     attempt_ends(links);
     if (status == TRIB_OK) {
         status = links->closed ? turn_away(job, &admitted) : keep(job, &admitted, link);
@@ -358,7 +347,7 @@ static int open_route(trib *job, int hop, struct trib_link **link) {
 }
 
 int trib_links_open_route(trib *job, int hop, struct trib_link **link) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     *link = (struct trib_link *) (intptr_t) trib_map_get(&links->servers, hop, 0);
     while (*link == NULL) {
         struct trib_opening *opening = links->openings;

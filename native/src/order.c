@@ -1,8 +1,5 @@
-/* Handles, fences, flags and notifications. */
-#include "check.h"
-#include "remote.h"
-
-#include "wire/signalOp.h"
+/* Handles and fences: when operations are complete. */
+#include "link.h"
 
 /* ---- handles ---- */
 
@@ -36,7 +33,7 @@ int trib_test(trib_handle *handle, bool *complete) {
     }
     trib *job = handle->job;
     TRIB_CALL(job);
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     status = trib_links_flush(job);
     if (status == TRIB_OK && handle->pending > 0) {
         status = trib_links_poll(job);
@@ -45,7 +42,7 @@ int trib_test(trib_handle *handle, bool *complete) {
     if (status == TRIB_OK) {
         status = take_failure(handle);
     }
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     status = status == TRIB_OK && !*complete ? trib_check(job) : status;
     return status == TRIB_ABORTED && !*complete ? trib_links_give_up(job, status) : status;
 }
@@ -57,14 +54,14 @@ int trib_wait(trib_handle *handle) {
     }
     trib *job = handle->job;
     TRIB_CALL(job);
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     status = trib_links_flush(job);
-    struct trib_awaited what = {.handle = handle, .phase = job->links.phase};
+    struct trib_awaited what = {.handle = handle, .phase = job->links->phase};
     bool done = handle->pending == 0;
     if (done && status == TRIB_OK) {
         status = take_failure(handle);
     }
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     if (status != TRIB_OK && !done) {
         return trib_links_give_up(job, status);
     }
@@ -72,9 +69,9 @@ int trib_wait(trib_handle *handle) {
         return status;
     }
     status = trib_await(job, &what);
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     int failure = take_failure(handle);
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return failure == TRIB_OK ? status : failure;
 }
 
@@ -93,10 +90,10 @@ int trib_wait_handles(trib_handle *handles, size_t count) {
 
 int trib_wait_all(trib *job) {
     TRIB_CALL(job);
-    trib_links_lock(&job->links);
-    struct trib_awaited what = {.phase = job->links.phase};
+    trib_links_lock(job->links);
+    struct trib_awaited what = {.phase = job->links->phase};
     int status = trib_links_flush(job);
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return status == TRIB_OK ? trib_await(job, &what) : status;
 }
 
@@ -123,24 +120,24 @@ int trib_fence(trib *job, int rank) {
         return TRIB_OK;
     }
     TRIB_CALL(job);
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     struct trib_way *way = trib_links_way(job, trib_topology_node_of(&job->place.topology, rank));
     if (way == NULL) {
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         return TRIB_OK; /* nothing was ever sent there */
     }
     struct trib_link *link = trib_way_link(way);
     int64_t count = link->fenced_up_to;
     status = trib_link_fence(link, count);
     if (status == TRIB_OK && link->executed < count) {
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         status = await_executed(link, count);
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
     }
     if (status == TRIB_OK) {
         status = failure_on(way);
     }
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return status;
 }
 
@@ -165,16 +162,16 @@ static int settle(trib *job, struct trib_link *link, bool everything) {
     int64_t until = count_of(link, everything);
     int status = trib_link_fence(link, until);
     if (status == TRIB_OK && link->executed < until) {
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         status = await_executed(link, until);
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
     }
     return status;
 }
 
 /** Waits for each server once, whatever other threads send meanwhile; those that have nothing to tell are not met. */
 static int settle_all(trib *job, bool everything) {
-    struct trib_links *links = &job->links;
+    struct trib_links *links = job->links;
     int64_t fence = ++links->fences;
     struct trib_link *link = links->sets[TRIB_UNSETTLED];
     struct trib_link *next;
@@ -198,184 +195,21 @@ static int settle_all(trib *job, bool everything) {
 int trib_fence_links(trib *job, bool everything) {
     TRIB_CALL(job);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    trib_links_lock(&job->links);
-    int status = ask_all(&job->links, everything);
+    trib_links_lock(job->links);
+    int status = ask_all(job->links, everything);
     if (status == TRIB_OK) {
         status = settle_all(job, everything);
     }
     /* At the end, because a straight connection that is closed leaves what went wrong on it to the route. */
-    struct trib_link *link = job->links.sets[TRIB_UNSETTLED];
+    struct trib_link *link = job->links->sets[TRIB_UNSETTLED];
     while (link != NULL && status == TRIB_OK) {
         status = trib_link_one_way_failure(link);
         link = link->places[TRIB_UNSETTLED].next;
     }
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return status;
 }
 
 int trib_fence_all(trib *job) {
     return trib_fence_links(job, false);
-}
-
-int trib_barrier(trib *job) {
-    TRIB_CALL(job);
-    int fenced = trib_fence_all(job);
-    if (fenced == TRIB_ABORTED) {
-        return fenced;
-    }
-    /* Others wait in the barrier whatever this rank has to complain of. */
-    trib_error *complaint = fenced == TRIB_OK ? NULL : trib_error_copy();
-    int status = trib_group_barrier(job->world);
-    return complaint == NULL ? status : trib_error_raise(complaint);
-}
-
-/* ---- flags ---- */
-
-/** Partner of the release store: the acquire in trib_await_flag. */
-void trib_set_flag_on_node(const trib_memory *memory, int rank, const struct trib_part *part, size_t offset,
-                           int64_t value) {
-    __atomic_store_n((int64_t *) (void *) (part->base + offset), value, __ATOMIC_RELEASE);
-    trib_node_ring(&memory->job->node, rank - memory->job->node.first_rank);
-}
-
-int trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes, size_t flag_offset,
-                  int64_t flag_value) {
-    const struct trib_part *part;
-    int status = trib_check_word(memory, rank, flag_offset, sizeof flag_value, &part);
-    if (status == TRIB_OK) {
-        status = trib_check_range(memory, rank, offset, bytes, &part);
-    }
-    if (status != TRIB_OK) {
-        return status;
-    }
-    if (part == NULL) {
-        return trib_remote_put_flag(memory, rank, (int64_t) offset, source, (int64_t) bytes, (int64_t) flag_offset,
-                                    flag_value);
-    }
-    if (bytes > 0) {
-        memmove(part->base + offset, source, bytes);
-    }
-    trib_set_flag_on_node(memory, rank, part, flag_offset, flag_value);
-    return TRIB_OK;
-}
-
-int trib_set_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t value) {
-    const struct trib_part *part;
-    int status = trib_check_word(memory, rank, flag_offset, sizeof value, &part);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    if (part == NULL) {
-        return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_SET, value);
-    }
-    trib_set_flag_on_node(memory, rank, part, flag_offset, value);
-    return TRIB_OK;
-}
-
-int trib_add_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t delta) {
-    const struct trib_part *part;
-    int status = trib_check_word(memory, rank, flag_offset, sizeof delta, &part);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    if (part == NULL) {
-        return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_ADD, delta);
-    }
-    __atomic_fetch_add((int64_t *) (void *) (part->base + flag_offset), delta, __ATOMIC_SEQ_CST);
-    trib_node_ring(&memory->job->node, rank - memory->job->node.first_rank);
-    return TRIB_OK;
-}
-
-static int await_flag(trib_memory *memory, size_t flag_offset, int64_t value, bool exactly, int from) {
-    const struct trib_part *part;
-    trib *job = memory->job;
-    TRIB_CALL(job);
-    int status = trib_check_word(memory, job->place.rank, flag_offset, sizeof value, &part);
-    if (status == TRIB_OK && from >= 0) {
-        status = trib_check_rank(job, from);
-    }
-    if (status == TRIB_OK) {
-        status = trib_links_flush_all(job);
-    }
-    if (status != TRIB_OK) {
-        return status;
-    }
-    return trib_node_await_word(job, (const int64_t *) (const void *) (part->base + flag_offset), value, exactly,
-                                from);
-}
-
-int trib_await_flag(trib_memory *memory, size_t flag_offset, int64_t value, int from) {
-    return await_flag(memory, flag_offset, value, true, from);
-}
-
-int trib_await_flag_at_least(trib_memory *memory, size_t flag_offset, int64_t value, int from) {
-    return await_flag(memory, flag_offset, value, false, from);
-}
-
-/* ---- notifications ---- */
-
-int trib_notify(trib *job, int rank) {
-    int status = trib_check_rank(job, rank);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    if (trib_node_is_local(&job->node, rank)) {
-        if (trib_node_notify(job, rank)) {
-            return TRIB_OK;
-        }
-        status = trib_node_check_notifications(job, rank);
-        return status != TRIB_OK ? status
-            : trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
-    }
-    struct trib_link *link;
-    TRIB_CALL(job);
-    status = trib_remote_begin(job, trib_topology_node_of(&job->place.topology, rank), &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    status = trib_send_notify(link, rank);
-    trib_link_issued(link, false, true);
-    return trib_remote_end(link, status, true);
-}
-
-struct notification {
-    trib *job;
-    int source;
-    int64_t count;
-    int64_t seen; /* when the wait began */
-};
-
-static bool has_come(void *context) {
-    const struct notification *awaited = context;
-    return trib_node_notifications(awaited->job, awaited->source, awaited->seen) >= awaited->count;
-}
-
-int trib_wait_notify(trib *job, int rank) {
-    TRIB_CALL(job);
-    int status = trib_check_rank(job, rank);
-    if (status == TRIB_OK) {
-        status = trib_links_flush_all(job);
-    }
-    if (status != TRIB_OK) {
-        return status;
-    }
-    struct notification awaited = {.job = job, .source = rank};
-    pthread_mutex_lock(&job->lock);
-    awaited.seen = trib_map_get(&job->notifications_seen, rank, 0);
-    awaited.count = trib_map_get(&job->notifications_awaited, rank, 0) + 1;
-    bool noted = trib_map_put(&job->notifications_awaited, rank, awaited.count)
-        && trib_map_put(&job->notifications_seen, rank, awaited.seen);
-    pthread_mutex_unlock(&job->lock);
-    if (!noted) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
-    }
-    status = trib_node_await(job, has_come, &awaited, rank);
-    if (status == TRIB_OK) {
-        pthread_mutex_lock(&job->lock);
-        if (trib_map_get(&job->notifications_seen, rank, 0) < awaited.count) {
-            trib_map_put(&job->notifications_seen, rank, awaited.count); /* its place is there */
-        }
-        pthread_mutex_unlock(&job->lock);
-    }
-    return status;
 }

@@ -19,42 +19,9 @@ static bool is_fenced(const trib_memory *memory) {
     return memory->group != NULL;
 }
 
-/** As trib_links_to. */
-static int begin_at(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
-    trib_links_lock(&job->links);
-    int status = trib_links_to(job, node, bytes, joins, link);
-    if (status != TRIB_OK) {
-        trib_links_unlock(&job->links);
-    }
-    return status;
-}
-
-int trib_remote_begin(trib *job, int node, struct trib_link **link) {
-    return begin_at(job, node, 0, false, link);
-}
-
-int trib_remote_end(struct trib_link *link, int status, bool flush) {
-    if (status == TRIB_OK && flush) {
-        status = trib_link_flush(link);
-    }
-    if (link->out_position > 0) {
-        trib_link_enter(link, TRIB_UNFLUSHED);
-    }
-    trib_links_unlock(&link->job->links);
-    return status;
-}
-
-int trib_remote_ask(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value) {
-    if (status != TRIB_OK && reply != NULL && !link->broken) {
-        trib_link_give_back(link, reply); /* nothing was sent */
-    }
-    status = trib_remote_end(link, status, true);
-    return status == TRIB_OK ? trib_await_reply(link->job, link, reply, value) : status;
-}
-
 /** bytes: of a contiguous transfer; 0 for anything else. joins: whether it is merged with others. */
 static int begin(const trib_memory *memory, int rank, int64_t bytes, bool joins, struct trib_link **link) {
-    return begin_at(memory->job, trib_topology_node_of(&memory->job->place.topology, rank), bytes, joins, link);
+    return trib_request_begin(memory->job, trib_node_of(memory->job, rank), bytes, joins, link);
 }
 
 /* ---- puts and accumulates; with a factor, the latter ---- */
@@ -99,11 +66,11 @@ static int put(trib_memory *memory, trib_handle *handle, int rank, int64_t offse
         return status;
     }
     if (is_merged(handle, bytes)) {
-        return trib_remote_end(link, add_entry(link, memory, rank, offset, factor, source, bytes), false);
+        return trib_request_end(link, add_entry(link, memory, rank, offset, factor, source, bytes), false);
     }
     int flags = handle == NULL ? TRIB_FRAME_FLAG_ACK : 0;
     status = send_range(link, memory, rank, offset, flags, factor, source, bytes);
-    return trib_remote_end(link, status, !is_aggregate(handle));
+    return trib_request_end(link, status, !is_aggregate(handle));
 }
 
 int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, const uint8_t *source,
@@ -177,13 +144,13 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
     if (is_merged_shape(handle, shape)) {
         status = each_block(link, memory, handle, rank, offset, factor, (uint8_t *) (uintptr_t) source, shape,
                             shape->levels, put_block);
-        return trib_remote_end(link, status, false);
+        return trib_request_end(link, status, false);
     }
     int flags = handle == NULL ? TRIB_FRAME_FLAG_ACK : 0;
     bool flush = handle == NULL
         || (!is_aggregate(handle) && trib_shape_bytes(shape, shape->levels) > MAX_MERGED_BYTES);
     status = send_levels(link, memory, rank, offset, flags, factor, source, shape, shape->levels);
-    return trib_remote_end(link, status, flush);
+    return trib_request_end(link, status, flush);
 }
 
 int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, const struct trib_factor *factor,
@@ -200,7 +167,7 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
                                (int64_t) ranges[i].bytes);
         }
     }
-    return trib_remote_end(link, status, !is_aggregate(handle));
+    return trib_request_end(link, status, !is_aggregate(handle));
 }
 
 /* ---- gets ---- */
@@ -236,13 +203,13 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     }
     if (is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES) {
         status = trib_send_get_entry(link, handle, memory->id, rank, offset, target, bytes);
-        return trib_remote_end(link, status, false);
+        return trib_request_end(link, status, false);
     }
     status = ask_range(link, memory, handle, rank, offset, target, bytes, &last);
     if (handle != NULL) {
-        return trib_remote_end(link, status, !is_aggregate(handle));
+        return trib_request_end(link, status, !is_aggregate(handle));
     }
-    return trib_remote_ask(link, last, status, NULL);
+    return trib_request_await(link, last, status, NULL);
 }
 
 static int64_t max_shaped_get(const struct trib_link *link) {
@@ -295,7 +262,7 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
     } else {
         status = ask_levels(link, memory, waited, rank, offset, target, shape, shape->levels);
     }
-    status = trib_remote_end(link, status, !is_aggregate(handle));
+    status = trib_request_end(link, status, !is_aggregate(handle));
     return status == TRIB_OK && handle == NULL ? trib_wait(&own) : status;
 }
 
@@ -320,7 +287,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
             status = trib_send_get_entry(link, waited, memory->id, rank, offset, ranges[i].local, bytes);
         }
     }
-    status = trib_remote_end(link, status, !is_aggregate(handle));
+    status = trib_request_end(link, status, !is_aggregate(handle));
     return status == TRIB_OK && handle == NULL ? trib_wait(&own) : status;
 }
 
@@ -330,14 +297,13 @@ int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, in
                        int64_t expected, int64_t *old) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    int status = begin(memory, rank, 0, false, &link);
+    struct trib_reply *reply;
+    int status = trib_request_expect(memory->job, trib_node_of(memory->job, rank), &link, &reply);
     if (status != TRIB_OK) {
         return status;
     }
-    struct trib_reply *reply = trib_link_expect(link, NULL);
-    status = reply == NULL ? TRIB_NO_MEMORY
-        : trib_send_atomic(link, reply, memory->id, rank, offset, op, width, operand, expected);
-    return trib_remote_ask(link, reply, status, old);
+    status = trib_send_atomic(link, reply, memory->id, rank, offset, op, width, operand, expected);
+    return trib_request_await(link, reply, status, old);
 }
 
 static int send_signal(struct trib_link *link, const trib_memory *memory, int rank, int64_t offset, int op,
@@ -351,7 +317,7 @@ int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, in
     TRIB_CALL(memory->job);
     struct trib_link *link;
     int status = begin(memory, rank, 0, false, &link);
-    return status == TRIB_OK ? trib_remote_end(link, send_signal(link, memory, rank, offset, op, value), true)
+    return status == TRIB_OK ? trib_request_end(link, send_signal(link, memory, rank, offset, op, value), true)
         : status;
 }
 
@@ -367,7 +333,7 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
     if (status == TRIB_OK) {
         status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);
     }
-    return trib_remote_end(link, status, true);
+    return trib_request_end(link, status, true);
 }
 
 int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source,
@@ -384,5 +350,5 @@ int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, 
     if (status == TRIB_OK) {
         status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);
     }
-    return trib_remote_end(link, status, true);
+    return trib_request_end(link, status, true);
 }

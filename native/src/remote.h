@@ -30,11 +30,4 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
 int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source,
                                  const trib_shape *shape, int64_t flag_offset, int64_t value);
 
-/** Locks the links and finds that for a node; when it fails, they are not locked. */
-int trib_remote_begin(trib *job, int node, struct trib_link **link);
-/** Sends, if wanted and nothing has failed, and unlocks. */
-int trib_remote_end(struct trib_link *link, int status, bool flush);
-/** Sends a request that expects this reply, unless encoding it failed, and waits for the answer. */
-int trib_remote_ask(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value);
-
 #endif

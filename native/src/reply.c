@@ -44,8 +44,8 @@ struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle)
     reply->piece_done = 0;
     if (handle != NULL) {
         __atomic_store_n(&handle->pending, handle->pending + 1, __ATOMIC_RELAXED);
-        reply->odd = link->job->links.phase & 1;
-        link->job->links.operations[reply->odd]++;
+        reply->odd = link->job->links->phase & 1;
+        link->job->links->operations[reply->odd]++;
     }
     return reply;
 }
@@ -89,7 +89,7 @@ void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_
         }
         /* Who finds 0 without the lock finds the failure and the data, too: partner is the acquire in trib_is_idle. */
         __atomic_store_n(&handle->pending, handle->pending - 1, __ATOMIC_RELEASE);
-        link->job->links.operations[reply->odd]--;
+        link->job->links->operations[reply->odd]--;
         reply->failure = NULL;
         trib_link_give_back(link, reply);
     } else if (reply->ignored) {

@@ -31,7 +31,7 @@ static int full_half_way(struct trib_link *link) {
     int status = full(link);
     if (status != TRIB_OK) {
         link->broken = true;
-        link->job->links.broken = true;
+        link->job->links->broken = true;
     }
     return status;
 }

@@ -6,12 +6,12 @@
 #include "link.h"
 
 struct trib_way *trib_links_way(const trib *job, int node) {
-    return (struct trib_way *) (intptr_t) trib_map_get(&job->links.ways, node, 0);
+    return (struct trib_way *) (intptr_t) trib_map_get(&job->links->ways, node, 0);
 }
 
 static int new_way(trib *job, int node, struct trib_way **way) {
     struct trib_link *route;
-    int status = trib_links_open_route(job, trib_first_hop(&job->routes, job->place.rank, node), &route);
+    int status = trib_links_open_route(job, trib_first_hop(&job->links->routes, job->place.rank, node), &route);
     if (status != TRIB_OK) {
         return status;
     }
@@ -20,7 +20,7 @@ static int new_way(trib *job, int node, struct trib_way **way) {
         return TRIB_OK; /* of another thread, which had the lock meanwhile */
     }
     struct trib_way *made = calloc(1, sizeof *made);
-    if (made == NULL || !trib_map_put(&job->links.ways, node, (intptr_t) made)) {
+    if (made == NULL || !trib_map_put(&job->links->ways, node, (intptr_t) made)) {
         free(made);
         return trib_fail(TRIB_NO_MEMORY, "no memory for the way to node %d", node);
     }
@@ -47,7 +47,7 @@ static int take_route(trib *job, struct trib_way *way) {
         free(link->one_way_failure);
     }
     link->one_way_failure = NULL;
-    trib_paths_closed(&job->links.paths, way); /* first, so that no other thread takes it while this one closes it */
+    trib_paths_closed(&job->links->paths, way); /* first, so that no other thread takes it while this one closes it */
     return trib_link_retire(link);
 }
 
@@ -56,24 +56,24 @@ static int take_route(trib *job, struct trib_way *way) {
  * the lock away meanwhile; no other is opened, so that the room stays.
  */
 static int open_straight(trib *job, struct trib_way *way, int64_t now_ns) {
-    if (job->links.opens_straight) {
+    if (job->links->opens_straight) {
         return TRIB_OK;
     }
-    struct trib_way *unused = trib_paths_unused(&job->links.paths);
+    struct trib_way *unused = trib_paths_unused(&job->links->paths);
     bool quiet = true;
     int status = unused == NULL ? TRIB_OK : trib_link_quiet(unused->straight, &quiet);
     if (status != TRIB_OK || !quiet) {
         return status;
     }
     struct trib_link *link = NULL;
-    job->links.opens_straight = true; /* closing one gives the lock away, too */
+    job->links->opens_straight = true; /* closing one gives the lock away, too */
     status = unused == NULL ? TRIB_OK : take_route(job, unused);
     if (status == TRIB_OK) {
         status = trib_links_open_straight(job, way->node, &link);
     }
-    job->links.opens_straight = false;
+    job->links->opens_straight = false;
     if (status == TRIB_OK && link != NULL) {
-        trib_paths_opened(&job->links.paths, way, link, now_ns);
+        trib_paths_opened(&job->links->paths, way, link, now_ns);
     } else if (status == TRIB_OK) {
         trib_paths_refused(way, now_ns);
     }
@@ -88,16 +88,16 @@ static int await_executed(trib *job, struct trib_link *link) {
         status = trib_link_fence(link, what.until);
     }
     if (status == TRIB_OK) {
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         status = trib_await(job, &what);
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
     }
     return status;
 }
 
 /** Changes between the route and a straight connection, if that is wanted and can be done in order. */
 static int choose(trib *job, struct trib_way *way, int64_t bytes) {
-    struct trib_paths *paths = &job->links.paths;
+    struct trib_paths *paths = &job->links->paths;
     struct trib_link *link = trib_way_link(way);
     int64_t now_ns = trib_now_ns();
     bool wants = trib_paths_wants(paths, way, bytes, now_ns);
