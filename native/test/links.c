@@ -1,8 +1,8 @@
 /* Connections of a rank without a job: what stands at their other ends is a socket that the test reads, or does not. */
 #include "linked.h"
 
-#include "connection.h"
-#include "resolve.h"
+#include "memory/remote.h"
+#include "net/resolve.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
