@@ -136,22 +136,13 @@ static int await_server(trib *job) {
 static int open_all(trib *job) {
     int status = trib_links_init(job);
     job->settings.cooperation_groups = NULL; /* the caller's */
-    if (status == TRIB_OK) {
-        status = await_server(job);
-    }
-    if (status == TRIB_OK) {
-        status = trib_node_open(job);
-    }
-    if (status == TRIB_OK) {
-        status = trib_links_open_local(job);
-    }
-    if (status == TRIB_OK) {
-        status = trib_lifeline_open(job);
-    }
-    if (status == TRIB_OK) {
-        status = trib_addresses_init(job);
-    }
-    return status == TRIB_OK ? trib_group_world_open(job) : status;
+    TRIB_TRY(status);
+    TRIB_TRY(await_server(job));
+    TRIB_TRY(trib_node_open(job));
+    TRIB_TRY(trib_links_open_local(job));
+    TRIB_TRY(trib_lifeline_open(job));
+    TRIB_TRY(trib_addresses_init(job));
+    return trib_group_world_open(job);
 }
 
 static trib *new_job(void) {

@@ -1,6 +1,6 @@
 /*
- * What needs no job: errors, settings, the place of a rank among the others, time, and what bytes mean. Names follow the
- * Java client, org.tributary.client; where an algorithm is explained there, it is not explained here again.
+ * What needs no job: errors, settings, the place of a rank among the others, time, and what bytes mean. Names follow
+ * the Java client, org.tributary.client; where an algorithm is explained there, it is not explained here again.
  *
  * Each folder of the library uses only itself and those before it: base, rank, net, link, memory, collective, attach.
  * The header with the name of a folder is what others may use of it.
@@ -28,6 +28,15 @@
 
 #define trib_likely(condition) __builtin_expect(!!(condition), 1)
 #define trib_unlikely(condition) __builtin_expect(!!(condition), 0)
+
+/** Returns from the function when a step of it has failed. */
+#define TRIB_TRY(step)                                                                                             \
+    do {                                                                                                           \
+        int tried = (step);                                                                                        \
+        if (trib_unlikely(tried != TRIB_OK)) {                                                                     \
+            return tried;                                                                                          \
+        }                                                                                                          \
+    } while (0)
 
 /* ---- error.c ---- */
 

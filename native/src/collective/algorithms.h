@@ -8,14 +8,6 @@
 
 #include "group.h"
 
-#define TRIB_TRY(step)                                                                                             \
-    do {                                                                                                           \
-        int tried = (step);                                                                                        \
-        if (trib_unlikely(tried != TRIB_OK)) {                                                                     \
-            return tried;                                                                                          \
-        }                                                                                                          \
-    } while (0)
-
 /** Vectors from this size on are reduced and gathered by parts instead of as a whole. */
 #define TRIB_LONG_VECTOR_BYTES 8192
 /** All-to-all of n members sends blocks up to this size divided by log2 n by way of other members. */

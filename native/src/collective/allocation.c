@@ -126,10 +126,7 @@ static int create(struct making *making, int kind, const struct trib_members *me
 
 int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory) {
     TRIB_CALL(group->job);
-    int status = trib_group_check(group);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_group_check(group));
     int count = group->members.size;
     int purpose = kind == TRIB_SEGMENT_MUTEXES ? TRIB_PURPOSE_CREATE_MUTEXES : TRIB_PURPOSE_ALLOCATE;
     int64_t *sizes = malloc((size_t) count * sizeof *sizes);
@@ -143,7 +140,7 @@ int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory
     trib_group_during(group, purpose, 0);
     trib_memory *made = NULL;
     struct making making = {.job = group->job, .agreeing = group, .what = "the memory", .memory = &made};
-    status = gather(group, bytes, &making.id, sizes, all);
+    int status = gather(group, bytes, &making.id, sizes, all);
     if (status == TRIB_OK) {
         status = create(&making, kind, &group->members, sizes, 0, TRIB_OK);
     }
@@ -153,7 +150,8 @@ int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory
             free(sizes);
             sizes = NULL;
         }
-        int mapped = trib_memory_new(group->job, group, &group->members, making.id, sizes, uniform, &making.layout, &made);
+        int mapped = trib_memory_new(group->job, group, &group->members, making.id, sizes, uniform, &making.layout,
+                                     &made);
         sizes = NULL; /* taken over */
         if (mapped == TRIB_OK) {
             trib_group_hold(group);
@@ -258,13 +256,10 @@ int trib_memory_release(trib_memory *memory) {
 
 int trib_free(trib_memory *memory) {
     TRIB_CALL(memory->job);
-    int status = trib_group_check(memory->group);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_group_check(memory->group));
     int fenced = trib_fence_all(memory->job);
     trib_error *complaint = fenced == TRIB_OK ? NULL : trib_error_copy();
-    status = trib_group_barrier_of(memory->group, TRIB_PURPOSE_FREE, memory->id);
+    int status = trib_group_barrier_of(memory->group, TRIB_PURPOSE_FREE, memory->id);
     if (status == TRIB_OK) {
         status = trib_memory_release(memory);
     }
@@ -273,10 +268,7 @@ int trib_free(trib_memory *memory) {
 
 int trib_memory_publish(trib_memory *memory, void **bases) {
     TRIB_CALL(memory->job);
-    int status = trib_group_check(memory->group);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_group_check(memory->group));
     bool first = memory->bases == NULL;
     size_t bytes = (size_t) memory->members->size * sizeof(void *);
     void *own = trib_memory_local(memory);
@@ -287,7 +279,7 @@ int trib_memory_publish(trib_memory *memory, void **bases) {
                                             memory->members->size));
     }
     trib_group_during(memory->group, TRIB_PURPOSE_PUBLISH, memory->id);
-    status = trib_allgather(memory->group, &own, all, sizeof own);
+    int status = trib_allgather(memory->group, &own, all, sizeof own);
     trib_group_during(memory->group, TRIB_PURPOSE_ITSELF, 0);
     if (status != TRIB_OK) {
         if (first) {
@@ -307,17 +299,14 @@ int trib_memory_publish(trib_memory *memory, void **bases) {
 
 int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes) {
     TRIB_CALL(group->job);
-    int status = trib_group_check(group);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_group_check(group));
     trib_mutexes *made = calloc(1, sizeof *made);
     if (made == NULL) {
         return trib_group_give_up(group, TRIB_PURPOSE_CREATE_MUTEXES,
                                   trib_fail(TRIB_NO_MEMORY, "no memory for a set of mutexes"));
     }
     /* A negative count is refused on all members alike. */
-    status = trib_memory_allocate(group, (int64_t) count * TRIB_MUTEX_STRIDE, TRIB_SEGMENT_MUTEXES, &made->words);
+    int status = trib_memory_allocate(group, (int64_t) count * TRIB_MUTEX_STRIDE, TRIB_SEGMENT_MUTEXES, &made->words);
     if (status != TRIB_OK) {
         free(made);
         return status;

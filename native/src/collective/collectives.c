@@ -1,10 +1,7 @@
 #include "algorithms.h"
 
 static int open_team(struct trib_team *team, trib_group *group, struct trib_collectives *collectives, bool flat) {
-    int status = trib_hierarchy_set(&team->hierarchy, group, flat);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_hierarchy_set(&team->hierarchy, group, flat));
     team->transfers = &collectives->transfers;
     team->self = group->members.self;
     team->node = team->hierarchy.node_of[team->self];

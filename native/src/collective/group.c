@@ -101,10 +101,7 @@ static int make(trib_group *parent, int count, const int *ranks, trib_group **gr
 
 int trib_group_create(trib_group *parent, int count, const int *parent_members, trib_group **group) {
     TRIB_CALL(parent->job);
-    int status = trib_group_check(parent);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_group_check(parent));
     if (count < 0 || count > parent->members.size) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "a group of %d members of a group of %d", count,
                          parent->members.size);
@@ -114,6 +111,7 @@ int trib_group_create(trib_group *parent, int count, const int *parent_members, 
         return trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP,
                                   trib_fail(TRIB_NO_MEMORY, "no memory for a group of %d members", count));
     }
+    int status = TRIB_OK;
     for (int i = 0; i < count && status == TRIB_OK; i++) {
         ranks[i] = trib_members_rank(&parent->members, parent_members[i]);
         if (ranks[i] < 0) {
@@ -159,15 +157,13 @@ static int choose(const trib_group *parent, const int64_t *all, int color, struc
 
 int trib_group_split(trib_group *parent, int color, int key, trib_group **group) {
     TRIB_CALL(parent->job);
-    int status = trib_group_check(parent);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_group_check(parent));
     size_t size = (size_t) parent->members.size;
     int64_t own = (int64_t) ((uint64_t) (int64_t) color << 32 | (uint32_t) key);
     int64_t *all = malloc(size * sizeof *all);
     struct choice *chosen = malloc(size * sizeof *chosen);
     int *ranks = malloc(size * sizeof *ranks);
+    int status;
     if (all == NULL || chosen == NULL || ranks == NULL) {
         status = trib_group_give_up(parent, TRIB_PURPOSE_SPLIT,
                                     trib_fail(TRIB_NO_MEMORY, "no memory to split a group of %zu members", size));

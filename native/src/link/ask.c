@@ -22,10 +22,7 @@ int trib_request_end(struct trib_link *link, int status, bool flush) {
 }
 
 int trib_request_expect(trib *job, int node, struct trib_link **link, struct trib_reply **reply) {
-    int status = trib_request_begin(job, node, 0, false, link);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_request_begin(job, node, 0, false, link));
     *reply = trib_link_expect(*link, NULL);
     return *reply != NULL ? TRIB_OK : trib_request_end(*link, TRIB_NO_MEMORY, false);
 }

@@ -86,11 +86,8 @@ bool trib_lifeline_tell(trib *job, const char *reason) {
 
 int trib_lifeline_open(trib *job) {
     struct trib_connection *connection;
-    int status = trib_links_connect_own(job, wire_role_LIFELINE, &connection);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    status = trib_connection_join(connection);
+    TRIB_TRY(trib_links_connect_own(job, wire_role_LIFELINE, &connection));
+    int status = trib_connection_join(connection);
     if (status != TRIB_OK) {
         trib_connection_close(connection);
         free(connection);

@@ -80,10 +80,7 @@ int trib_links_init(trib *job) {
                          (int) job->settings.cooperation_direct_connections)) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
     }
-    int status = trib_routes_set(&links->routes, &job->settings, &job->place.topology);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_routes_set(&links->routes, &job->settings, &job->place.topology));
     trib_handshake_agreement(&job->settings, &job->place.topology, job->place.agreement);
     return load_encryption(job);
 }
@@ -344,10 +341,7 @@ int trib_await(trib *job, const struct trib_awaited *what) {
 
 int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value) {
     struct trib_awaited what = {.reply = reply, .link = link};
-    int status = trib_await(job, &what);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_await(job, &what));
     trib_links_lock(job->links);
     trib_error *failure = reply->failure;
     reply->failure = NULL;
@@ -359,7 +353,8 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
     return failure == NULL ? TRIB_OK : trib_error_raise(failure);
 }
 
-void trib_links_say_goodbye(struct trib_link *link, int leaving) {
+/** As the rank or, with TRIB_NO_RANK, as one that is not leaving the job. */
+static void say_goodbye(struct trib_link *link, int leaving) {
     link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
     if (!link->broken && !link->retired && !link->is_sending && trib_send_goodbye(link, leaving) == TRIB_OK
         && trib_link_flush(link) == TRIB_OK) {
@@ -395,7 +390,7 @@ void trib_links_close(trib *job) {
     int leaving = job->attached ? job->place.rank : TRIB_NO_RANK;
     /* The own server last: when it has heard from all of its ranks, the job may end. */
     for (int i = links->count - 1; i >= 0 && !trib_has_failed(job); i--) {
-        trib_links_say_goodbye(links->all[i], leaving);
+        say_goodbye(links->all[i], leaving);
     }
     for (int i = 0; i < links->count; i++) {
         if (links->all[i]->fd >= 0) {

@@ -82,8 +82,6 @@ int trib_links_open_route(trib *job, int hop, struct trib_link **link);
  * now.
  */
 int trib_links_open_straight(trib *job, int node, struct trib_link **link);
-/** Says goodbye on a connection, as the rank or, with TRIB_NO_RANK, as one that is not leaving the job. */
-void trib_links_say_goodbye(struct trib_link *link, int leaving);
 /** From now on this connection is told when something comes; NULL for what wakes. False with errno. */
 bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link);
 /** Something has been read; it may be what another thread sleeps for. */

@@ -21,20 +21,17 @@ static int take_failure(trib_handle *handle) {
 }
 
 bool trib_is_idle(const trib_handle *handle) {
-    /* Partner: the release in complete() of link.c, before which the failure is set. */
+    /* Partner: the release in trib_link_complete, before which the failure is set. */
     return __atomic_load_n(&handle->pending, __ATOMIC_ACQUIRE) == 0
         && __atomic_load_n(&handle->failure, __ATOMIC_ACQUIRE) == NULL;
 }
 
 int trib_test(trib_handle *handle, bool *complete) {
-    int status = check_initialized(handle);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(check_initialized(handle));
     trib *job = handle->job;
     TRIB_CALL(job);
     trib_links_lock(job->links);
-    status = trib_links_flush(job);
+    int status = trib_links_flush(job);
     if (status == TRIB_OK && handle->pending > 0) {
         status = trib_links_poll(job);
     }
@@ -48,14 +45,11 @@ int trib_test(trib_handle *handle, bool *complete) {
 }
 
 int trib_wait(trib_handle *handle) {
-    int status = check_initialized(handle);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(check_initialized(handle));
     trib *job = handle->job;
     TRIB_CALL(job);
     trib_links_lock(job->links);
-    status = trib_links_flush(job);
+    int status = trib_links_flush(job);
     struct trib_awaited what = {.handle = handle, .phase = job->links->phase};
     bool done = handle->pending == 0;
     if (done && status == TRIB_OK) {
@@ -111,10 +105,7 @@ static int failure_on(const struct trib_way *way) {
 }
 
 int trib_fence(trib *job, int rank) {
-    int status = trib_check_rank(job, rank);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_check_rank(job, rank));
     if (trib_node_is_local(&job->node, rank)) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* done by this processor; only its order is left */
         return TRIB_OK;
@@ -128,7 +119,7 @@ int trib_fence(trib *job, int rank) {
     }
     struct trib_link *link = trib_way_link(way);
     int64_t count = link->fenced_up_to;
-    status = trib_link_fence(link, count);
+    int status = trib_link_fence(link, count);
     if (status == TRIB_OK && link->executed < count) {
         trib_links_unlock(job->links);
         status = await_executed(link, count);

@@ -11,10 +11,7 @@ struct trib_way *trib_links_way(const trib *job, int node) {
 
 static int new_way(trib *job, int node, struct trib_way **way) {
     struct trib_link *route;
-    int status = trib_links_open_route(job, trib_first_hop(&job->links->routes, job->place.rank, node), &route);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_links_open_route(job, trib_first_hop(&job->links->routes, job->place.rank, node), &route));
     *way = trib_links_way(job, node);
     if (*way != NULL) {
         return TRIB_OK; /* of another thread, which had the lock meanwhile */

@@ -16,13 +16,8 @@ void trib_set_flag_on_node(const trib_memory *memory, int rank, const struct tri
 int trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes, size_t flag_offset,
                   int64_t flag_value) {
     const struct trib_part *part;
-    int status = trib_check_word(memory, rank, flag_offset, sizeof flag_value, &part);
-    if (status == TRIB_OK) {
-        status = trib_check_range(memory, rank, offset, bytes, &part);
-    }
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_check_word(memory, rank, flag_offset, sizeof flag_value, &part));
+    TRIB_TRY(trib_check_range(memory, rank, offset, bytes, &part));
     if (part == NULL) {
         return trib_remote_put_flag(memory, rank, (int64_t) offset, source, (int64_t) bytes, (int64_t) flag_offset,
                                     flag_value);
@@ -36,10 +31,7 @@ int trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *sour
 
 int trib_set_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t value) {
     const struct trib_part *part;
-    int status = trib_check_word(memory, rank, flag_offset, sizeof value, &part);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_check_word(memory, rank, flag_offset, sizeof value, &part));
     if (part == NULL) {
         return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_SET, value);
     }
@@ -49,10 +41,7 @@ int trib_set_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t val
 
 int trib_add_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t delta) {
     const struct trib_part *part;
-    int status = trib_check_word(memory, rank, flag_offset, sizeof delta, &part);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_check_word(memory, rank, flag_offset, sizeof delta, &part));
     if (part == NULL) {
         return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_ADD, delta);
     }
@@ -65,16 +54,9 @@ static int await_flag(trib_memory *memory, size_t flag_offset, int64_t value, bo
     const struct trib_part *part;
     trib *job = memory->job;
     TRIB_CALL(job);
-    int status = trib_check_word(memory, job->place.rank, flag_offset, sizeof value, &part);
-    if (status == TRIB_OK && from >= 0) {
-        status = trib_check_rank(job, from);
-    }
-    if (status == TRIB_OK) {
-        status = trib_links_flush_all(job);
-    }
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_check_word(memory, job->place.rank, flag_offset, sizeof value, &part));
+    TRIB_TRY(from >= 0 ? trib_check_rank(job, from) : TRIB_OK);
+    TRIB_TRY(trib_links_flush_all(job));
     return trib_await_word(job, (const int64_t *) (const void *) (part->base + flag_offset), value, exactly,
                                 from);
 }
@@ -90,25 +72,18 @@ int trib_await_flag_at_least(trib_memory *memory, size_t flag_offset, int64_t va
 /* ---- notifications ---- */
 
 int trib_notify(trib *job, int rank) {
-    int status = trib_check_rank(job, rank);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_check_rank(job, rank));
     if (trib_node_is_local(&job->node, rank)) {
         if (trib_node_notify(job, rank)) {
             return TRIB_OK;
         }
-        status = trib_node_check_notifications(job, rank);
-        return status != TRIB_OK ? status
-            : trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
+        TRIB_TRY(trib_node_check_notifications(job, rank));
+        return trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
     }
     struct trib_link *link;
     TRIB_CALL(job);
-    status = trib_request_begin(job, trib_node_of(job, rank), 0, false, &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    status = trib_send_notify(link, rank);
+    TRIB_TRY(trib_request_begin(job, trib_node_of(job, rank), 0, false, &link));
+    int status = trib_send_notify(link, rank);
     trib_link_issued(link, false, true);
     return trib_request_end(link, status, true);
 }
@@ -127,13 +102,8 @@ static bool has_come(void *context) {
 
 int trib_wait_notify(trib *job, int rank) {
     TRIB_CALL(job);
-    int status = trib_check_rank(job, rank);
-    if (status == TRIB_OK) {
-        status = trib_links_flush_all(job);
-    }
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_check_rank(job, rank));
+    TRIB_TRY(trib_links_flush_all(job));
     struct notification awaited = {.job = job, .source = rank};
     pthread_mutex_lock(&job->lock);
     awaited.seen = trib_map_get(&job->notifications_seen, rank, 0);
@@ -144,7 +114,7 @@ int trib_wait_notify(trib *job, int rank) {
     if (!noted) {
         return trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
     }
-    status = trib_await_condition(job, has_come, &awaited, rank);
+    int status = trib_await_condition(job, has_come, &awaited, rank);
     if (status == TRIB_OK) {
         pthread_mutex_lock(&job->lock);
         if (trib_map_get(&job->notifications_seen, rank, 0) < awaited.count) {

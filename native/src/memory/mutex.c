@@ -76,11 +76,8 @@ static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t
     trib *job = mutexes->words->job;
     struct trib_link *link;
     struct trib_reply *reply;
-    int status = trib_request_expect(job, trib_node_of(job, rank), &link, &reply);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    status = trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
+    TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &link, &reply));
+    int status = trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
     return trib_request_await(link, reply, status, granted);
 }
 
@@ -88,14 +85,11 @@ int trib_lock(trib_mutexes *mutexes, int rank, int index) {
     TRIB_CALL(mutexes->words->job);
     int64_t *word;
     int64_t granted;
-    int status = check(mutexes, rank, index, &word);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(check(mutexes, rank, index, &word));
     if (word != NULL && swap(word, 0, this_rank(mutexes) + 1)) {
         return acquired(mutexes, word, rank, index);
     }
-    status = refuse_if_held(mutexes, word, rank, index);
+    int status = refuse_if_held(mutexes, word, rank, index);
     if (status == TRIB_OK) {
         /* After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
         status = ask(mutexes, rank, index, false, &granted);
@@ -108,15 +102,12 @@ int trib_try_lock(trib_mutexes *mutexes, int rank, int index, bool *success) {
     int64_t granted = 0;
     TRIB_CALL(mutexes->words->job);
     *success = false;
-    int status = check(mutexes, rank, index, &word);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(check(mutexes, rank, index, &word));
     if (word != NULL && swap(word, 0, this_rank(mutexes) + 1)) {
         *success = true;
         return acquired(mutexes, word, rank, index);
     }
-    status = refuse_if_held(mutexes, word, rank, index);
+    int status = refuse_if_held(mutexes, word, rank, index);
     if (status != TRIB_OK || word != NULL) {
         return status;
     }
@@ -156,10 +147,7 @@ int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
     }
     trib *job = mutexes->words->job;
     struct trib_link *link;
-    status = trib_request_begin(job, trib_node_of(job, rank), 0, false, &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_request_begin(job, trib_node_of(job, rank), 0, false, &link));
     status = trib_send_unlock(link, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE);
     trib_link_issued(link, false, true);
     return trib_request_end(link, status, true);

@@ -57,30 +57,17 @@ static int add_entry(struct trib_link *link, const trib_memory *memory, int rank
     return status;
 }
 
-static int put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, const struct trib_factor *factor,
-               const uint8_t *source, int64_t bytes) {
+int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
+                    const struct trib_factor *factor, const uint8_t *source, int64_t bytes) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    int status = begin(memory, rank, bytes, is_merged(handle, bytes), &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(begin(memory, rank, bytes, is_merged(handle, bytes), &link));
     if (is_merged(handle, bytes)) {
         return trib_request_end(link, add_entry(link, memory, rank, offset, factor, source, bytes), false);
     }
     int flags = handle == NULL ? TRIB_FRAME_FLAG_ACK : 0;
-    status = send_range(link, memory, rank, offset, flags, factor, source, bytes);
+    int status = send_range(link, memory, rank, offset, flags, factor, source, bytes);
     return trib_request_end(link, status, !is_aggregate(handle));
-}
-
-int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, const uint8_t *source,
-                    int64_t bytes) {
-    return put(memory, handle, rank, offset, NULL, source, bytes);
-}
-
-int trib_remote_accumulate(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
-                           const struct trib_factor *factor, const uint8_t *source, int64_t bytes) {
-    return put(memory, handle, rank, offset, factor, source, bytes);
 }
 
 /** Sends the first levels of a shape as one message, or, when they are too much for one, row by row. */
@@ -137,19 +124,16 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
                             const struct trib_factor *factor, const uint8_t *source, const trib_shape *shape) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    int status = begin(memory, rank, 0, is_merged_shape(handle, shape), &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
     if (is_merged_shape(handle, shape)) {
-        status = each_block(link, memory, handle, rank, offset, factor, (uint8_t *) (uintptr_t) source, shape,
+        int status = each_block(link, memory, handle, rank, offset, factor, (uint8_t *) (uintptr_t) source, shape,
                             shape->levels, put_block);
         return trib_request_end(link, status, false);
     }
     int flags = handle == NULL ? TRIB_FRAME_FLAG_ACK : 0;
     bool flush = handle == NULL
         || (!is_aggregate(handle) && trib_shape_bytes(shape, shape->levels) > MAX_MERGED_BYTES);
-    status = send_levels(link, memory, rank, offset, flags, factor, source, shape, shape->levels);
+    int status = send_levels(link, memory, rank, offset, flags, factor, source, shape, shape->levels);
     return trib_request_end(link, status, flush);
 }
 
@@ -157,10 +141,8 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
                            const trib_range *ranges, size_t count) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    int status = begin(memory, rank, 0, is_aggregate(handle), &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
+    int status = TRIB_OK;
     for (size_t i = 0; i < count && status == TRIB_OK; i++) {
         if (ranges[i].bytes > 0) {
             status = add_entry(link, memory, rank, (int64_t) ranges[i].offset, factor, ranges[i].local,
@@ -197,15 +179,12 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     TRIB_CALL(memory->job);
     struct trib_link *link;
     struct trib_reply *last = NULL;
-    int status = begin(memory, rank, bytes, is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES, &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(begin(memory, rank, bytes, is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES, &link));
     if (is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES) {
-        status = trib_send_get_entry(link, handle, memory->id, rank, offset, target, bytes);
+        int status = trib_send_get_entry(link, handle, memory->id, rank, offset, target, bytes);
         return trib_request_end(link, status, false);
     }
-    status = ask_range(link, memory, handle, rank, offset, target, bytes, &last);
+    int status = ask_range(link, memory, handle, rank, offset, target, bytes, &last);
     if (handle != NULL) {
         return trib_request_end(link, status, !is_aggregate(handle));
     }
@@ -253,10 +232,8 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
     trib_handle own;
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
-    int status = begin(memory, rank, 0, is_merged_shape(handle, shape), &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
+    int status;
     if (is_merged_shape(handle, shape)) {
         status = each_block(link, memory, handle, rank, offset, NULL, target, shape, shape->levels, get_block);
     } else {
@@ -274,10 +251,8 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
     trib_handle own;
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
-    int status = begin(memory, rank, 0, is_aggregate(handle), &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
+    int status = TRIB_OK;
     for (size_t i = 0; i < count && status == TRIB_OK; i++) {
         int64_t bytes = (int64_t) ranges[i].bytes;
         int64_t offset = (int64_t) ranges[i].offset;
@@ -298,11 +273,8 @@ int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, in
     TRIB_CALL(memory->job);
     struct trib_link *link;
     struct trib_reply *reply;
-    int status = trib_request_expect(memory->job, trib_node_of(memory->job, rank), &link, &reply);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    status = trib_send_atomic(link, reply, memory->id, rank, offset, op, width, operand, expected);
+    TRIB_TRY(trib_request_expect(memory->job, trib_node_of(memory->job, rank), &link, &reply));
+    int status = trib_send_atomic(link, reply, memory->id, rank, offset, op, width, operand, expected);
     return trib_request_await(link, reply, status, old);
 }
 
@@ -325,11 +297,8 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
                          int64_t flag_offset, int64_t value) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    int status = begin(memory, rank, bytes, false, &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    status = send_range(link, memory, rank, offset, 0, NULL, source, bytes);
+    TRIB_TRY(begin(memory, rank, bytes, false, &link));
+    int status = send_range(link, memory, rank, offset, 0, NULL, source, bytes);
     if (status == TRIB_OK) {
         status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);
     }

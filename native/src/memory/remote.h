@@ -7,13 +7,11 @@
 
 #include "memory.h"
 
-int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, const uint8_t *source,
-                    int64_t bytes);
+/** With a factor, puts are accumulates. */
+int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
+                    const struct trib_factor *factor, const uint8_t *source, int64_t bytes);
 int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
                     int64_t bytes);
-int trib_remote_accumulate(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
-                           const struct trib_factor *factor, const uint8_t *source, int64_t bytes);
-/** With a factor, an accumulate. */
 int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
                             const struct trib_factor *factor, const uint8_t *source, const trib_shape *shape);
 int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,

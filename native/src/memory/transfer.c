@@ -13,7 +13,7 @@ static int put(trib_memory *memory, trib_handle *handle, int rank, size_t offset
         memmove(part->base + offset, source, bytes);
         return TRIB_OK;
     }
-    return trib_remote_put(memory, handle, rank, (int64_t) offset, source, (int64_t) bytes);
+    return trib_remote_put(memory, handle, rank, (int64_t) offset, NULL, source, (int64_t) bytes);
 }
 
 int trib_put(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes) {
@@ -84,7 +84,7 @@ static int accumulate(trib_memory *memory, trib_handle *handle, int rank, size_t
     if (part != NULL) {
         return accumulate_range(memory, part, &factor, offset, source, bytes);
     }
-    return trib_remote_accumulate(memory, handle, rank, (int64_t) offset, &factor, source, (int64_t) bytes);
+    return trib_remote_put(memory, handle, rank, (int64_t) offset, &factor, source, (int64_t) bytes);
 }
 
 int trib_accumulate(trib_memory *memory, int rank, size_t offset, int type, const void *scale, const void *source,

@@ -47,10 +47,7 @@ static void notice(const trib *job, int from, int64_t waited_ns, int64_t *notice
 static int check_presence(trib *job, trib_condition condition, void *context, int from, int64_t waited_ns,
                           int64_t *notice_after_ns) {
     int state;
-    int status = trib_rank_state(job, from, &state);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(trib_rank_state(job, from, &state));
     /* A rank that has left did everything it did before it left: look once more. */
     if ((state == TRIB_DEPARTED || state == TRIB_DEAD) && !condition(context)) {
         /* Its server says more than that in a moment, when the job ends with it. */
@@ -77,23 +74,13 @@ static int await(trib *job, trib_condition condition, void *context, int from, t
     int64_t ask_at_ns = began_ns + FIRST_DOUBT_NS;
     int64_t notice_after_ns = TRIB_NOTICE_AFTER_NS;
     while (!condition(context)) {
-        int status = trib_check(job);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_check(job));
         int64_t left_ns = ask_at_ns - trib_now_ns();
         trib_node_sleep(job, condition, context, left_ns > 0 && left_ns < SLICE_NS ? left_ns : SLICE_NS);
         int64_t now_ns = trib_now_ns();
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
-            status = doubt == NULL ? TRIB_OK : doubt(doubt_context, from);
-            if (status != TRIB_OK) {
-                return status;
-            }
-            status = check_presence(job, condition, context, from, now_ns - began_ns,
-                                    &notice_after_ns);
-            if (status != TRIB_OK) {
-                return status;
-            }
+            TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));
+            TRIB_TRY(check_presence(job, condition, context, from, now_ns - began_ns, &notice_after_ns));
             ask_at_ns = trib_now_ns() + SLICE_NS;
         }
     }

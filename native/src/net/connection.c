@@ -252,10 +252,7 @@ static int receive_bytes(struct trib_connection *connection, int from, int to) {
 }
 
 int trib_connection_receive(struct trib_connection *connection, int *length) {
-    int status = receive_bytes(connection, 0, TRIB_FRAME_LENGTH_BYTES);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(receive_bytes(connection, 0, TRIB_FRAME_LENGTH_BYTES));
     int32_t frame;
     memcpy(&frame, connection->buffer, sizeof frame);
     if (frame < TRIB_FRAME_HEADER_BYTES || frame > TRIB_CONNECTION_BUFFER) {

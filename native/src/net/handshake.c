@@ -273,10 +273,7 @@ int trib_handshake_receive(struct trib_handshake *handshake, const uint8_t *fram
                  name_of(expected, buffers[1]));
         return out_of_order(handshake, detail);
     }
-    int status = check_form(handshake, frame, bytes, name_of(template, buffers[0]), is_refusal);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    TRIB_TRY(check_form(handshake, frame, bytes, name_of(template, buffers[0]), is_refusal));
     return is_refusal ? refused(handshake, frame, bytes)
         : handshake->state == TRIB_HANDSHAKE_BEGUN ? challenge(handshake, frame, bytes)
         : welcome(handshake, frame, bytes);

@@ -128,11 +128,9 @@ static int be_present(trib *job) {
 }
 
 int trib_node_open(trib *job) {
-    int status = trib_node_map(job, "control", &job->node.control, &job->node.control_bytes);
-    if (status == TRIB_OK) {
-        status = check_control(job);
-    }
-    return status == TRIB_OK ? be_present(job) : status;
+    TRIB_TRY(trib_node_map(job, "control", &job->node.control, &job->node.control_bytes));
+    TRIB_TRY(check_control(job));
+    return be_present(job);
 }
 
 void trib_node_close(trib *job) {
