@@ -1,5 +1,5 @@
 /* The handshake without a connection: what a rogue server, or somebody on the way, can do to a frame in every state. */
-#include "handshake.h"
+#include "net/handshake.h"
 
 #include "testing.h"
 #include "units.h"

@@ -26,7 +26,6 @@ void begin(const char *servers, const char *const *more) {
     CHECK(job != NULL);
     OK(trib_settings_read(&job->settings, settings));
     OK(trib_topology_parse(&job->place.topology, "1,1,1,1"));
-    OK(trib_routes_set(&job->routes, &job->settings, &job->place.topology));
     snprintf(job->place.job_id, sizeof job->place.job_id, "none");
     job->place.secret = calloc(1, 32);
     job->place.secret_bytes = 32;
@@ -37,20 +36,20 @@ void begin(const char *servers, const char *const *more) {
 }
 
 void connect_all(void) {
-    job->links.all = calloc(SERVERS, sizeof(struct trib_link *));
-    job->links.capacity = SERVERS;
+    job->links->all = calloc(SERVERS, sizeof(struct trib_link *));
+    job->links->capacity = SERVERS;
     for (int node = 0; node < SERVERS; node++) {
         int ends[2];
         CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
         link_to[node] = trib_link_new(job);
         CHECK(link_to[node] != NULL);
         trib_link_begin(link_to[node], node, ends[0], NULL, false, LARGE);
-        CHECK(trib_links_watch(&job->links, ends[0], link_to[node]));
-        CHECK(trib_map_put(&job->links.servers, node, (intptr_t) link_to[node]));
-        job->links.all[job->links.count++] = link_to[node];
+        CHECK(trib_links_watch(job->links, ends[0], link_to[node]));
+        CHECK(trib_map_put(&job->links->servers, node, (intptr_t) link_to[node]));
+        job->links->all[job->links->count++] = link_to[node];
         server[node] = ends[1];
     }
-    job->links.local = link_to[0];
+    job->links->local = link_to[0];
 }
 
 void finish(bool connected) {
@@ -58,7 +57,6 @@ void finish(bool connected) {
         close(server[node]);
     }
     trib_links_free(job);
-    trib_routes_free(&job->routes);
     trib_place_free(&job->place);
     pthread_mutex_destroy(&job->lock);
     free(job->failure.reason);
@@ -66,9 +64,9 @@ void finish(bool connected) {
 }
 
 bool sees(const bool *flag) {
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     bool value = *flag;
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return value;
 }
 

@@ -4,9 +4,7 @@
 
 #include "testing.h"
 
-#include "internal.h"
-#include "link.h"
-#include "remote.h"
+#include "link/links.h"
 
 #define LARGE (8 << 20) /* more than sockets hold */
 #define SERVERS 3

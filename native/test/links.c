@@ -1,8 +1,8 @@
 /* Connections of a rank without a job: what stands at their other ends is a socket that the test reads, or does not. */
 #include "linked.h"
 
-#include "connection.h"
-#include "resolve.h"
+#include "memory/remote.h"
+#include "net/resolve.h"
 
 #include <arpa/inet.h>
 #include <poll.h>
@@ -22,8 +22,8 @@ static void add_unused(int count) {
         struct trib_link *link = trib_link_new(job);
         CHECK(link != NULL);
         trib_link_begin(link, SERVERS + i, ends[0], NULL, false, LARGE);
-        CHECK(trib_links_watch(&job->links, ends[0], link));
-        job->links.all[job->links.count++] = link; /* the other end is closed with the process */
+        CHECK(trib_links_watch(job->links, ends[0], link));
+        job->links->all[job->links->count++] = link; /* the other end is closed with the process */
     }
 }
 
@@ -33,10 +33,10 @@ static void add_unused(int count) {
 static void *send_large(void *argument) {
     (void) argument;
     struct trib_link *link;
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     OK(trib_links_to(job, 1, 0, false, &link));
     OK(trib_out_payload(link, large, LARGE));
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return NULL;
 }
 
@@ -44,11 +44,11 @@ static void *send_large(void *argument) {
 static void *send_small(void *argument) {
     (void) argument;
     struct trib_link *link;
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     OK(trib_links_to(job, 1, 0, false, &link));
     OK(trib_out_payload(link, (const uint8_t *) "small", 5));
     OK(trib_link_flush(link));
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return NULL;
 }
 
@@ -63,12 +63,12 @@ static void should_use_other_connections_while_a_server_reads_nothing(void) {
     await(&link_to[1]->is_sending);
     CHECK(pthread_create(&other, NULL, send_small, NULL) == 0);
     for (int i = 0; i < 100; i++) {
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
         OK(trib_links_to(job, 2, 0, false, &link));
         OK(trib_out_payload(link, (const uint8_t *) "other", 5));
         trib_link_enter(link, TRIB_UNFLUSHED);
         OK(trib_links_flush(job));
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         receive(server[2], got, 5);
         EQUAL(memcmp(got, "other", 5), 0);
     }
@@ -91,10 +91,10 @@ static void fill(int fd) {
 /** A request to node 2. */
 static void ask(trib_handle *handle) {
     struct trib_link *link;
-    OK(trib_remote_begin(job, 2, &link));
+    OK(trib_request_begin(job, 2, 0, false, &link));
     struct trib_reply *reply = trib_link_expect(link, handle);
     CHECK(reply != NULL);
-    OK(trib_remote_end(link, trib_send_probe(link, reply, 2), true));
+    OK(trib_request_end(link, trib_send_probe(link, reply, 2), true));
     EQUAL(receive_frame(server[2]), wire_probe_sbe_template_id());
 }
 
@@ -114,8 +114,8 @@ static void should_test_and_wait_for_a_handle_while_another_server_reads_nothing
     connect_all();
     OK(trib_handle_init(job, TRIB_PLAIN, &handle));
     fill(link_to[1]->fd);
-    OK(trib_remote_begin(job, 1, &link));
-    OK(trib_remote_end(link, trib_out_payload(link, (const uint8_t *) "!", 1), false));
+    OK(trib_request_begin(job, 1, 0, false, &link));
+    OK(trib_request_end(link, trib_out_payload(link, (const uint8_t *) "!", 1), false));
     ask(&handle);
     OK(trib_test(&handle, &complete));
     CHECK(!complete);
@@ -137,10 +137,10 @@ static void should_test_and_wait_for_a_handle_while_another_server_reads_nothing
 static void *send_in_vain(void *argument) {
     (void) argument;
     struct trib_link *link;
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     int status = trib_links_to(job, 1, 0, false, &link);
     FAILS(status == TRIB_OK ? trib_out_payload(link, large, LARGE) : status, TRIB_ABORTED, "enough");
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return NULL;
 }
 
@@ -163,7 +163,7 @@ static void should_end_waits_for_a_full_socket_when_the_job_fails(void) {
 
 static int members(int set) {
     int count = 0;
-    for (struct trib_link *link = job->links.sets[set]; link != NULL; link = link->places[set].next) {
+    for (struct trib_link *link = job->links->sets[set]; link != NULL; link = link->places[set].next) {
         count++;
     }
     return count;
@@ -174,11 +174,11 @@ static void should_meet_only_connections_with_something_under_way(void) {
     begin(ADDRESSES, NULL);
     connect_all();
     for (int node = 1; node < SERVERS; node++) {
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
         OK(trib_links_to(job, node, 0, false, &link));
         OK(trib_out_payload(link, (const uint8_t *) "x", 1));
         trib_link_issued(link, false, true);
-        OK(trib_remote_end(link, TRIB_OK, false));
+        OK(trib_request_end(link, TRIB_OK, false));
         EQUAL(members(TRIB_UNFLUSHED), node);
         EQUAL(members(TRIB_UNSETTLED), node);
     }
@@ -190,7 +190,7 @@ static void should_meet_only_connections_with_something_under_way(void) {
     link_to[2]->issued = 2; /* by the runtime, whose requests users' fences need not wait for */
     OK(trib_fence_links(job, false));
     EQUAL(members(TRIB_UNSETTLED), 1);
-    CHECK(job->links.sets[TRIB_UNSETTLED] == link_to[2]);
+    CHECK(job->links->sets[TRIB_UNSETTLED] == link_to[2]);
     link_to[2]->executed = 2;
     OK(trib_fence_links(job, true));
     EQUAL(members(TRIB_UNSETTLED), 0);
@@ -204,9 +204,9 @@ static int listening; /* takes connections and says nothing */
 static void *open_route(void *argument) {
     (void) argument;
     struct trib_link *link;
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ATTACH_FAILED, "no answer from 127.0.0.1");
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return NULL;
 }
 
@@ -227,9 +227,9 @@ static void should_give_the_lock_away_while_a_connection_is_opened(void) {
     }
     int attempts = 0;
     while (attempts == 0) {
-        trib_links_lock(&job->links); /* while they open it, for the connection ends with the attempt */
-        attempts = job->links.attempts;
-        trib_links_unlock(&job->links);
+        trib_links_lock(job->links); /* while they open it, for the connection ends with the attempt */
+        attempts = job->links->attempts;
+        trib_links_unlock(job->links);
         CHECK(trib_now_ns() < give_up_ns); /* nobody had the lock while they tried */
     }
     struct pollfd poller = {.fd = listening, .events = POLLIN};
@@ -239,8 +239,8 @@ static void should_give_the_lock_away_while_a_connection_is_opened(void) {
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
     close(accepted);
-    EQUAL(job->links.attempts, 0);
-    CHECK(job->links.openings == NULL);
+    EQUAL(job->links->attempts, 0);
+    CHECK(job->links->openings == NULL);
     close(listening);
     finish(false);
 }
@@ -325,9 +325,9 @@ static void *poll_broken(void *argument) {
 static void *use_broken(void *argument) {
     (void) argument;
     struct trib_link *link;
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ABORTED, "the reason");
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return NULL;
 }
 
@@ -339,7 +339,7 @@ static void should_give_the_lock_away_while_the_reason_is_awaited(void) {
     connect_all();
     close(server[1]);
     CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
-    await(&job->links.explaining);
+    await(&job->links->explaining);
     CHECK(!trib_has_failed(job));
     CHECK(pthread_create(&user, NULL, use_broken, NULL) == 0);
     trib_job_failed(job, "the reason");
@@ -374,11 +374,11 @@ static void should_end_when_the_own_server_reads_nothing(void) {
     fill(link_to[0]->fd);
     close(server[1]);
     CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
-    await(&job->links.explaining);
+    await(&job->links->explaining);
     __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ABORTED, "node 1");
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     pthread_join(finder, NULL);
     CHECK(link_to[0]->broken);
     FAILS(trib_check(job), TRIB_ABORTED, "of node 1 broke: connection closed");
@@ -460,7 +460,6 @@ static int fail_to_connect(uint16_t refusal, const char *text) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct trib_connection *connection;
     pthread_t thread;
-    int max_payload;
     begin(ADDRESSES, NULL);
     snprintf(job->node.directory, sizeof job->node.directory, "/tmp/tributary-links-XXXXXX");
     CHECK(mkdtemp(job->node.directory) != NULL);
@@ -473,15 +472,14 @@ static int fail_to_connect(uint16_t refusal, const char *text) {
           && listen(door.listening_at, 9) == 0);
     CHECK(pthread_create(&thread, NULL, answer_all, NULL) == 0);
     job->settings.attach_timeout_ns = 2 * TRIB_NS_PER_S;
-    FAILS(trib_connection_to_own_server(job, wire_role_LIFELINE, &connection, &max_payload), TRIB_ATTACH_FAILED, text);
+    FAILS(trib_links_connect_own(job, wire_role_LIFELINE, &connection), TRIB_ATTACH_FAILED, text);
     CHECK(connection == NULL);
     __atomic_store_n(&door.closed, true, __ATOMIC_RELEASE);
     pthread_join(thread, NULL);
     close(door.listening_at);
     /* Nobody is there any more: there is nothing to wait for. */
     job->settings.attach_timeout_ns = 1000 * TRIB_NS_PER_S;
-    FAILS(trib_connection_to_own_server(job, wire_role_LOCAL_RANK, &connection, &max_payload), TRIB_ATTACH_FAILED,
-          "cannot connect to");
+    FAILS(trib_links_connect_own(job, wire_role_LOCAL_RANK, &connection), TRIB_ATTACH_FAILED, "cannot connect to");
     CHECK(unlink(address.sun_path) == 0 && rmdir(job->node.directory) == 0);
     finish(false);
     return door.accepted;
@@ -536,23 +534,23 @@ static double microseconds(int unused) {
     struct trib_link *link;
     begin(ADDRESSES, NULL);
     connect_all();
-    job->links.all = realloc(job->links.all, (size_t) (SERVERS + unused) * sizeof(struct trib_link *));
-    CHECK(job->links.all != NULL);
+    job->links->all = realloc(job->links->all, (size_t) (SERVERS + unused) * sizeof(struct trib_link *));
+    CHECK(job->links->all != NULL);
     add_unused(unused);
     int64_t began_ns = trib_now_ns();
     for (int i = 0; i < ROUNDS; i++) {
         uint8_t taken[16];
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
         OK(trib_links_to(job, 1, 0, false, &link));
         OK(trib_out_payload(link, (const uint8_t *) "x", 1));
         trib_link_issued(link, false, true);
-        OK(trib_remote_end(link, TRIB_OK, false));
+        OK(trib_request_end(link, TRIB_OK, false));
         OK(trib_links_flush_all(job));
         CHECK(recv(server[1], taken, sizeof taken, 0) == 1);
-        trib_links_lock(&job->links);
+        trib_links_lock(job->links);
         OK(trib_links_poll(job));
         link->executed = link->issued; /* as if it had been acknowledged */
-        trib_links_unlock(&job->links);
+        trib_links_unlock(job->links);
         OK(trib_fence_all(job));
     }
     double each = (double) (trib_now_ns() - began_ns) / ROUNDS / 1000;

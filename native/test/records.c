@@ -1,11 +1,11 @@
 /* The records of encrypted connections, and libcrypto. */
-#include "records.h"
+#include "net/records.h"
 
-#include "internal.h"
-#include "ktls.h"
+#include "net/ktls.h"
 #include "testing.h"
 #include "units.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>

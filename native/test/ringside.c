@@ -2,9 +2,8 @@
  * The rank's side of a ring as the library has it, for a test in Java that plays the server: no job, no connection but
  * one end of a pair of sockets on which wake-ups go.
  */
-#include "internal.h"
-#include "link.h"
-#include "ring.h"
+#include "link/link.h"
+#include "link/ring.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,9 +1,7 @@
 /* A stripe of memory that is added to is locked; the holder of the lock, another process, is stopped, and dies. */
 #include "testing.h"
 
-#include "accumulate.h"
-#include "internal.h"
-#include "remote.h"
+#include "memory/accumulate.h"
 #include "units.h"
 
 #include <fcntl.h>

@@ -1,11 +1,9 @@
 /* Parts of the library that need no job. With the argument "layout": places that must be the same in Java. */
 #include "testing.h"
 
-#include "connection.h"
-#include "internal.h"
-#include "sha256.h"
+#include "link/links.h"
+#include "net/sha256.h"
 #include "units.h"
-#include "watch.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -19,16 +19,16 @@ static void begin_with_routes(void) {
 /** The connection to node 1 is one beside the route, as if it had just been opened. */
 static struct trib_way *open_straight(bool taken) {
     struct trib_link *link;
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     if (trib_links_way(job, 1) == NULL) {
         OK(trib_links_to(job, 1, 0, false, &link));
         CHECK(link == link_to[0]);
     }
     struct trib_way *way = trib_links_way(job, 1);
     link_to[1]->straight = true;
-    trib_paths_opened(&job->links.paths, way, link_to[1], trib_now_ns());
+    trib_paths_opened(&job->links->paths, way, link_to[1], trib_now_ns());
     way->takes_straight = taken;
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return way;
 }
 
@@ -36,16 +36,16 @@ static struct trib_way *open_straight(bool taken) {
 static void *send_and_fence(void *argument) {
     struct trib_link *expected = argument;
     struct trib_link *link;
-    OK(trib_remote_begin(job, 1, &link));
+    OK(trib_request_begin(job, 1, 0, false, &link));
     CHECK(link == expected);
     int status = trib_out_payload(link, large, LARGE);
     OK(status);
     trib_link_issued(link, false, true);
-    OK(trib_remote_end(link, status, true));
+    OK(trib_request_end(link, status, true));
     OK(trib_fence(job, 1));
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     EQUAL(expected->executed, 1);
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return NULL;
 }
 
@@ -55,12 +55,12 @@ static bool has_chosen;
 static void *change(void *argument) {
     struct trib_link *from = argument;
     struct trib_link *link;
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     OK(trib_links_to(job, 1, LARGE, false, &link));
     has_chosen = true;
     CHECK(link == (from == link_to[0] ? link_to[1] : link_to[0]));
     EQUAL(from->executed, 1);
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return NULL;
 }
 
@@ -68,9 +68,9 @@ static void *change(void *argument) {
 static void await_change(void) {
     bool waits = false;
     while (!waits && !sees(&has_chosen)) {
-        trib_links_lock(&job->links);
-        waits = job->links.paths.waited_ns != 0;
-        trib_links_unlock(&job->links);
+        trib_links_lock(job->links);
+        waits = job->links->paths.waited_ns != 0;
+        trib_links_unlock(job->links);
     }
 }
 
@@ -81,11 +81,11 @@ static void should_keep_a_connection_in_the_middle_of_a_message_when_another_wan
     open_straight(true);
     CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[1]) == 0);
     await(&link_to[1]->is_sending);
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     OK(trib_links_to(job, 2, LARGE, false, &link));
     CHECK(link == link_to[0]);
     CHECK(!link_to[1]->retired);
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     receive_large(1);
     EQUAL(receive_frame(server[1]), wire_fence_sbe_template_id());
     acknowledge(server[1], 1);
@@ -102,10 +102,10 @@ static void should_take_the_route_after_a_message_that_is_under_way(void) {
     has_chosen = false;
     CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[1]) == 0);
     await(&link_to[1]->is_sending);
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     trib_links_take_route(job, 1);
     way->refused_until_ns = INT64_MAX;
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     CHECK(pthread_create(&other, NULL, change, link_to[1]) == 0);
     await_change();
     receive_large(1);
@@ -142,10 +142,10 @@ static void should_leave_the_route_after_a_message_that_is_under_way(void) {
 static void *take_the_place(void *argument) {
     (void) argument;
     struct trib_link *link;
-    trib_links_lock(&job->links);
+    trib_links_lock(job->links);
     OK(trib_links_to(job, 2, LARGE, false, &link));
     CHECK(link == link_to[0]);
-    trib_links_unlock(&job->links);
+    trib_links_unlock(job->links);
     return NULL;
 }
 
@@ -161,16 +161,16 @@ static void should_open_one_connection_at_a_time_while_another_is_closed(void) {
     CHECK(errno == EAGAIN);
     CHECK(pthread_create(&thread, NULL, take_the_place, NULL) == 0);
     await(&link_to[1]->is_sending);
-    CHECK(sees(&job->links.opens_straight));
-    trib_links_lock(&job->links);
+    CHECK(sees(&job->links->opens_straight));
+    trib_links_lock(job->links);
     OK(trib_links_to(job, 3, LARGE, false, &link));
     CHECK(link == link_to[0]);
-    EQUAL(job->links.attempts, 0);
-    trib_links_unlock(&job->links);
+    EQUAL(job->links->attempts, 0);
+    trib_links_unlock(job->links);
     while (recv(server[1], large, sizeof large, 0) != 0) {
     }
     pthread_join(thread, NULL);
-    EQUAL(job->links.paths.count, 0);
+    EQUAL(job->links->paths.count, 0);
     finish(true);
 }
 

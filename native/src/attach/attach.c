@@ -1,0 +1,233 @@
+/* How a rank comes into its job and leaves it, and what it knows of the others. */
+#include "collective/collective.h"
+
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ATTACH_RETRY_NS 2000000
+
+static pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
+static trib *attached;
+static trib *retired;
+
+/** Says goodbye; mappings stay, for at the end of the process other threads may still be using them. */
+static void leave(trib *job) {
+    pthread_mutex_lock(&job->lock);
+    bool closed = job->closed;
+    job->closed = true;
+    pthread_mutex_unlock(&job->lock);
+    if (!closed && job->links != NULL) {
+        trib_links_close(job);
+    }
+}
+
+/** A process that was forked from a rank is not that rank. */
+static void leave_all(void) {
+    pthread_mutex_lock(&attached_lock);
+    for (trib *job = attached; job != NULL; job = job->next) {
+        if (job->process == getpid()) {
+            leave(job);
+        }
+    }
+    pthread_mutex_unlock(&attached_lock);
+}
+
+static void leave_at_exit(void) {
+    atexit(leave_all);
+}
+
+static void add_attached(trib *job) {
+    pthread_once(&at_exit_once, leave_at_exit);
+    pthread_mutex_lock(&attached_lock);
+    job->next = attached;
+    attached = job;
+    pthread_mutex_unlock(&attached_lock);
+}
+
+static void remove_attached(const trib *job) {
+    pthread_mutex_lock(&attached_lock);
+    trib **at = &attached;
+    while (*at != NULL && *at != job) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        *at = job->next;
+    }
+    pthread_mutex_unlock(&attached_lock);
+}
+
+static void destroy(trib *job) {
+    if (job->links != NULL) {
+        trib_lifeline_close(job);
+    }
+    while (job->memories != NULL) {
+        trib_memory_forget(job->memories);
+    }
+    while (job->groups != NULL) {
+        trib_group_forget(job->groups);
+    }
+    if (job->links != NULL) {
+        trib_links_free(job);
+    }
+    if (job->addresses.by_rank != NULL) {
+        trib_addresses_free(job);
+    }
+    trib_node_close(job);
+    trib_place_free(&job->place);
+    trib_map_free(&job->notifications_awaited);
+    trib_map_free(&job->notifications_seen);
+    pthread_mutex_destroy(&job->lock);
+    free(job->failure.reason);
+    free(job);
+}
+
+/**
+ * Gives back what is large. A thread that does not know yet may begin a call at any time: that fails, and what it looks
+ * at for that stays until the process ends.
+ */
+static void retire(trib *job) {
+    trib_lifeline_close(job);
+    for (trib_memory *memory = job->memories; memory != NULL; memory = memory->next) {
+        trib_memory_unmap(memory);
+    }
+    trib_links_release(job);
+    trib_node_close(job);
+    explicit_bzero(job->place.secret, job->place.secret_bytes);
+    pthread_mutex_lock(&attached_lock);
+    job->next = retired;
+    retired = job;
+    pthread_mutex_unlock(&attached_lock);
+}
+
+static int await_server(trib *job) {
+    char socket[PATH_MAX + 8];
+    int length = snprintf(job->node.directory, sizeof job->node.directory, "%s/tributary-%s-%d",
+                          job->settings.shm_directory, job->place.job_id, job->place.node);
+    if (length < 0 || (size_t) length >= sizeof job->node.directory) {
+        return trib_fail(TRIB_ATTACH_FAILED, "shm.directory %s is too long", job->settings.shm_directory);
+    }
+    snprintf(socket, sizeof socket, "%s/socket", job->node.directory);
+    int64_t began_ns = trib_now_ns();
+    int64_t deadline_ns = began_ns + job->settings.attach_timeout_ns;
+    int64_t notice_at_ns = began_ns + TRIB_NOTICE_AFTER_NS;
+    struct stat found;
+    while (stat(socket, &found) != 0) {
+        int64_t now_ns = trib_now_ns();
+        if (now_ns >= notice_at_ns) {
+            fprintf(stderr, "tributary: rank %d still waits for the communication server of node %d in %s (%lld s of"
+                    " %lld s)\n", job->place.rank, job->place.node, job->node.directory,
+                    (long long) ((now_ns - began_ns) / TRIB_NS_PER_S),
+                    (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
+            notice_at_ns = now_ns + (now_ns - began_ns);
+        }
+        if (trib_now_ns() > deadline_ns) {
+            return trib_fail(TRIB_ATTACH_FAILED, "no communication server for %s within %lld s: start one on this node"
+                             " with `tributary server`, or the job with `tributary run`", job->node.directory,
+                             (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
+        }
+        struct timespec pause = {.tv_nsec = ATTACH_RETRY_NS};
+        nanosleep(&pause, NULL);
+    }
+    return TRIB_OK;
+}
+
+static int open_all(trib *job) {
+    int status = trib_links_init(job);
+    job->settings.cooperation_groups = NULL; /* the caller's */
+    TRIB_TRY(status);
+    TRIB_TRY(await_server(job));
+    TRIB_TRY(trib_node_open(job));
+    TRIB_TRY(trib_links_open_local(job));
+    TRIB_TRY(trib_lifeline_open(job));
+    TRIB_TRY(trib_addresses_init(job));
+    return trib_group_world_open(job);
+}
+
+static trib *new_job(void) {
+    trib *job = calloc(1, sizeof *job);
+    if (job == NULL) {
+        trib_fail(TRIB_NO_MEMORY, "no memory for a rank");
+        return NULL;
+    }
+    pthread_mutex_init(&job->lock, NULL);
+    job->node.presence = -1;
+    job->process = getpid();
+    return job;
+}
+
+/**
+ * Attaches with what was read of the job, unless reading it failed. A rank that cannot attach completely has not
+ * attached, for its server too, and may try again.
+ */
+static int attach(trib *job, int status, trib **result) {
+    bool known = status == TRIB_OK;
+    if (known) {
+        status = open_all(job);
+    }
+    if (status != TRIB_OK) {
+        if (known) {
+            trib_fail(TRIB_ATTACH_FAILED, "rank %d cannot attach to job %s on node %d: %s", job->place.rank,
+                      job->place.job_id, job->place.node, trib_last_error()->message);
+            leave(job);
+        }
+        destroy(job);
+        return trib_last_error()->status;
+    }
+    job->attached = true;
+    add_attached(job);
+    *result = job;
+    return TRIB_OK;
+}
+
+int trib_attach(trib **job) {
+    trib *made = new_job();
+    if (made == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    int status = trib_place_read(&made->place);
+    if (status == TRIB_OK) {
+        status = trib_settings_read(&made->settings, NULL);
+    }
+    return attach(made, status, job);
+}
+
+int trib_attach_as(const trib_job *description, trib **job) {
+    trib *made = new_job();
+    if (made == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    made->failure.listener = description->on_failure;
+    made->failure.context = description->context;
+    int status = trib_place_set(&made->place, description);
+    if (status == TRIB_OK) {
+        status = trib_settings_read(&made->settings, description->settings);
+    }
+    return attach(made, status, job);
+}
+
+int trib_detach(trib *job) {
+    if (trib_is_listening() || __atomic_exchange_n(&job->detaching, true, __ATOMIC_ACQ_REL)) {
+        return trib_fail(TRIB_BUSY, "rank %d cannot be detached %s", job->place.rank, trib_is_listening()
+                         ? "by its own on_failure, which a thread of the library may be in"
+                         : "twice: another thread does so");
+    }
+    int status = TRIB_OK;
+    if (!trib_has_failed(job)) {
+        /* What others wait for has happened before anybody can hear that this rank has left. */
+        status = trib_fence_links(job, true);
+    }
+    trib_error *complaint = status == TRIB_OK ? NULL : trib_error_copy();
+    bool alone = trib_calls_stop(job);
+    remove_attached(job);
+    leave(job);
+    if (!alone) {
+        free(complaint);
+        return trib_fail(TRIB_BUSY, "rank %d has left job %s, but %d calls of other threads have not ended within %d s:"
+                         " what they may use is not freed", job->place.rank, job->place.job_id,
+                         __atomic_load_n(&job->calls.inside, __ATOMIC_ACQUIRE), TRIB_CALLS_STOP_S);
+    }
+    retire(job);
+    return complaint == NULL ? status : trib_error_raise(complaint);
+}

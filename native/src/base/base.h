@@ -1,0 +1,193 @@
+/*
+ * What needs no job: errors, settings, the place of a rank among the others, time, and what bytes mean. Names follow
+ * the Java client, org.tributary.client; where an algorithm is explained there, it is not explained here again.
+ *
+ * Each folder of the library uses only itself and those before it: base, rank, net, link, memory, collective, attach.
+ * The header with the name of a folder is what others may use of it.
+ */
+#ifndef TRIB_BASE_H
+#define TRIB_BASE_H
+
+#include "tributary.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "map.h"
+#include "region.h"
+
+#define TRIB_NS_PER_S 1000000000LL
+/** A wait of this length is worth a line on standard error that says what for. */
+#define TRIB_NOTICE_AFTER_NS (10 * TRIB_NS_PER_S)
+#define TRIB_SERVER_NAME_BYTES 512
+
+#define trib_likely(condition) __builtin_expect(!!(condition), 1)
+#define trib_unlikely(condition) __builtin_expect(!!(condition), 0)
+
+/** Returns from the function when a step of it has failed. */
+#define TRIB_TRY(step)                                                                                             \
+    do {                                                                                                           \
+        int tried = (step);                                                                                        \
+        if (trib_unlikely(tried != TRIB_OK)) {                                                                     \
+            return tried;                                                                                          \
+        }                                                                                                          \
+    } while (0)
+
+/* ---- error.c ---- */
+
+/** Sets the thread's last error, of no place; returns the status. */
+int trib_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/** Sets the thread's last error to a problem at an address. */
+int trib_fail_at(int status, const char *problem, int rank, int64_t segment, int64_t offset, int64_t length,
+                 int64_t limit) __attribute__((cold));
+/** Puts words before the message of the thread's last error; returns its status. */
+int trib_fail_prefix(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+/** A copy of the thread's last error that can go to another thread; may be NULL when memory is short. */
+trib_error *trib_error_copy(void);
+/** Makes a copy the thread's last error and frees it; returns its status. */
+int trib_error_raise(trib_error *copy);
+
+/* ---- settings.c ---- */
+
+/* Choices, in the order in which they are listed in settings.c. */
+enum { TRIB_MODE_DIRECT };
+enum { TRIB_SCOPE_PROCESS, TRIB_SCOPE_NODE };
+enum { TRIB_ENCRYPTION_NONE, TRIB_ENCRYPTION_AES_GCM, TRIB_ENCRYPTION_KTLS };
+
+/** cooperation.groups when no map is given. */
+#define TRIB_CONSECUTIVE "consecutive"
+
+struct trib_settings {
+    int dedicated; /* wait.preset = dedicated */
+    int throws; /* job.on-failure = throw */
+    int64_t wait_spin_ns;
+    int64_t connect_timeout_ns;
+    int64_t silence_timeout_ns;
+    int64_t attach_timeout_ns;
+    int64_t send_buffer;
+    int64_t receive_buffer;
+    int64_t socket_buffer;
+    int encryption;
+    int64_t chunk;
+    int cooperation_mode;
+    int cooperation_scope;
+    int64_t cooperation_group_size;
+    const char *cooperation_groups; /* the text as given, which is read while the rank attaches */
+    int64_t cooperation_channel_bytes;
+    int64_t cooperation_bulk_threshold;
+    int64_t cooperation_direct_connections;
+    int cooperation_reorders; /* cooperation.reorder-floating-point = yes: compared, and used by servers only */
+    int64_t notify_max_sources; /* compared, and used by servers only */
+    char shm_directory[PATH_MAX];
+};
+
+/** From the environment, overridden by "key=value" texts (NULL-terminated, or NULL). */
+int trib_settings_read(struct trib_settings *settings, const char *const *assignments);
+/** Gives every setting that all processes of a job must have alike, in the form in which they are compared. */
+void trib_settings_shared(const struct trib_settings *settings,
+                          void (*take)(void *context, const char *key, const char *text, size_t bytes), void *context);
+
+/* ---- topology.c ---- */
+
+/** Nodes with equal numbers of ranks that follow each other are one run. */
+struct trib_topology {
+    int runs;
+    int *first_node;
+    int *first_rank;
+    int *per_node;
+    int node_count;
+    int rank_count;
+};
+
+int trib_topology_parse(struct trib_topology *topology, const char *text);
+void trib_topology_free(struct trib_topology *topology);
+int trib_topology_node_of(const struct trib_topology *topology, int rank);
+int trib_topology_first_rank(const struct trib_topology *topology, int node);
+int trib_topology_node_size(const struct trib_topology *topology, int node);
+
+/* ---- place.c ---- */
+
+/** Longest text of what all processes of a job must have alike. */
+#define TRIB_AGREEMENT_BYTES 1024
+
+struct trib_place {
+    char job_id[TRIB_JOB_ID_BYTES + 1];
+    uint8_t *secret;
+    size_t secret_bytes;
+    struct trib_topology topology;
+    int rank;
+    int node;
+    char *servers;      /* comma-separated; NULL until a file of them is complete; atomic */
+    char *servers_file; /* or NULL */
+    bool supervised;
+    char agreement[TRIB_AGREEMENT_BYTES + 1]; /* what all processes of the job must have alike, set with the routes */
+};
+
+/** From the environment. */
+int trib_place_read(struct trib_place *place);
+/** From a description. */
+int trib_place_set(struct trib_place *place, const trib_job *description);
+void trib_place_free(struct trib_place *place);
+/** The address of a node's server; an empty text when it is not known yet. */
+int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERVER_NAME_BYTES]);
+
+/* ---- clock.c ---- */
+
+int64_t trib_now_ns(void);
+/** Sleeps for so long, less than a second. */
+void trib_park(int64_t ns);
+
+static inline void trib_pause(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("yield" ::: "memory");
+#endif
+}
+
+/* ---- deadlines, as org.tributary.wire.Deadline ---- */
+
+/*
+ * Time counts only while the caller looks now and then. A process that was stopped has its time left when it goes on,
+ * and finds what has come for it meanwhile.
+ */
+
+/** How long to sleep at most between two looks. */
+#define TRIB_DEADLINE_LOOK_NS 100000000LL
+/** What counts at most of the time between two looks. */
+#define TRIB_DEADLINE_COUNTED_NS 500000000LL
+
+struct trib_deadline {
+    struct trib_deadline *whole; /* with which this one ends at the latest, or NULL; looked at with it */
+    int64_t left_ns;
+    int64_t looked_ns;
+};
+
+/** Begins now. */
+static inline struct trib_deadline trib_deadline_in(int64_t timeout_ns, struct trib_deadline *whole) {
+    return (struct trib_deadline) {.whole = whole, .left_ns = timeout_ns, .looked_ns = trib_now_ns()};
+}
+
+/** The time that is left, in nanoseconds; negative or 0 when it is over. */
+static inline int64_t trib_deadline_left(struct trib_deadline *deadline) {
+    int64_t now_ns = trib_now_ns();
+    int64_t passed_ns = now_ns - deadline->looked_ns;
+    deadline->left_ns -= passed_ns < TRIB_DEADLINE_COUNTED_NS ? passed_ns : TRIB_DEADLINE_COUNTED_NS;
+    deadline->looked_ns = now_ns;
+    int64_t whole_ns = deadline->whole == NULL ? deadline->left_ns : trib_deadline_left(deadline->whole);
+    return whole_ns < deadline->left_ns ? whole_ns : deadline->left_ns;
+}
+
+/** How long to sleep until the next look, in milliseconds; 0 when it is over, for a last one. */
+static inline int trib_deadline_look_ms(struct trib_deadline *deadline) {
+    int64_t left_ns = trib_deadline_left(deadline);
+    return left_ns <= 0 ? 0
+        : (int) ((left_ns < TRIB_DEADLINE_LOOK_NS ? left_ns : TRIB_DEADLINE_LOOK_NS) / 1000000) + 1;
+}
+
+#endif

@@ -1,0 +1,252 @@
+/* What a rank is told of its job; see org.tributary.config.JobEnvironment. */
+#include "base.h"
+
+#include <ctype.h>
+#include <sys/stat.h>
+
+static const char *const rank_variables[] = {"TRIBUTARY_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+
+static const char *text_of(const char *variable) {
+    const char *text = getenv(variable);
+    while (text != NULL && isspace((unsigned char) *text)) {
+        text++;
+    }
+    return text == NULL || *text == '\0' ? NULL : text;
+}
+
+/** No message of this ever contains any part of a secret. */
+static int parse_secret(struct trib_place *place, const char *hex) {
+    size_t digits = strlen(hex);
+    while (digits > 0 && isspace((unsigned char) hex[digits - 1])) {
+        digits--;
+    }
+    place->secret = malloc(digits / 2 + 1);
+    if (place->secret == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a secret of %zu bytes", digits / 2);
+    }
+    for (size_t i = 0; i < digits; i++) {
+        const char *digit = strchr("0123456789abcdef", tolower((unsigned char) hex[i]));
+        if (digits % 2 != 0 || digit == NULL || *digit == '\0') {
+            return trib_fail(TRIB_ATTACH_FAILED, "the secret is not hexadecimal");
+        }
+        uint8_t value = (uint8_t) (strchr("0123456789abcdef", *digit) - "0123456789abcdef");
+        place->secret[i / 2] = (uint8_t) (i % 2 == 0 ? value << 4 : place->secret[i / 2] | value);
+    }
+    place->secret_bytes = digits / 2;
+    return TRIB_OK;
+}
+
+static int read_secret_file(struct trib_place *place, const char *path) {
+    char hex[4096];
+    struct stat status;
+    FILE *file = fopen(path, "re");
+    if (file == NULL || fstat(fileno(file), &status) != 0) {
+        int error = errno;
+        if (file != NULL) {
+            fclose(file);
+        }
+        return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET_FILE: cannot read the secret in %s: %s", path,
+                         strerror(error));
+    }
+    size_t length = fread(hex, 1, sizeof hex - 1, file);
+    fclose(file);
+    if ((status.st_mode & (S_IRWXG | S_IRWXO | S_IXUSR)) != 0) {
+        return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET_FILE: %s has the permissions %o; a secret must be"
+                         " readable by its owner alone: chmod 600 %s", path, status.st_mode & 0777, path);
+    }
+    hex[length] = '\0';
+    int result = parse_secret(place, hex);
+    explicit_bzero(hex, sizeof hex);
+    return result;
+}
+
+static int read_secret(struct trib_place *place) {
+    const char *hex = text_of("TRIBUTARY_SECRET");
+    const char *file = text_of("TRIBUTARY_SECRET_FILE");
+    if (hex != NULL && file != NULL) {
+        return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET and TRIBUTARY_SECRET_FILE are both set; give one");
+    }
+    if (hex == NULL && file == NULL) {
+        return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET or TRIBUTARY_SECRET_FILE is needed and neither is set:"
+                         " start the program with `tributary run`");
+    }
+    return hex != NULL ? parse_secret(place, hex) : read_secret_file(place, file);
+}
+
+static int read_rank(int *rank) {
+    for (size_t i = 0; i < sizeof rank_variables / sizeof *rank_variables; i++) {
+        const char *text = text_of(rank_variables[i]);
+        if (text != NULL) {
+            char *end;
+            errno = 0;
+            long value = strtol(text, &end, 10);
+            if (errno != 0 || *end != '\0' || value < 0 || value > INT_MAX) {
+                return trib_fail(TRIB_ATTACH_FAILED, "%s='%s' is not the number of a rank", rank_variables[i], text);
+            }
+            *rank = (int) value;
+            return TRIB_OK;
+        }
+    }
+    return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_RANK is needed and not set (nor OMPI_COMM_WORLD_RANK, PMI_RANK,"
+                     " SLURM_PROCID)");
+}
+
+static bool is_job_id(const char *text) {
+    size_t length = strlen(text);
+    bool legal = length >= 1 && length <= TRIB_JOB_ID_BYTES;
+    for (size_t i = 0; legal && i < length; i++) {
+        legal = isalnum((unsigned char) text[i]) || strchr("._-", text[i]) != NULL;
+    }
+    return legal;
+}
+
+/** Everything but the secret, which the place has already. */
+static int set(struct trib_place *place, const char *job_id, const char *layout, int rank, const char *servers,
+               const char *servers_file) {
+    if (place->secret_bytes < TRIB_MIN_SECRET_BYTES) {
+        return trib_fail(TRIB_ATTACH_FAILED, "the secret has %zu bytes; at least %d are needed", place->secret_bytes,
+                         TRIB_MIN_SECRET_BYTES);
+    }
+    if (job_id == NULL || !is_job_id(job_id)) {
+        return trib_fail(TRIB_ATTACH_FAILED, "the job id '%s' (TRIBUTARY_JOB_ID) is not 1 to %d letters, digits, dots,"
+                         " underscores or hyphens", job_id == NULL ? "" : job_id, TRIB_JOB_ID_BYTES);
+    }
+    strcpy(place->job_id, job_id);
+    int status = trib_topology_parse(&place->topology, layout == NULL ? "" : layout);
+    if (status != TRIB_OK) {
+        return trib_fail_prefix("TRIBUTARY_LAYOUT: ");
+    }
+    if (rank < 0 || rank >= place->topology.rank_count) {
+        return trib_fail(TRIB_ATTACH_FAILED, "rank %d is outside the job's %d ranks", rank,
+                         place->topology.rank_count);
+    }
+    place->rank = rank;
+    place->node = trib_topology_node_of(&place->topology, rank);
+    if ((servers != NULL && servers_file != NULL)
+        || (place->topology.node_count > 1 && servers == NULL && servers_file == NULL)) {
+        return trib_fail(TRIB_ATTACH_FAILED, "exactly one of TRIBUTARY_SERVERS and TRIBUTARY_SERVERS_FILE is needed by"
+                         " a job of %d nodes", place->topology.node_count);
+    }
+    place->servers = servers == NULL ? NULL : strdup(servers);
+    place->servers_file = servers_file == NULL ? NULL : strdup(servers_file);
+    if (place->servers == NULL && place->servers_file == NULL && place->topology.node_count > 1) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the addresses of servers");
+    }
+    return TRIB_OK;
+}
+
+int trib_place_read(struct trib_place *place) {
+    int rank = -1;
+    int status = read_secret(place);
+    if (status == TRIB_OK) {
+        status = read_rank(&rank);
+    }
+    if (status == TRIB_OK) {
+        status = set(place, text_of("TRIBUTARY_JOB_ID"), text_of("TRIBUTARY_LAYOUT"), rank,
+                     text_of("TRIBUTARY_SERVERS"), text_of("TRIBUTARY_SERVERS_FILE"));
+    }
+    const char *node = text_of("TRIBUTARY_NODE");
+    if (status == TRIB_OK && node != NULL && strtol(node, NULL, 10) != place->node) {
+        status = trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_NODE=%s, but rank %d is on node %d in the layout %s", node,
+                           rank, place->node, text_of("TRIBUTARY_LAYOUT"));
+    }
+    const char *supervised = text_of("TRIBUTARY_SUPERVISED");
+    place->supervised = supervised != NULL && strcmp(supervised, "1") == 0;
+    return status;
+}
+
+int trib_place_set(struct trib_place *place, const trib_job *description) {
+    place->secret = malloc(description->secret_bytes + 1);
+    if (place->secret == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a secret of %zu bytes", description->secret_bytes);
+    }
+    if (description->secret_bytes > 0) {
+        memcpy(place->secret, description->secret, description->secret_bytes);
+    }
+    place->secret_bytes = description->secret_bytes;
+    place->supervised = description->supervised;
+    return set(place, description->job_id, description->layout, description->rank, description->servers,
+               description->servers_file);
+}
+
+void trib_place_free(struct trib_place *place) {
+    if (place->secret != NULL) {
+        explicit_bzero(place->secret, place->secret_bytes);
+    }
+    free(place->secret);
+    free(place->servers);
+    free(place->servers_file);
+    trib_topology_free(&place->topology);
+}
+
+/** The file that lists the servers may be completed after ranks have started; a line has an end when it is complete. */
+static int read_servers_file(struct trib_place *place) {
+    FILE *file = fopen(place->servers_file, "re");
+    if (file == NULL) {
+        return errno == ENOENT ? TRIB_OK : trib_fail(TRIB_ATTACH_FAILED, "cannot read the servers' addresses in %s: %s",
+                                                     place->servers_file, strerror(errno));
+    }
+    size_t capacity = (size_t) place->topology.node_count * TRIB_SERVER_NAME_BYTES;
+    char *list = malloc(capacity + 1);
+    char line[TRIB_SERVER_NAME_BYTES];
+    size_t length = 0;
+    int lines = 0;
+    while (list != NULL && lines < place->topology.node_count && fgets(line, sizeof line, file) != NULL) {
+        size_t end = strcspn(line, "\n");
+        bool complete = line[end] == '\n';
+        size_t begin = strspn(line, " \t\r");
+        while (end > begin && isspace((unsigned char) line[end - 1])) {
+            end--;
+        }
+        if (complete && end > begin) {
+            memcpy(list + length, line + begin, end - begin);
+            length += end - begin;
+            list[length++] = ',';
+            lines++;
+        }
+    }
+    fclose(file);
+    if (list == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for %zu bytes of addresses", capacity);
+    }
+    if (lines < place->topology.node_count) {
+        free(list);
+        return TRIB_OK;
+    }
+    list[length - 1] = '\0';
+    char *none = NULL;
+    /* Several threads may read it at once. Partner: the acquire load in trib_place_server. */
+    if (!__atomic_compare_exchange_n(&place->servers, &none, list, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+        free(list);
+    }
+    return TRIB_OK;
+}
+
+int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERVER_NAME_BYTES]) {
+    address[0] = '\0';
+    const char *servers = __atomic_load_n(&place->servers, __ATOMIC_ACQUIRE);
+    if (servers == NULL && place->servers_file != NULL) {
+        int status = read_servers_file(place);
+        if (status != TRIB_OK) {
+            return status;
+        }
+        servers = __atomic_load_n(&place->servers, __ATOMIC_ACQUIRE);
+    }
+    const char *at = servers;
+    for (int i = 0; at != NULL && i < node; i++) {
+        at = strchr(at, ',');
+        at = at == NULL ? NULL : at + 1;
+    }
+    if (at != NULL) {
+        at += strspn(at, " \t");
+        size_t length = strcspn(at, ", \t\n");
+        if (length == 0 || length >= TRIB_SERVER_NAME_BYTES) {
+            return trib_fail(TRIB_ATTACH_FAILED, "the address of node %d in TRIBUTARY_SERVERS is not host:port", node);
+        }
+        memcpy(address, at, length);
+        address[length] = '\0';
+    } else if (servers != NULL) {
+        return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SERVERS has no address of node %d", node);
+    }
+    return TRIB_OK;
+}

@@ -1,0 +1,12 @@
+/* What members of a group do together: collectives, and allocation. See org.tributary.client.Group. */
+#ifndef TRIB_COLLECTIVE_H
+#define TRIB_COLLECTIVE_H
+
+#include "memory/memory.h"
+
+/** Makes the group of all ranks. */
+int trib_group_world_open(trib *job);
+/** Frees the object, whatever refers to it. */
+void trib_group_forget(trib_group *group);
+
+#endif

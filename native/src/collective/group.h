@@ -1,0 +1,73 @@
+/* Groups, and what their members have to agree on. */
+#ifndef TRIB_GROUP_H
+#define TRIB_GROUP_H
+
+#include "collective.h"
+
+struct trib_collectives;
+
+/* ---- group.c ---- */
+
+struct trib_group {
+    trib *job;
+    bool freed;
+    int references; /* itself, and memory that has parts at its members; guarded by the lock of the job */
+    struct trib_members members;
+    trib_memory *inboxes;
+    struct trib_collectives *collectives;
+    trib_group *previous;
+    trib_group *next;
+};
+
+/** TRIB_OK when this rank can call collectives of the group. */
+int trib_group_check(const trib_group *group);
+void trib_group_hold(trib_group *group);
+/** Frees the object when nothing refers to it any more. */
+void trib_group_drop(trib_group *group);
+
+/* ---- collectives.c: what collectives are steps of ---- */
+
+/* The codes of org.tributary.client.collective.Purpose. */
+enum {
+    TRIB_PURPOSE_ITSELF,
+    TRIB_PURPOSE_ALLOCATE,
+    TRIB_PURPOSE_CREATE_MUTEXES,
+    TRIB_PURPOSE_CREATE_WINDOW,
+    TRIB_PURPOSE_FREE,
+    TRIB_PURPOSE_CREATE_GROUP,
+    TRIB_PURPOSE_SPLIT,
+    TRIB_PURPOSE_FREE_GROUP,
+    TRIB_PURPOSE_PUBLISH
+};
+
+/** From now on collectives of the group are steps of that, until they are TRIB_PURPOSE_ITSELF, about 0, again. */
+void trib_group_during(trib_group *group, int purpose, int64_t subject);
+/** A barrier that is a step of that. */
+int trib_group_barrier_of(trib_group *group, int purpose, int64_t subject);
+/** This member cannot take its part in a call, of which it has an error: the others are not to wait for it. */
+int trib_group_give_up(trib_group *group, int purpose, int status);
+
+/* ---- agreement.c ---- */
+
+/**
+ * Says how a step of this member has gone, and returns how it has gone for all: TRIB_OK, or the failure of the lowest
+ * member that failed, as every member's last error; collective.
+ *
+ * what: is being made, for the message
+ * status: of the step, whose error is the last one of this thread
+ * undo: takes back what this member has made; is called when any has failed, unless the job has
+ */
+int trib_agree(trib_group *group, const char *what, int status, void (*undo)(void *context), void *context);
+
+/* ---- allocation.c ---- */
+
+/** kind: TRIB_SEGMENT_DATA or TRIB_SEGMENT_MUTEXES. */
+int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory);
+/** Opens the inboxes of the group of all ranks, which exist since the servers started. */
+int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory);
+/** Makes the inboxes of a group, and its collectives; collective over the parent. No member of it: nothing. */
+int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib_inbox_layout *layout);
+/** Frees memory of which all members have passed a barrier. */
+int trib_memory_release(trib_memory *memory);
+
+#endif

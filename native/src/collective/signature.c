@@ -1,0 +1,220 @@
+/*
+ * What one member calls, for the others to compare with, and how members find out that they have not called the same;
+ * see the classes Call and Mismatch of org.tributary.client.collective, whose numbers and words these are.
+ */
+#include "algorithms.h"
+
+#include <stdarg.h>
+
+#define GAVE_UP ((int64_t) 1 << 31)
+#define WORDS 5
+#define LENGTH_AT 40
+#define TEXT_AT 48
+#define MAX_TEXT (TRIB_CALL_BYTES - TEXT_AT)
+#define DESCRIPTION_BYTES 160
+
+static const char *const purposes[] = {"", "allocate", "create mutexes", "create a window", "free", "create a group",
+    "split the group", "free the group", "publish"};
+static const char *const types[] = {"int", "long", "float", "double", "complex float", "complex double"};
+static const char *const operations[] = {"sum", "product", "minimum", "maximum", "logical and", "logical or",
+    "logical xor", "bitwise and", "bitwise or", "bitwise xor"};
+
+static uint64_t mix(uint64_t value) {
+    uint64_t mixed = (value ^ value >> 30) * 0xBF58476D1CE4E5B9u;
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EBu;
+    return mixed ^ mixed >> 31;
+}
+
+int64_t trib_signature_key(int64_t what, int64_t bytes, int64_t subject, int64_t number) {
+    return (int64_t) mix((uint64_t) what * 0x9E3779B97F4A7C15u + (uint64_t) bytes * 0xD1B54A32D192ED03u
+                         + (uint64_t) subject * 0xABC98388FB8FAC03u + (uint64_t) number * 0x8CB92BA72F3D8DD7u);
+}
+
+/** Plain stores: a reader finds out by the key whether it has seen all of them. */
+static void publish(struct trib_signature *call) {
+    int64_t words[WORDS] = {call->number, call->key, call->what, call->bytes, call->subject};
+    memcpy(call->memory, words, sizeof words);
+}
+
+void trib_signature_during(struct trib_signature *call, int purpose, int64_t subject) {
+    call->purpose = purpose;
+    call->subject = subject;
+}
+
+void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes) {
+    call->what = (int64_t) ((uint64_t) kind | (uint64_t) call->purpose << 8 | (uint64_t) op << 16
+                            | (uint64_t) type << 24 | (uint64_t) (uint32_t) root << 32);
+    call->bytes = bytes;
+}
+
+void trib_signature_begin(struct trib_signature *call, int64_t sequence) {
+    call->number = sequence;
+    call->key = trib_signature_key(call->what, call->bytes, call->subject, sequence);
+    publish(call);
+}
+
+void trib_signature_give_up(struct trib_signature *call) {
+    call->what |= GAVE_UP;
+    call->key = trib_signature_key(call->what, call->bytes, call->subject, call->number);
+    publish(call);
+}
+
+/** Takes over what the memory says; false when it was read while it changed. */
+static bool read_call(struct trib_signature *call) {
+    int64_t words[WORDS];
+    memcpy(words, call->memory, sizeof words);
+    call->number = words[0];
+    call->key = words[1];
+    call->what = words[2];
+    call->bytes = words[3];
+    call->subject = words[4];
+    return call->key == trib_signature_key(call->what, call->bytes, call->subject, call->number);
+}
+
+/* ---- words ---- */
+
+struct text {
+    char *at;
+    size_t room;
+};
+
+static void append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void append(struct text *text, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text->at, text->room, format, arguments);
+    va_end(arguments);
+    size_t taken = length < 0 ? 0 : (size_t) length < text->room ? (size_t) length : text->room - 1;
+    text->at += taken;
+    text->room -= taken;
+}
+
+static void append_reduction(struct text *text, const char *name, const struct trib_signature *call) {
+    size_t op = (size_t) (call->what >> 16 & 0xFF);
+    size_t type = (size_t) (call->what >> 24 & TRIB_KIND_NONE);
+    if (op >= sizeof operations / sizeof *operations || type >= sizeof types / sizeof *types) {
+        append(text, "%s of %lld bytes", name, (long long) call->bytes);
+    } else {
+        append(text, "%s %s of %lld %s", name, operations[op],
+               (long long) (call->bytes / (int64_t) trib_type_bytes((int) type)), types[type]);
+    }
+}
+
+static void append_itself(struct text *text, const struct trib_signature *call) {
+    int root = (int) (call->what >> 32);
+    long long bytes = call->bytes;
+    switch ((int) (call->what & 0xFF)) {
+        case TRIB_KIND_BARRIER:
+            append(text, "barrier");
+            break;
+        case TRIB_KIND_BROADCAST:
+            append(text, "broadcast of %lld bytes from member %d", bytes, root);
+            break;
+        case TRIB_KIND_REDUCE:
+            append_reduction(text, "reduce", call);
+            append(text, " to member %d", root);
+            break;
+        case TRIB_KIND_ALLREDUCE:
+            append_reduction(text, "allreduce", call);
+            break;
+        case TRIB_KIND_REDUCE_SCATTER:
+            append_reduction(text, "reduce-scatter", call);
+            append(text, " each");
+            break;
+        case TRIB_KIND_ALLGATHER:
+            append(text, "allgather of %lld bytes each", bytes);
+            break;
+        case TRIB_KIND_ALL_TO_ALL:
+            append(text, "all-to-all of %lld bytes each", bytes);
+            break;
+        default:
+            append(text, "nothing yet");
+    }
+}
+
+/** The call with its arguments and its number. */
+static const char *describe(const struct trib_signature *call, char words[DESCRIPTION_BYTES]) {
+    struct text text = {.at = words, .room = DESCRIPTION_BYTES};
+    size_t purpose = (size_t) (call->what >> 8 & 0xFF);
+    int32_t length;
+    memcpy(&length, call->memory + LENGTH_AT, sizeof length);
+    append(&text, "%s", (call->what & GAVE_UP) == 0 ? "" : "a failed ");
+    if (purpose != TRIB_PURPOSE_ITSELF) {
+        append(&text, "%s", purpose < sizeof purposes / sizeof *purposes ? purposes[purpose] : "another call");
+        if (purpose == TRIB_PURPOSE_FREE || purpose == TRIB_PURPOSE_PUBLISH) {
+            append(&text, " segment %llx", (unsigned long long) call->subject);
+        }
+        if (length > 0 && length <= MAX_TEXT) {
+            append(&text, " %.*s", (int) length, (const char *) call->memory + TEXT_AT);
+        }
+        append(&text, " (");
+    }
+    append_itself(&text, call);
+    append(&text, "%s, call %lld", purpose == TRIB_PURPOSE_ITSELF ? "" : ")", (long long) call->number);
+    return words;
+}
+
+/* ---- comparing ---- */
+
+/** What a member has called last; false when that cannot be found out. */
+static bool look(trib_group *group, int member, uint8_t memory[TRIB_CALL_BYTES], struct trib_signature *call) {
+    const struct trib_collectives *collectives = group->collectives;
+    int64_t offset = trib_inbox_call_offset(&collectives->transfers.layout);
+    *call = (struct trib_signature) {.memory = memory};
+    return trib_get(group->inboxes, trib_members_rank(&group->members, member), (size_t) offset, memory,
+                    TRIB_CALL_BYTES) == TRIB_OK
+        && read_call(call);
+}
+
+static int end_job(trib *job, const char *why) {
+    trib_abort(job, why);
+    return trib_fail(TRIB_ABORTED, "%s", why);
+}
+
+/** Whether two members cannot meet in one collective: the other is in a different call, or gave an earlier up. */
+static bool contradict(const struct trib_signature *own, const struct trib_signature *other) {
+    return own->number == other->number ? own->key != other->key
+        : other->number < own->number && (other->what & GAVE_UP) != 0;
+}
+
+static int compare(trib_group *group, int member) {
+    uint8_t memory[TRIB_CALL_BYTES];
+    struct trib_signature other;
+    const struct trib_signature *own = &group->collectives->call;
+    if (!look(group, member, memory, &other) || !contradict(own, &other)) {
+        return TRIB_OK;
+    }
+    char words[DESCRIPTION_BYTES];
+    char others[DESCRIPTION_BYTES];
+    char why[2 * DESCRIPTION_BYTES + 160];
+    const trib *job = group->job;
+    int rank = trib_members_rank(&group->members, member);
+    snprintf(why, sizeof why, "collective calls do not match in a group of %d: rank %d (node %d) is in %s; rank %d"
+             " (node %d) in %s", group->members.size, job->place.rank, job->place.node, describe(own, words), rank,
+             trib_topology_node_of(&job->place.topology, rank), describe(&other, others));
+    return end_job(group->job, why);
+}
+
+int trib_signature_doubt(void *context, int from) {
+    trib_group *group = context;
+    int member = trib_members_number(&group->members, from);
+    int next = (group->members.self + 1) % group->members.size;
+    TRIB_TRY(compare(group, member));
+    return next == member ? TRIB_OK : compare(group, next);
+}
+
+int trib_signature_left_alone(trib_group *group, int from) {
+    uint8_t memory[TRIB_CALL_BYTES];
+    struct trib_signature other;
+    char words[DESCRIPTION_BYTES];
+    char others[DESCRIPTION_BYTES];
+    char why[2 * DESCRIPTION_BYTES + sizeof(((trib_error *) NULL)->message)];
+    struct text text = {.at = why, .room = sizeof why};
+    append(&text, "%s, in %s of a group of %d", trib_last_error()->message, describe(&group->collectives->call, words),
+           group->members.size);
+    if (look(group, trib_members_number(&group->members, from), memory, &other)) {
+        append(&text, "; its last one there was %s", describe(&other, others));
+    }
+    return end_job(group->job, why);
+}

@@ -1,0 +1,227 @@
+/*
+ * The connections of a rank, and requests on them. A link is one connection to one server: what has been asked, what
+ * has been acknowledged, what is still on its way; and what goes over it. What takes a link is called with the lock of
+ * the links held. Whatever sends may give it away while the socket is full, and so may whatever finds that a connection
+ * is broken; nobody else uses the connection meanwhile.
+ */
+#ifndef TRIB_LINK_H
+#define TRIB_LINK_H
+
+#include "net/net.h"
+
+/** From this size on, payload is sent from where it lies, and received to where it belongs. */
+#define TRIB_DIRECT_BYTES (16 * 1024)
+/** A server takes lists of at most 64 KiB in one message. */
+#define TRIB_MAX_GET_RANGES 4096
+/** Shaped gets are cut into answers of at most this, so that a server need not hold more for one. */
+#define TRIB_MAX_SHAPED_GET (1 << 20)
+
+/** Where one of the ranges of an answer goes. */
+struct trib_piece {
+    uint8_t *at;
+    int64_t bytes;
+};
+
+/** A request whose answer is on its way, and where that goes. Used again and again. */
+struct trib_reply {
+    int slot;
+    bool done;
+    bool ignored;
+    bool odd; /* phase of what the handle is for */
+    trib_handle *handle;
+    int64_t value;
+    trib_error *failure;
+    int64_t expected; /* bytes of data still to come */
+    struct trib_region region;
+    struct trib_piece *pieces; /* instead of the region, when there are any */
+    int piece_count;
+    int piece_capacity;
+    int piece;
+    int64_t piece_done;
+};
+
+/** What the message that is open at the end of the send buffer is a list of. */
+enum trib_vector { TRIB_NO_VECTOR, TRIB_PUTS, TRIB_ACCUMULATES, TRIB_GETS };
+
+/** Factor of an accumulate as it travels: bits of the element type, real part first. */
+struct trib_factor {
+    int type;
+    int64_t re;
+    int64_t im;
+};
+
+/** Some of the connections, so that whoever looks for them need not go through all. */
+enum {
+    TRIB_UNFLUSHED, /* something may be in the send buffer when nobody holds the lock */
+    TRIB_STALLED,   /* of these, those whose sockets were full when it was to be sent: whoever waits goes on with it */
+    TRIB_UNSETTLED, /* something was sent that may not have been executed, or something has gone wrong */
+    TRIB_RETIRED,   /* the place waits for another connection */
+    TRIB_LINK_SETS
+};
+
+struct trib_link {
+    trib *job;
+    int node; /* of the server */
+    int fd;
+    int64_t max_payload;   /* of a request for the node that is aimed at */
+    int64_t max_executed;  /* of one that the server executes itself */
+    int64_t max_forwarded; /* of one that it passes on */
+    bool straight; /* beside the route */
+    bool retired;  /* closed in good order; its place waits for another straight connection */
+    bool broken;
+    bool is_watched; /* a host is at its other end */
+    bool is_sending; /* a thread has given the lock away in the middle of a message */
+    int full_polls;  /* in which the socket took nothing */
+    int64_t give_up_ns; /* when a full socket is waited for no longer; 0 for never */
+    struct {
+        bool in;
+        struct trib_link *previous;
+        struct trib_link *next;
+    } places[TRIB_LINK_SETS];
+    int64_t fenced_by; /* the latest fence that has waited for it */
+    struct trib_silence silence;
+
+    uint8_t *out;
+    int64_t out_capacity;
+    int64_t out_position;
+    enum trib_vector vector;
+    int64_t vector_at; /* of its frame, in the send buffer */
+    int64_t vector_segment;
+    int vector_rank;
+    struct trib_factor vector_factor;
+    struct trib_reply *vector_reply;
+
+    uint8_t *in;
+    int64_t in_capacity;
+    int64_t in_filled;
+    struct trib_reply *receiving;
+    int64_t receiving_bytes;
+
+    struct trib_reply **replies;
+    int *free_slots;
+    int reply_capacity;
+    int replies_made;
+    int free_count;
+
+    /* These count on when the place is used again, so that whoever waits for one of them finds it reached. */
+    int64_t issued;
+    int64_t fenced_up_to;
+    int64_t executed;
+    int64_t issued_before; /* on connections that were in this place earlier */
+    int64_t ack_wanted_for;
+    int acks_unread;
+    trib_error *one_way_failure;
+
+    struct trib_records *records; /* in which everything travels, or NULL */
+    struct trib_ring *ring; /* where requests go instead of over the connection, or NULL */
+};
+
+/** Puts a link into a set, in which it is not. */
+void trib_link_insert(struct trib_link *link, int set);
+static inline void trib_link_enter(struct trib_link *link, int set) {
+    if (trib_unlikely(!link->places[set].in)) {
+        trib_link_insert(link, set);
+    }
+}
+
+/**
+ * A one-way request has been encoded.
+ *
+ * with_ack: it asks for an acknowledgement itself; fenced: the program's fences wait for it.
+ */
+static inline void trib_link_issued(struct trib_link *link, bool with_ack, bool fenced) {
+    link->issued++;
+    trib_link_enter(link, TRIB_UNSETTLED);
+    if (fenced) {
+        link->fenced_up_to = link->issued;
+    }
+    if (with_ack) {
+        link->ack_wanted_for = link->issued;
+        link->acks_unread++;
+    }
+}
+
+/* ---- reply.c: requests whose answers are on their way ---- */
+
+/** A place for an answer; NULL when memory is short. */
+struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle);
+/** The data of an answer goes to one range. */
+void trib_reply_to_range(struct trib_reply *reply, void *at, int64_t bytes);
+
+/* ---- requests.c: encoders; each returns a status ---- */
+
+int trib_send_put(struct trib_link *link, int64_t segment, int rank, int64_t offset, int flags, const uint8_t *source,
+                  int64_t bytes);
+int trib_send_accumulate(struct trib_link *link, int64_t segment, int rank, int64_t offset, int flags,
+                         const struct trib_factor *factor, const uint8_t *source, int64_t bytes);
+/** A put or, with a factor, an accumulate of what remains of a region; levels of the shape as the target sees them. */
+int trib_send_strided(struct trib_link *link, int64_t segment, int rank, int64_t offset, int flags,
+                      const struct trib_factor *factor, const trib_shape *shape, int levels,
+                      struct trib_region *source);
+/** Adds a range to a vector put or, with a factor, accumulate; *begins tells whether that began a new message. */
+int trib_send_entry(struct trib_link *link, int64_t segment, int rank, int64_t offset,
+                    const struct trib_factor *factor, const uint8_t *source, int64_t bytes, bool *begins);
+/** Longest range that fits into a vector message. */
+int64_t trib_max_entry_bytes(const struct trib_link *link);
+int trib_send_get(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank, int64_t offset,
+                  int64_t bytes);
+int trib_send_get_strided(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank, int64_t offset,
+                          const trib_shape *shape, int levels);
+/** Adds a range to a vector get whose answer goes to pieces, in the message that is open or in a new one. */
+int trib_send_get_entry(struct trib_link *link, trib_handle *handle, int64_t segment, int rank, int64_t offset,
+                        void *target, int64_t bytes);
+int trib_send_atomic(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank, int64_t offset,
+                     int op, int width, int64_t operand, int64_t expected);
+int trib_send_signal(struct trib_link *link, int64_t segment, int rank, int64_t offset, int op, int64_t value);
+int trib_send_notify(struct trib_link *link, int rank);
+int trib_send_lock(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank, int64_t offset,
+                   bool attempt);
+int trib_send_unlock(struct trib_link *link, int64_t segment, int rank, int64_t offset);
+
+/* ---- ask.c: from the choice of a link to the answer ---- */
+
+/** Layout of a node's file of a segment: ranks on this node, ascending. */
+struct trib_layout {
+    int count;
+    int *ranks;
+    int64_t *lengths;
+    int64_t *offsets;
+};
+
+/** Locks the links and finds that for a node, as trib_links_to; when it fails, they are not locked. */
+int trib_request_begin(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
+/** Sends, if wanted and nothing has failed, and unlocks. */
+int trib_request_end(struct trib_link *link, int status, bool flush);
+/** As trib_request_begin, for a request that is answered by this reply. */
+int trib_request_expect(trib *job, int node, struct trib_link **link, struct trib_reply **reply);
+/** Sends a request that expects this reply, unless encoding it failed, and waits for the answer. */
+int trib_request_await(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value);
+/** These send a request to a node's server and wait for its answer. */
+int trib_request_probe(trib *job, int rank, int64_t *state);
+int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout);
+int trib_request_free(trib *job, int64_t id);
+
+/* ---- all links: call without the lock ---- */
+
+/** Makes what connections need, and what says where they go, without any connection. */
+int trib_links_init(trib *job);
+/** Connects to the own server. */
+int trib_links_open_local(trib *job);
+/** Sends whatever is buffered anywhere, except where another thread does so already; waits while sockets are full. */
+int trib_links_flush_all(trib *job);
+/** Fences all links, of the runtime's own requests, too, when everything is wanted. */
+int trib_fence_links(trib *job, bool everything);
+/** Says goodbye on every connection unless the job has failed, and closes them. */
+void trib_links_close(trib *job);
+/** Frees the connections. Nobody uses any; a thread may still try to begin a call. */
+void trib_links_release(trib *job);
+/** The same, and nobody knows of the job any more. */
+void trib_links_free(trib *job);
+
+/* ---- lifeline.c: hears of the end of the job while the program computes ---- */
+
+int trib_lifeline_open(trib *job);
+/** Nothing happens when it is closed already. */
+void trib_lifeline_close(trib *job);
+
+#endif

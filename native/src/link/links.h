@@ -1,0 +1,208 @@
+/* What the files of this folder share; with the lock of the links held, unless it says otherwise. */
+#ifndef TRIB_LINKS_H
+#define TRIB_LINKS_H
+
+#include "link.h"
+#include "paths.h"
+#include "routes.h"
+
+/* ---- lifeline.c: hears of the end of the job while the program computes ---- */
+
+struct trib_lifeline {
+    int fd;
+    bool open;
+    bool running;
+    bool leaving; /* atomic */
+    pthread_t thread;
+};
+
+/** Tells the own server that the job has failed; false when it cannot be told. Call without the lock. */
+bool trib_lifeline_tell(trib *job, const char *reason);
+
+/* ---- links.c, ways.c, opening.c ---- */
+
+struct trib_opening;
+
+struct trib_links {
+    struct trib_routes routes;
+    struct trib_crypto crypto; /* loaded when connections between nodes are encrypted by this process */
+    struct trib_lifeline lifeline;
+    pthread_mutex_t lock; /* guards all of this, the links, and handles; never held while asleep */
+    pthread_cond_t news;
+    pthread_cond_t opened; /* an attempt to connect has ended */
+    int epoll;
+    int wake; /* an eventfd that ends the sleep in epoll */
+    bool sleeping;
+    int waiting; /* threads on news */
+    int64_t next_look_ns; /* at hosts that may be silent */
+    int64_t next_reminder_ns; /* to the own server, when there is a ring */
+    bool closed;
+    bool broken; /* a connection is: whoever waits for any hears of it */
+    bool explaining; /* a thread looks for the reason, without the lock; the others wait for what it finds */
+    pthread_t explainer;
+    struct trib_map ways; /* by node, of those that were used: struct trib_way */
+    struct trib_paths paths;
+    struct trib_map servers; /* by node, of those on routes: struct trib_link */
+    struct trib_opening *openings; /* routes to which somebody connects */
+    int attempts; /* to connect, that are under way */
+    bool opens_straight;
+    struct trib_link *sets[TRIB_LINK_SETS]; /* the first of each */
+    int64_t fences; /* that have begun */
+    struct trib_link **all; /* a connection keeps its place for good */
+    int count;
+    int capacity;
+    struct trib_link *local;
+    /*
+     * Non-blocking operations that are pending, in all handles: those of the phase in which they are issued, and of the
+     * one before. A phase ends when somebody waits for what was issued up to then.
+     */
+    int64_t operations[2]; /* by phase, odd or even */
+    int64_t phase;
+};
+
+/** Connects to the own server in that role, which is as in messages. The caller closes and frees *connection. */
+int trib_links_connect_own(trib *job, int role, struct trib_connection **connection);
+/**
+ * The link that the next operation on a node takes; connects at first use. What is large, and what is repeated while
+ * its target is not contended, goes straight to the target's server. The lock may be given away meanwhile, while a
+ * connection is opened, until another thread has sent on it, and until what precedes has been executed.
+ *
+ * bytes: of a contiguous transfer; 0 for anything else
+ * joins: it becomes part of the list that is open for the node, if there is one, and so goes where that goes
+ */
+int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
+/** How a node is reached; NULL when nothing was ever sent there. */
+struct trib_way *trib_links_way(const trib *job, int node);
+/** The server of a node has become contended. */
+void trib_links_take_route(trib *job, int node);
+/** The server that requests on that route are given to; connects at first use, without the lock, which is held. */
+int trib_links_open_route(trib *job, int hop, struct trib_link **link);
+/**
+ * Connects to a node's server beside the route, without the lock, which is held; *link is NULL when that cannot be done
+ * now.
+ */
+int trib_links_open_straight(trib *job, int node, struct trib_link **link);
+/** From now on this connection is told when something comes; NULL for what wakes. False with errno. */
+bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link);
+/** Something has been read; it may be what another thread sleeps for. */
+void trib_links_arrived(trib *job);
+/**
+ * Sends whatever is buffered anywhere, as far as sockets take it at once; trib_await goes on with the rest.
+ */
+int trib_links_flush(trib *job);
+/** Reads what has come anywhere. */
+int trib_links_poll(trib *job);
+/** A socket takes nothing more, and nothing has come on it. Gives the lock, which is held, away for a moment. */
+int trib_links_socket_full(struct trib_link *link);
+/** The caller does not wait for answers any more; returns the status. */
+int trib_links_give_up(trib *job, int status);
+
+static inline void trib_links_lock(struct trib_links *links) {
+    pthread_mutex_lock(&links->lock);
+}
+
+static inline void trib_links_unlock(struct trib_links *links) {
+    pthread_mutex_unlock(&links->lock);
+}
+
+/** What a thread waits for; a link of NULL means that any of them may bring it. */
+struct trib_awaited {
+    const struct trib_reply *reply; /* its answer, */
+    const trib_handle *handle;      /* or the end of its operations, at the latest that of all up to the phase, */
+    const int64_t *counter;         /* or this number */
+    int64_t until;                  /* to be at least so, or the end of all non-blocking operations up to the phase. */
+    int64_t phase;
+    struct trib_link *link;
+};
+
+/** Waits; reads meanwhile. Call without the lock. */
+int trib_await(trib *job, const struct trib_awaited *what);
+/** Waits for an answer, gives its place back and raises what failed. */
+int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value);
+
+/* ---- link.c ---- */
+
+/** A place for connections, without one. */
+struct trib_link *trib_link_new(trib *job);
+void trib_link_free(struct trib_link *link);
+/** A connection that has been admitted takes the place, in which nothing is under way. */
+void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool straight,
+                     int max_payload);
+/**
+ * Whether nothing is under way: all that was issued has been executed and answered, and no thread is in the middle of a
+ * message. Reads what has come.
+ */
+int trib_link_quiet(struct trib_link *link, bool *quiet);
+/** Closes a straight connection on which nothing is under way. */
+int trib_link_retire(struct trib_link *link);
+/** What follows is for that node: what the server has to pass on is shorter. */
+static inline void trib_link_aim(struct trib_link *link, int node) {
+    link->max_payload = node == link->node ? link->max_executed : link->max_forwarded;
+}
+
+/** Takes a link out of a set, whether it is there or not. */
+void trib_link_leave(struct trib_link *link, int set);
+
+/** Waits, without the lock, until no other thread is in the middle of a message; fails when the link is broken. */
+int trib_link_claim(struct trib_link *link);
+/** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
+int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
+int trib_link_is_broken(const struct trib_link *link) __attribute__((cold));
+/** Tells the own server why the job fails, if that can still be told within a bounded time. */
+int trib_link_abort(struct trib_link *local, const char *reason);
+/** Looks whether the host at the other end still answers; the connection breaks when it counts as gone. */
+int trib_link_look(struct trib_link *link, int64_t now_ns);
+/** Reads and handles what has come; *moved tells whether anything had. */
+int trib_link_poll(struct trib_link *link, bool *moved);
+/** Hands as much of what is encoded to the kernel as it takes at once. Keeps the lock unless the connection breaks. */
+int trib_link_push(struct trib_link *link);
+/** Hands everything encoded to the kernel. */
+int trib_link_flush(struct trib_link *link);
+/** Asks for an acknowledgement of so many one-way requests, unless that is under way, and sends. Claims the link. */
+int trib_link_fence(struct trib_link *link, int64_t count);
+/** Raises what has gone wrong with one-way requests, once. */
+int trib_link_one_way_failure(struct trib_link *link);
+
+/* ---- reply.c ---- */
+
+void trib_link_give_back(struct trib_link *link, struct trib_reply *reply);
+/** Adds a range to where an answer goes; false when memory is short. */
+bool trib_reply_add_piece(struct trib_reply *reply, void *at, int64_t bytes);
+/** The request with that number, for which an answer has come; NULL, and the link broken, when there is none. */
+struct trib_reply *trib_link_waiting(struct trib_link *link, int64_t request);
+/** An answer is there as a whole; the failure, or NULL, becomes its own. */
+void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_t value, trib_error *failure);
+/** A server complains; available: bytes of the message from the end of its block on. */
+int trib_link_take_error(struct trib_link *link, char *block, uint64_t block_length, uint64_t version,
+                         int64_t available);
+
+/* ---- requests.c ---- */
+
+int trib_send_fence(struct trib_link *link);
+int trib_send_probe(struct trib_link *link, struct trib_reply *reply, int rank);
+int trib_send_allocate(struct trib_link *link, struct trib_reply *reply, int64_t segment, int kind,
+                       const struct trib_layout *layout);
+int trib_send_free(struct trib_link *link, struct trib_reply *reply, int64_t segment);
+int trib_send_goodbye(struct trib_link *link, int rank);
+int trib_send_abort(struct trib_link *link, int rank, int node, const char *reason);
+
+/* ---- send.c: the send buffer ---- */
+
+/** Hands as much of the buffer to the kernel as it takes at once; *all: nothing is left. */
+int trib_out_push(struct trib_link *link, bool *all);
+/** Hands the buffer to the kernel. */
+int trib_out_flush(struct trib_link *link);
+/**
+ * Waits until the server has what was handed over in a ring, for a bounded time; what a connection has been given needs
+ * no waiting.
+ */
+int trib_out_drain(struct trib_link *link, int64_t timeout_ns);
+/** Makes room for that many bytes; fails when the buffer is smaller. */
+int trib_out_ensure(struct trib_link *link, int64_t bytes);
+/** Appends payload of any size. */
+int trib_out_payload(struct trib_link *link, const uint8_t *source, int64_t bytes);
+/** Appends all that remains of a region. */
+int trib_out_region(struct trib_link *link, struct trib_region *source);
+
+#endif

@@ -1,0 +1,364 @@
+/*
+ * How connections come about. That may take long, so it is done without the lock of the links: nobody waits who does
+ * not need this one. Whoever needs it waits for the same attempt and hears how it ends. As Router and SocketConnector
+ * in Java.
+ */
+#include "links.h"
+#include "ring.h"
+
+#include <time.h>
+
+#include "wire/refusalCode.h"
+#include "wire/role.h"
+
+#define RETRY_NS 5000000
+/** Whoever is not admitted asks less and less often, so that a busy server is not kept busy by that. */
+#define LAST_RETRY_NS 250000000
+/** How often whoever waits for another thread's attempt looks whether the job has failed. */
+#define SLICE_NS 100000000LL
+/** A connection that can be done without holds up no longer. */
+#define STRAIGHT_CONNECT_NS 1000000000
+
+/** A thread's attempt to connect to a server on a route, of all who wait for it. The last one frees it. */
+struct trib_opening {
+    int hop;
+    int users;
+    bool ended;
+    int status;
+    trib_error *problem; /* NULL when memory was short */
+    struct trib_opening *next;
+};
+
+/** A connection that has been admitted, not in a place yet. */
+struct admitted {
+    struct trib_connection *connection;
+    int node;
+    int role;
+    int max_payload;
+};
+
+/* ---- without the lock ---- */
+
+/** What may be done after an attempt that has failed. */
+enum outcome {
+    FINAL, /* nothing */
+    NOBODY_LISTENS, /* try again: a server may still come */
+    NOT_ADMITTED /* try again: the server has turned this rank away, which was slow, or is slow itself */
+};
+
+static bool is_local(int role) {
+    return role == wire_role_LOCAL_RANK || role == wire_role_LIFELINE;
+}
+
+/** Connects once, to a path or an address. The connection is NULL when requests are to take their route. */
+static int connect_once(trib *job, const char *where, int role, int node, struct trib_deadline *whole,
+                        enum outcome *outcome, struct admitted *admitted) {
+    struct trib_connection *connection = malloc(sizeof *connection);
+    bool nobody;
+    *outcome = FINAL;
+    *admitted = (struct admitted) {.node = node, .role = role};
+    if (connection == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
+    }
+    struct trib_settings settings = job->settings;
+    if (role == wire_role_STRAIGHT_RANK && settings.connect_timeout_ns > STRAIGHT_CONNECT_NS) {
+        settings.connect_timeout_ns = STRAIGHT_CONNECT_NS;
+    }
+    bool local = is_local(role);
+    int status = trib_connection_open(connection, local ? where : NULL, where, &settings, job, whole, &nobody);
+    if (status == TRIB_OK && !local && !trib_watch_begin(connection->fd, settings.silence_timeout_ns)) {
+        status = trib_fail(TRIB_SYSTEM, "the connection to %s cannot be watched (connection.silence-timeout): %s",
+                           connection->peer, strerror(errno));
+    }
+    if (status == TRIB_OK) {
+        status = trib_connection_admit(connection, &job->place, role, node, &admitted->max_payload);
+    }
+    if (connection->refusal >= 0) {
+        *outcome = connection->refusal == wire_refusalCode_TOO_MANY ? NOT_ADMITTED : FINAL;
+    } else if (connection->unfinished) {
+        *outcome = NOT_ADMITTED;
+    } else if (nobody) {
+        *outcome = NOBODY_LISTENS;
+    }
+    if (status == TRIB_OK && !local && settings.encryption != TRIB_ENCRYPTION_NONE) {
+        status = trib_connection_encrypt(connection,
+                                         settings.encryption == TRIB_ENCRYPTION_KTLS ? NULL : &job->links->crypto);
+    }
+    if (status == TRIB_OK) {
+        connection->deadline.whole = NULL; /* which ends before the connection does */
+        admitted->connection = connection;
+        return TRIB_OK;
+    }
+    bool takes_route = role == wire_role_STRAIGHT_RANK && connection->refusal == wire_refusalCode_TAKE_ROUTE;
+    trib_connection_close(connection);
+    free(connection);
+    return takes_route ? TRIB_OK : status;
+}
+
+/** A server that ends while a connection to it is made: the job hears of it in a moment, and says more than that. */
+static int unreachable(const trib *job, int status) {
+    return trib_await_reason(job) ? trib_check(job) : status;
+}
+
+/** The time is over; the last error says what the last attempt came to. where: empty when that is not known. */
+static int not_admitted(const trib *job, int node, const char *where, enum outcome outcome) {
+    return where[0] == '\0'
+        ? trib_fail(TRIB_ATTACH_FAILED, "the address of node %d's server is not known: %s is not complete within"
+                    " attach.timeout", node, job->place.servers_file)
+        : outcome == NOBODY_LISTENS
+        ? trib_fail(TRIB_ATTACH_FAILED, "no communication server of node %d at %s within attach.timeout: %s", node,
+                    where, trib_last_error()->message)
+        : trib_fail(TRIB_ATTACH_FAILED, "the communication server of node %d at %s has not admitted rank %d within"
+                    " attach.timeout: %s", node, where, job->place.rank, trib_last_error()->message);
+}
+
+/** How long to wait before the next attempt. */
+static int64_t pause_ns(enum outcome outcome, int64_t *last_ns) {
+    *last_ns = outcome != NOT_ADMITTED ? RETRY_NS : 2 * *last_ns < LAST_RETRY_NS ? 2 * *last_ns : LAST_RETRY_NS;
+    return *last_ns;
+}
+
+/**
+ * Connects to a node's server, for attach.timeout at most. Job scripts may start ranks before every server listens, or
+ * before their addresses are known; and who was slow or stopped is turned away, and may try again.
+ */
+static int connect_server(trib *job, int node, int role, struct admitted *admitted) {
+    struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
+    char where[PATH_MAX + 8];
+    int64_t last_ns = RETRY_NS;
+    *admitted = (struct admitted) {.connection = NULL};
+    snprintf(where, sizeof where, "%s/socket", job->node.directory);
+    while (true) {
+        enum outcome outcome = FINAL;
+        int status = is_local(role) ? TRIB_OK : trib_place_server(&job->place, node, where);
+        if (status == TRIB_OK && where[0] != '\0') {
+            status = connect_once(job, where, role, node, &whole, &outcome, admitted);
+            if (status == TRIB_OK) {
+                return TRIB_OK;
+            }
+        }
+        bool may_try_again = status == TRIB_OK || outcome != FINAL;
+        if (may_try_again && trib_deadline_left(&whole) <= 0) {
+            status = not_admitted(job, node, where, outcome);
+            may_try_again = false;
+        }
+        if (!may_try_again) {
+            return is_local(role) ? status : unreachable(job, status);
+        }
+        if (trib_check(job) != TRIB_OK) {
+            return TRIB_ABORTED;
+        }
+        trib_park(pause_ns(outcome, &last_ns));
+    }
+}
+
+int trib_links_connect_own(trib *job, int role, struct trib_connection **connection) {
+    struct admitted admitted;
+    int status = connect_server(job, job->place.node, role, &admitted);
+    *connection = admitted.connection;
+    return status;
+}
+
+/** The route is good, too: whatever is in the way but the end of the job, there is no connection. */
+static int connect_straight(trib *job, int node, struct admitted *admitted) {
+    enum outcome outcome;
+    char address[TRIB_SERVER_NAME_BYTES];
+    *admitted = (struct admitted) {.connection = NULL};
+    if (trib_place_server(&job->place, node, address) == TRIB_OK && address[0] != '\0') {
+        connect_once(job, address, wire_role_STRAIGHT_RANK, node, NULL, &outcome, admitted);
+    }
+    return trib_has_failed(job) ? trib_check(job) : TRIB_OK;
+}
+
+/* ---- with the lock ---- */
+
+static void drop(struct admitted *admitted) {
+    if (admitted->connection != NULL) {
+        trib_connection_close(admitted->connection);
+        free(admitted->connection);
+        admitted->connection = NULL;
+    }
+}
+
+/** A place that no connection has, a retired one if there is one; NULL when memory is short. */
+static struct trib_link *place(trib *job) {
+    struct trib_links *links = job->links;
+    if (links->sets[TRIB_RETIRED] != NULL) {
+        return links->sets[TRIB_RETIRED];
+    }
+    if (links->count == links->capacity) {
+        int capacity = links->capacity == 0 ? 8 : 2 * links->capacity;
+        struct trib_link **all = realloc(links->all, (size_t) capacity * sizeof(struct trib_link *));
+        if (all == NULL) {
+            return NULL;
+        }
+        links->all = all;
+        links->capacity = capacity;
+    }
+    return trib_link_new(job);
+}
+
+static void begin(struct trib_link *link, const struct admitted *admitted) {
+    trib_link_begin(link, admitted->node, admitted->connection->fd, admitted->connection->records,
+                    admitted->role == wire_role_STRAIGHT_RANK, admitted->max_payload);
+    link->is_watched = admitted->role != wire_role_LOCAL_RANK;
+    free(admitted->connection);
+}
+
+/** Gives a connection that has been admitted a place, and joins when nothing else can fail any more. */
+static int keep(trib *job, struct admitted *admitted, struct trib_link **link) {
+    struct trib_links *links = job->links;
+    struct trib_link *found = place(job);
+    if (found == NULL) {
+        drop(admitted);
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the buffers of a connection");
+    }
+    int status = trib_links_watch(links, admitted->connection->fd, found)
+        ? trib_connection_join(admitted->connection) : trib_fail(TRIB_SYSTEM, "epoll refuses: %s", strerror(errno));
+    if (status != TRIB_OK) {
+        if (!found->retired) {
+            trib_link_free(found);
+        }
+        drop(admitted);
+        return status;
+    }
+    if (!found->retired) {
+        links->all[links->count++] = found;
+    }
+    trib_link_leave(found, TRIB_RETIRED);
+    begin(found, admitted);
+    *link = found;
+    return TRIB_OK;
+}
+
+/** Closes a connection that came too late: one that has not joined means nothing to its server. */
+static int turn_away(trib *job, struct admitted *admitted) {
+    drop(admitted);
+    return trib_fail(TRIB_ABORTED, "rank %d leaves the job: another thread has called trib_detach", job->place.rank);
+}
+
+static void attempt_begins(struct trib_links *links) {
+    links->attempts++;
+    trib_links_unlock(links);
+}
+
+static void attempt_ends(struct trib_links *links) {
+    trib_links_lock(links);
+    links->attempts--;
+    pthread_cond_broadcast(&links->opened);
+}
+
+int trib_links_open_local(trib *job) {
+    struct trib_links *links = job->links;
+    struct admitted admitted;
+    int status = connect_server(job, job->place.node, wire_role_LOCAL_RANK, &admitted);
+    trib_links_lock(links);
+    if (status == TRIB_OK) {
+        status = keep(job, &admitted, &links->local);
+    }
+    if (status == TRIB_OK && !trib_map_put(&links->servers, job->place.node, (intptr_t) links->local)) {
+        status = trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
+    }
+    if (status == TRIB_OK) {
+        status = trib_ring_open(links->local);
+    }
+    trib_links_unlock(links);
+    return status;
+}
+
+int trib_links_open_straight(trib *job, int node, struct trib_link **link) {
+    struct admitted admitted;
+    *link = NULL;
+    attempt_begins(job->links);
+    int status = connect_straight(job, node, &admitted);
+    attempt_ends(job->links);
+    if (admitted.connection == NULL) {
+        return status;
+    }
+    return job->links->closed ? turn_away(job, &admitted) : keep(job, &admitted, link);
+}
+
+/* ---- routes, which several threads may need at once ---- */
+
+static void leave(struct trib_opening *opening) {
+    if (--opening->users == 0) {
+        free(opening->problem);
+        free(opening);
+    }
+}
+
+static int await(trib *job, struct trib_opening *opening) {
+    int status = TRIB_OK;
+    opening->users++;
+    while (!opening->ended && status == TRIB_OK) {
+        struct timespec until;
+        int64_t until_ns = trib_now_ns() + SLICE_NS;
+        until.tv_sec = until_ns / TRIB_NS_PER_S;
+        until.tv_nsec = until_ns % TRIB_NS_PER_S;
+        pthread_cond_timedwait(&job->links->opened, &job->links->lock, &until);
+        status = trib_check(job);
+    }
+    if (status == TRIB_OK && opening->status != TRIB_OK) {
+        status = trib_fail(opening->status, "%s", opening->problem == NULL
+                           ? "another thread could not connect" : opening->problem->message);
+    }
+    leave(opening);
+    return status;
+}
+
+static void end(struct trib_links *links, struct trib_opening *opening, int status) {
+    struct trib_opening **at = &links->openings;
+    while (*at != opening) {
+        at = &(*at)->next;
+    }
+    *at = opening->next;
+    opening->ended = true;
+    opening->status = status;
+    opening->problem = status == TRIB_OK ? NULL : trib_error_copy();
+    pthread_cond_broadcast(&links->opened);
+    leave(opening);
+}
+
+static int open_route(trib *job, int hop, struct trib_link **link) {
+    struct trib_links *links = job->links;
+    struct trib_opening *opening = calloc(1, sizeof *opening);
+    struct admitted admitted;
+    if (opening == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
+    }
+    opening->hop = hop;
+    opening->users = 1;
+    opening->next = links->openings;
+    links->openings = opening;
+    attempt_begins(links);
+    int status = connect_server(job, hop, wire_role_REMOTE_RANK, &admitted);
+    attempt_ends(links);
+    if (status == TRIB_OK) {
+        status = links->closed ? turn_away(job, &admitted) : keep(job, &admitted, link);
+    }
+    if (status == TRIB_OK && !trib_map_put(&links->servers, hop, (intptr_t) *link)) {
+        status = trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
+    }
+    end(links, opening, status);
+    return status;
+}
+
+int trib_links_open_route(trib *job, int hop, struct trib_link **link) {
+    struct trib_links *links = job->links;
+    *link = (struct trib_link *) (intptr_t) trib_map_get(&links->servers, hop, 0);
+    while (*link == NULL) {
+        struct trib_opening *opening = links->openings;
+        while (opening != NULL && opening->hop != hop) {
+            opening = opening->next;
+        }
+        if (opening == NULL) {
+            return open_route(job, hop, link);
+        }
+        int status = await(job, opening);
+        if (status != TRIB_OK) {
+            return status;
+        }
+        *link = (struct trib_link *) (intptr_t) trib_map_get(&links->servers, hop, 0);
+    }
+    return TRIB_OK;
+}

@@ -1,0 +1,253 @@
+/* What comes on a connection: whole messages, except data, which goes to where it belongs as it comes. */
+#include "links.h"
+
+#include <sys/socket.h>
+
+#include "wire/ack.h"
+#include "wire/data.h"
+#include "wire/done.h"
+#include "wire/error.h"
+#include "wire/takeRoute.h"
+#include "wire/value.h"
+#include "wire/messageHeader.h"
+
+#define MAX_READ (1LL << 30)
+
+static void end_data(struct trib_link *link) {
+    struct trib_reply *reply = link->receiving;
+    link->receiving = NULL;
+    trib_link_complete(link, reply, 0, NULL);
+}
+
+static void scatter_pieces(struct trib_reply *reply, const uint8_t *source, int64_t bytes) {
+    while (bytes > 0) {
+        struct trib_piece *piece = &reply->pieces[reply->piece];
+        int64_t left = piece->bytes - reply->piece_done;
+        int64_t part = left < bytes ? left : bytes;
+        memcpy(piece->at + reply->piece_done, source, (size_t) part);
+        reply->piece_done += part;
+        source += part;
+        bytes -= part;
+        if (reply->piece_done == piece->bytes) {
+            reply->piece++;
+            reply->piece_done = 0;
+        }
+    }
+}
+
+static int64_t take_data(struct trib_link *link, const uint8_t *from, int64_t available) {
+    struct trib_reply *reply = link->receiving;
+    int64_t bytes = available < link->receiving_bytes ? available : link->receiving_bytes;
+    if (reply->piece_count > 0) {
+        scatter_pieces(reply, from, bytes);
+    } else {
+        trib_region_scatter(&reply->region, from, bytes);
+    }
+    link->receiving_bytes -= bytes;
+    if (link->receiving_bytes == 0) {
+        end_data(link);
+    }
+    return bytes;
+}
+
+struct frame {
+    char *block;
+    int64_t length; /* of the frame */
+    int64_t available;
+    int template;
+    uint64_t block_length;
+    uint64_t version;
+};
+
+static int64_t begin_data(struct trib_link *link, const struct frame *frame) {
+    int64_t fixed = TRIB_FRAME_HEADER_BYTES + (int64_t) frame->block_length;
+    if (frame->block_length < wire_data_sbe_block_length() || frame->length < fixed) {
+        return trib_link_broke(link, "data of %lld bytes with a block of %lld", (long long) frame->length,
+                               (long long) frame->block_length);
+    }
+    if (frame->available < fixed) {
+        return 0;
+    }
+    struct wire_data data;
+    wire_data_wrap_for_decode(&data, frame->block, 0, frame->block_length, frame->version, frame->block_length);
+    struct trib_reply *reply = trib_link_waiting(link, wire_data_requestId(&data));
+    if (reply == NULL) {
+        return TRIB_ABORTED;
+    }
+    link->receiving_bytes = frame->length - fixed;
+    if (link->receiving_bytes != reply->expected) {
+        return trib_link_broke(link, "node %d answered with %lld bytes, not %lld", link->node,
+                               (long long) link->receiving_bytes, (long long) reply->expected);
+    }
+    link->receiving = reply;
+    if (link->receiving_bytes == 0) {
+        end_data(link);
+    }
+    return fixed;
+}
+
+static int answer(struct trib_link *link, const struct frame *frame, uint64_t least, int64_t request, int64_t value) {
+    if (frame->block_length < least) {
+        return trib_link_broke(link, "message %d with a block of %d bytes", frame->template,
+                               (int) frame->block_length);
+    }
+    struct trib_reply *reply = trib_link_waiting(link, request);
+    if (reply == NULL) {
+        return TRIB_ABORTED;
+    }
+    trib_link_complete(link, reply, value, NULL);
+    return TRIB_OK;
+}
+
+/** Handles a frame that is there as a whole. */
+static int whole_frame(struct trib_link *link, const struct frame *frame) {
+    char *block = frame->block;
+    uint64_t bytes = frame->block_length;
+    if (frame->template == wire_ack_sbe_template_id() && bytes >= wire_ack_sbe_block_length()) {
+        struct wire_ack ack;
+        wire_ack_wrap_for_decode(&ack, block, 0, bytes, frame->version, bytes);
+        link->executed = link->issued_before + wire_ack_executed(&ack);
+        link->acks_unread = 0;
+        return TRIB_OK;
+    }
+    if (frame->template == wire_value_sbe_template_id()) {
+        struct wire_value value;
+        wire_value_wrap_for_decode(&value, block, 0, bytes, frame->version, bytes);
+        return answer(link, frame, wire_value_sbe_block_length(), wire_value_requestId(&value),
+                      wire_value_value(&value));
+    }
+    if (frame->template == wire_done_sbe_template_id()) {
+        struct wire_done done;
+        wire_done_wrap_for_decode(&done, block, 0, bytes, frame->version, bytes);
+        return answer(link, frame, wire_done_sbe_block_length(), wire_done_requestId(&done), 0);
+    }
+    if (frame->template == wire_error_sbe_template_id() && bytes >= wire_error_sbe_block_length()) {
+        return trib_link_take_error(link, block, bytes, frame->version,
+                                    frame->length - TRIB_FRAME_HEADER_BYTES - (int64_t) bytes);
+    }
+    if (frame->template == wire_takeRoute_sbe_template_id()) {
+        trib_links_take_route(link->job, link->node);
+        return TRIB_OK;
+    }
+    return trib_link_broke(link, "unexpected message %d with a block of %d bytes", frame->template, (int) bytes);
+}
+
+/** Handles a whole frame, or the beginning of a data frame; 0 when not enough of it is there, negative when broken. */
+static int64_t take_frame(struct trib_link *link, uint8_t *at, int64_t available) {
+    if (available < TRIB_FRAME_HEADER_BYTES) {
+        return 0;
+    }
+    int32_t length;
+    struct wire_messageHeader header;
+    memcpy(&length, at, sizeof length);
+    wire_messageHeader_wrap(&header, (char *) at, TRIB_FRAME_LENGTH_BYTES, 0, TRIB_FRAME_HEADER_BYTES);
+    struct frame frame = {
+        .block = (char *) at + TRIB_FRAME_HEADER_BYTES,
+        .length = length,
+        .available = available,
+        .template = wire_messageHeader_templateId(&header),
+        .block_length = wire_messageHeader_blockLength(&header),
+        .version = wire_messageHeader_version(&header),
+    };
+    if (frame.template == wire_data_sbe_template_id()) {
+        return begin_data(link, &frame);
+    }
+    if (length < TRIB_FRAME_HEADER_BYTES + (int64_t) frame.block_length || length > link->in_capacity) {
+        return trib_link_broke(link, "frame of %d bytes with message %d", length, frame.template);
+    }
+    if (available < length) {
+        return 0;
+    }
+    int status = whole_frame(link, &frame);
+    return status == TRIB_OK ? length : status;
+}
+
+static int handle_input(struct trib_link *link) {
+    int64_t at = 0;
+    while (at < link->in_filled) {
+        int64_t available = link->in_filled - at;
+        int64_t used = link->receiving != NULL ? take_data(link, link->in + at, available)
+            : take_frame(link, link->in + at, available);
+        if (used < 0) {
+            return (int) used;
+        }
+        if (used == 0) {
+            break;
+        }
+        at += used;
+    }
+    if (at > 0 && at < link->in_filled) {
+        memmove(link->in, link->in + at, (size_t) (link->in_filled - at));
+    }
+    link->in_filled -= at;
+    return TRIB_OK;
+}
+
+/** Whether the next bytes are data that is worth being received where it belongs. */
+static bool receives_directly(const struct trib_link *link) {
+    return link->receiving != NULL && link->in_filled == 0 && link->receiving->piece_count == 0
+        && trib_region_contiguous(&link->receiving->region) >= TRIB_DIRECT_BYTES;
+}
+
+/** What came for threads that have gone away: whoever is about to leave only makes room for what it has to say. */
+static int skip_input(struct trib_link *link, bool *moved) {
+    ssize_t read = link->records != NULL
+        ? trib_records_receive(link->records, link->fd, link->in, (size_t) link->in_capacity)
+        : recv(link->fd, link->in, (size_t) link->in_capacity, MSG_DONTWAIT);
+    *moved = read > 0;
+    link->broken = read == 0 || (read < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+    return !link->broken ? TRIB_OK : trib_fail(TRIB_ABORTED, "the connection to node %d broke", link->node);
+}
+
+static int read_once(struct trib_link *link, bool *moved) {
+    *moved = false;
+    if (trib_unlikely(link->broken)) {
+        return trib_link_is_broken(link);
+    }
+    if (link->retired) {
+        return TRIB_OK;
+    }
+    if (trib_unlikely(trib_is_leaving(link->job))) {
+        return skip_input(link, moved);
+    }
+    bool direct = receives_directly(link);
+    uint8_t *to = link->in + link->in_filled;
+    int64_t room = link->in_capacity - link->in_filled;
+    if (direct) {
+        int64_t contiguous = trib_region_contiguous(&link->receiving->region);
+        to = trib_region_at(&link->receiving->region);
+        room = contiguous < MAX_READ ? contiguous : MAX_READ;
+    }
+    ssize_t read = link->records != NULL ? trib_records_receive(link->records, link->fd, to, (size_t) room)
+        : recv(link->fd, to, (size_t) room, MSG_DONTWAIT);
+    if (read < 0) {
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? TRIB_OK
+            : trib_link_broke(link, "%s", link->records != NULL && errno == EBADMSG
+                              ? trib_records_problem(link->records) : strerror(errno));
+    }
+    if (read == 0) {
+        return trib_link_broke(link, "connection closed");
+    }
+    *moved = true;
+    trib_links_arrived(link->job);
+    if (!direct) {
+        link->in_filled += read;
+        return handle_input(link);
+    }
+    trib_region_advance(&link->receiving->region, read);
+    link->receiving_bytes -= read;
+    if (link->receiving_bytes == 0) {
+        end_data(link);
+    }
+    return TRIB_OK;
+}
+
+int trib_link_poll(struct trib_link *link, bool *moved) {
+    int status = read_once(link, moved);
+    /* What has left the socket wakes nobody. */
+    bool more = *moved;
+    while (status == TRIB_OK && more && link->records != NULL && trib_records_readable(link->records)) {
+        status = read_once(link, &more);
+    }
+    return status;
+}

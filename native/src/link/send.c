@@ -1,0 +1,224 @@
+#include "links.h"
+#include "ring.h"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/** Megabytes in one call make the sender do the kernel's work of the whole transfer: pieces flow faster. */
+#define MAX_WRITE (512 << 10)
+/** Blocks that are sent by one call. */
+#define MAX_BLOCKS 64
+/** Blocks of a region from this size on are sent from where they lie. */
+#define DIRECT_BLOCK 4096
+
+/** The socket is full: reading answers makes room, because a server that cannot get rid of them stops reading. */
+static int full(struct trib_link *link) {
+    bool moved;
+    int status = trib_link_poll(link, &moved);
+    if (status != TRIB_OK || moved) {
+        return status;
+    }
+    if (link->give_up_ns != 0 && trib_now_ns() > link->give_up_ns) {
+        return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
+                         link->node);
+    }
+    return trib_links_socket_full(link);
+}
+
+/** As above, in the middle of what is sent: when it is given up, nothing else must follow. */
+static int full_half_way(struct trib_link *link) {
+    int status = full(link);
+    if (status != TRIB_OK) {
+        link->broken = true;
+        link->job->links->broken = true;
+    }
+    return status;
+}
+
+/** Waits until the socket has all that was sealed. */
+static int send_sealed(struct trib_link *link) {
+    int status = TRIB_OK;
+    while (status == TRIB_OK && !trib_records_flush(link->records, link->fd)) {
+        status = full_half_way(link);
+    }
+    return status;
+}
+
+/** As sendmsg(2), without waiting. */
+static ssize_t send_now(struct trib_link *link, struct iovec *vectors, size_t count) {
+    struct msghdr message = {.msg_iov = vectors, .msg_iovlen = count};
+    return link->ring != NULL ? trib_ring_send(link, vectors, count)
+        : link->records != NULL ? trib_records_send(link->records, link->fd, vectors, count)
+        : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/** After a call of sendmsg that took nothing: TRIB_OK when the socket is full. */
+static int explain(struct trib_link *link) {
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? TRIB_OK
+        : trib_link_broke(link, "%s", link->records != NULL && errno == EBADMSG
+                          ? trib_records_problem(link->records) : strerror(errno));
+}
+
+static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t count) {
+    if (trib_unlikely(link->broken)) {
+        return trib_link_is_broken(link); /* perhaps in the middle of a message */
+    }
+    while (count > 0) {
+        if (vectors->iov_len == 0) {
+            vectors++;
+            count--;
+            continue;
+        }
+        ssize_t sent = send_now(link, vectors, count);
+        if (sent < 0) {
+            int status = explain(link);
+            status = status == TRIB_OK ? full_half_way(link) : status;
+            if (status != TRIB_OK) {
+                return status;
+            }
+            continue;
+        }
+        while (count > 0 && (size_t) sent >= vectors->iov_len) {
+            sent -= (ssize_t) vectors->iov_len;
+            vectors++;
+            count--;
+        }
+        if (count > 0) {
+            vectors->iov_base = (uint8_t *) vectors->iov_base + sent;
+            vectors->iov_len -= (size_t) sent;
+        }
+    }
+    return link->records != NULL ? send_sealed(link) : TRIB_OK;
+}
+
+int trib_out_flush(struct trib_link *link) {
+    if (link->out_position == 0) {
+        return link->records != NULL ? send_sealed(link) : TRIB_OK;
+    }
+    struct iovec vector = {.iov_base = link->out, .iov_len = (size_t) link->out_position};
+    link->out_position = 0;
+    return send_vectors(link, &vector, 1);
+}
+
+int trib_out_push(struct trib_link *link, bool *all) {
+    int64_t done = 0;
+    int status = link->broken ? trib_link_is_broken(link) : TRIB_OK;
+    ssize_t sent = status == TRIB_OK ? 1 : 0;
+    while (done < link->out_position && sent > 0) {
+        struct iovec vector = {.iov_base = link->out + done, .iov_len = (size_t) (link->out_position - done)};
+        sent = send_now(link, &vector, 1);
+        done += sent > 0 ? sent : 0;
+        status = sent < 0 ? explain(link) : TRIB_OK;
+    }
+    link->out_position -= done;
+    memmove(link->out, link->out + done, (size_t) link->out_position);
+    *all = link->out_position == 0 && (link->records == NULL || trib_records_flush(link->records, link->fd));
+    return status;
+}
+
+int trib_out_drain(struct trib_link *link, int64_t timeout_ns) {
+    int64_t until_ns = trib_now_ns() + timeout_ns;
+    int status = TRIB_OK;
+    while (status == TRIB_OK && link->ring != NULL && !trib_ring_is_empty(link) && trib_now_ns() < until_ns) {
+        status = full(link);
+    }
+    return status;
+}
+
+int trib_out_ensure(struct trib_link *link, int64_t bytes) {
+    if (link->out_capacity - link->out_position >= bytes) {
+        return TRIB_OK;
+    }
+    if (bytes > link->out_capacity) {
+        return trib_fail(TRIB_INVALID_ARGUMENT, "a request of %lld bytes does not fit client.send-buffer, %lld bytes",
+                         (long long) bytes, (long long) link->out_capacity);
+    }
+    return trib_out_flush(link);
+}
+
+static int copy(struct trib_link *link, const uint8_t *source, int64_t bytes) {
+    while (bytes > 0) {
+        int status = link->out_position == link->out_capacity ? trib_out_flush(link) : TRIB_OK;
+        if (status != TRIB_OK) {
+            return status;
+        }
+        int64_t room = link->out_capacity - link->out_position;
+        int64_t piece = room < bytes ? room : bytes;
+        memcpy(link->out + link->out_position, source, (size_t) piece);
+        link->out_position += piece;
+        source += piece;
+        bytes -= piece;
+    }
+    return TRIB_OK;
+}
+
+/** Sends what is buffered and a piece of payload by one call. */
+static int send_with_buffer(struct trib_link *link, struct iovec *payload, size_t count, struct iovec *all) {
+    size_t used = 0;
+    if (link->out_position > 0) {
+        all[used++] = (struct iovec) {.iov_base = link->out, .iov_len = (size_t) link->out_position};
+        link->out_position = 0;
+    }
+    memcpy(all + used, payload, count * sizeof *payload);
+    return send_vectors(link, all, used + count);
+}
+
+int trib_out_payload(struct trib_link *link, const uint8_t *source, int64_t bytes) {
+    if (bytes < TRIB_DIRECT_BYTES) {
+        return copy(link, source, bytes);
+    }
+    int status = TRIB_OK;
+    while (bytes > 0 && status == TRIB_OK) {
+        int64_t piece = bytes < MAX_WRITE ? bytes : MAX_WRITE;
+        struct iovec payload = {.iov_base = (void *) (uintptr_t) source, .iov_len = (size_t) piece};
+        struct iovec all[2];
+        status = send_with_buffer(link, &payload, 1, all);
+        source += piece;
+        bytes -= piece;
+    }
+    return status;
+}
+
+/** Sends large blocks from where they lie, some by each call. */
+static int send_blocks(struct trib_link *link, struct trib_region *source) {
+    struct iovec blocks[MAX_BLOCKS];
+    struct iovec all[MAX_BLOCKS + 1];
+    int status = TRIB_OK;
+    while (source->remaining > 0 && status == TRIB_OK) {
+        size_t count = 0;
+        int64_t bytes = 0;
+        while (count < MAX_BLOCKS && bytes < MAX_WRITE && source->remaining > 0) {
+            int64_t block = trib_region_contiguous(source);
+            int64_t most = MAX_WRITE - bytes;
+            block = block < most ? block : most;
+            blocks[count++] = (struct iovec) {.iov_base = trib_region_at(source), .iov_len = (size_t) block};
+            bytes += block;
+            trib_region_advance(source, block);
+        }
+        status = send_with_buffer(link, blocks, count, all);
+    }
+    return status;
+}
+
+int trib_out_region(struct trib_link *link, struct trib_region *source) {
+    if (source->levels == 0) {
+        int64_t bytes = source->remaining;
+        const uint8_t *at = trib_region_at(source);
+        trib_region_advance(source, bytes);
+        return trib_out_payload(link, at, bytes);
+    }
+    if (source->block_bytes >= DIRECT_BLOCK && source->remaining >= TRIB_DIRECT_BYTES) {
+        return send_blocks(link, source);
+    }
+    while (source->remaining > 0) {
+        int status = link->out_position == link->out_capacity ? trib_out_flush(link) : TRIB_OK;
+        if (status != TRIB_OK) {
+            return status;
+        }
+        int64_t room = link->out_capacity - link->out_position;
+        int64_t piece = room < source->remaining ? room : source->remaining;
+        trib_region_gather(source, link->out + link->out_position, piece);
+        link->out_position += piece;
+    }
+    return TRIB_OK;
+}

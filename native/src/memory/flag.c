@@ -1,0 +1,126 @@
+/* Flags and notifications. */
+#include "check.h"
+#include "remote.h"
+
+#include "wire/signalOp.h"
+
+/* ---- flags ---- */
+
+/** Partner of the release store: the acquire in trib_await_flag. */
+void trib_set_flag_on_node(const trib_memory *memory, int rank, const struct trib_part *part, size_t offset,
+                           int64_t value) {
+    __atomic_store_n((int64_t *) (void *) (part->base + offset), value, __ATOMIC_RELEASE);
+    trib_node_ring(&memory->job->node, rank - memory->job->node.first_rank);
+}
+
+int trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes, size_t flag_offset,
+                  int64_t flag_value) {
+    const struct trib_part *part;
+    TRIB_TRY(trib_check_word(memory, rank, flag_offset, sizeof flag_value, &part));
+    TRIB_TRY(trib_check_range(memory, rank, offset, bytes, &part));
+    if (part == NULL) {
+        return trib_remote_put_flag(memory, rank, (int64_t) offset, source, (int64_t) bytes, (int64_t) flag_offset,
+                                    flag_value);
+    }
+    if (bytes > 0) {
+        memmove(part->base + offset, source, bytes);
+    }
+    trib_set_flag_on_node(memory, rank, part, flag_offset, flag_value);
+    return TRIB_OK;
+}
+
+int trib_set_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t value) {
+    const struct trib_part *part;
+    TRIB_TRY(trib_check_word(memory, rank, flag_offset, sizeof value, &part));
+    if (part == NULL) {
+        return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_SET, value);
+    }
+    trib_set_flag_on_node(memory, rank, part, flag_offset, value);
+    return TRIB_OK;
+}
+
+int trib_add_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t delta) {
+    const struct trib_part *part;
+    TRIB_TRY(trib_check_word(memory, rank, flag_offset, sizeof delta, &part));
+    if (part == NULL) {
+        return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_ADD, delta);
+    }
+    __atomic_fetch_add((int64_t *) (void *) (part->base + flag_offset), delta, __ATOMIC_SEQ_CST);
+    trib_node_ring(&memory->job->node, rank - memory->job->node.first_rank);
+    return TRIB_OK;
+}
+
+static int await_flag(trib_memory *memory, size_t flag_offset, int64_t value, bool exactly, int from) {
+    const struct trib_part *part;
+    trib *job = memory->job;
+    TRIB_CALL(job);
+    TRIB_TRY(trib_check_word(memory, job->place.rank, flag_offset, sizeof value, &part));
+    TRIB_TRY(from >= 0 ? trib_check_rank(job, from) : TRIB_OK);
+    TRIB_TRY(trib_links_flush_all(job));
+    return trib_await_word(job, (const int64_t *) (const void *) (part->base + flag_offset), value, exactly,
+                                from);
+}
+
+int trib_await_flag(trib_memory *memory, size_t flag_offset, int64_t value, int from) {
+    return await_flag(memory, flag_offset, value, true, from);
+}
+
+int trib_await_flag_at_least(trib_memory *memory, size_t flag_offset, int64_t value, int from) {
+    return await_flag(memory, flag_offset, value, false, from);
+}
+
+/* ---- notifications ---- */
+
+int trib_notify(trib *job, int rank) {
+    TRIB_TRY(trib_check_rank(job, rank));
+    if (trib_node_is_local(&job->node, rank)) {
+        if (trib_node_notify(job, rank)) {
+            return TRIB_OK;
+        }
+        TRIB_TRY(trib_node_check_notifications(job, rank));
+        return trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
+    }
+    struct trib_link *link;
+    TRIB_CALL(job);
+    TRIB_TRY(trib_request_begin(job, trib_node_of(job, rank), 0, false, &link));
+    int status = trib_send_notify(link, rank);
+    trib_link_issued(link, false, true);
+    return trib_request_end(link, status, true);
+}
+
+struct notification {
+    trib *job;
+    int source;
+    int64_t count;
+    int64_t seen; /* when the wait began */
+};
+
+static bool has_come(void *context) {
+    const struct notification *awaited = context;
+    return trib_node_notifications(awaited->job, awaited->source, awaited->seen) >= awaited->count;
+}
+
+int trib_wait_notify(trib *job, int rank) {
+    TRIB_CALL(job);
+    TRIB_TRY(trib_check_rank(job, rank));
+    TRIB_TRY(trib_links_flush_all(job));
+    struct notification awaited = {.job = job, .source = rank};
+    pthread_mutex_lock(&job->lock);
+    awaited.seen = trib_map_get(&job->notifications_seen, rank, 0);
+    awaited.count = trib_map_get(&job->notifications_awaited, rank, 0) + 1;
+    bool noted = trib_map_put(&job->notifications_awaited, rank, awaited.count)
+        && trib_map_put(&job->notifications_seen, rank, awaited.seen);
+    pthread_mutex_unlock(&job->lock);
+    if (!noted) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
+    }
+    int status = trib_await_condition(job, has_come, &awaited, rank);
+    if (status == TRIB_OK) {
+        pthread_mutex_lock(&job->lock);
+        if (trib_map_get(&job->notifications_seen, rank, 0) < awaited.count) {
+            trib_map_put(&job->notifications_seen, rank, awaited.count); /* its place is there */
+        }
+        pthread_mutex_unlock(&job->lock);
+    }
+    return status;
+}

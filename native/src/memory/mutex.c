@@ -1,0 +1,154 @@
+/* Mutexes as shared words; see org.tributary.client.MutexSet and org.tributary.wire.shm.MutexWord. */
+#include "memory.h"
+
+void trib_mutexes_forget(trib_mutexes *mutexes) {
+    pthread_mutex_destroy(&mutexes->lock);
+    trib_map_free(&mutexes->held_elsewhere);
+    trib_map_free(&mutexes->released);
+    free(mutexes);
+}
+
+int trib_mutexes_count(const trib_mutexes *mutexes, int rank) {
+    int64_t bytes = trib_memory_part_bytes(mutexes->words, rank);
+    return bytes < 0 ? -1 : (int) (bytes / TRIB_MUTEX_STRIDE);
+}
+
+static int check(const trib_mutexes *mutexes, int rank, int index, int64_t **word) {
+    int64_t offset = (int64_t) index * TRIB_MUTEX_STRIDE;
+    int64_t bytes = trib_memory_part_bytes(mutexes->words, rank);
+    if (index < 0 || offset >= bytes) {
+        return trib_fail_at(TRIB_INVALID_ADDRESS, "no such mutex", rank, mutexes->words->id, offset, 8,
+                            bytes < 0 ? 0 : bytes / TRIB_MUTEX_STRIDE);
+    }
+    const struct trib_part *part = trib_memory_part(mutexes->words, rank);
+    *word = part == NULL ? NULL : (int64_t *) (void *) (part->base + offset);
+    return TRIB_OK;
+}
+
+static bool swap(int64_t *word, int64_t expected, int64_t value) {
+    return __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static int holder(const int64_t *word) {
+    return (int) (__atomic_load_n(word, __ATOMIC_ACQUIRE) & ~TRIB_MUTEX_CONTENDED) - 1;
+}
+
+static int64_t key(int rank, int index) {
+    return (int64_t) rank << 32 | index;
+}
+
+static int this_rank(const trib_mutexes *mutexes) {
+    return mutexes->words->job->place.rank;
+}
+
+static bool is_held(trib_mutexes *mutexes, const int64_t *word, int rank, int index) {
+    pthread_mutex_lock(&mutexes->lock);
+    bool held = word == NULL ? trib_map_get(&mutexes->held_elsewhere, key(rank, index), 0) != 0
+        : holder(word) == this_rank(mutexes) && trib_map_get(&mutexes->released, key(rank, index), 0) == 0;
+    pthread_mutex_unlock(&mutexes->lock);
+    return held;
+}
+
+static int refuse_if_held(trib_mutexes *mutexes, const int64_t *word, int rank, int index) {
+    return !is_held(mutexes, word, rank, index) ? TRIB_OK
+        : trib_fail_at(TRIB_MUTEX_STATE, "the mutex is held by this rank already", rank, mutexes->words->id,
+                       (int64_t) index * TRIB_MUTEX_STRIDE, 8, this_rank(mutexes));
+}
+
+static int acquired(trib_mutexes *mutexes, const int64_t *word, int rank, int index) {
+    if (word != NULL && __atomic_load_n(&mutexes->any_released, __ATOMIC_ACQUIRE) == 0) {
+        return TRIB_OK; /* the usual case on the node costs no lock */
+    }
+    bool noted = true;
+    pthread_mutex_lock(&mutexes->lock);
+    if (word == NULL) {
+        noted = trib_map_put(&mutexes->held_elsewhere, key(rank, index), 1);
+    } else {
+        trib_map_remove(&mutexes->released, key(rank, index));
+        __atomic_store_n(&mutexes->any_released, mutexes->released.count > 0, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&mutexes->lock);
+    return noted ? TRIB_OK : trib_fail(TRIB_NO_MEMORY, "no memory to note that mutex %d of rank %d is held", index,
+                                       rank);
+}
+
+static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t *granted) {
+    trib *job = mutexes->words->job;
+    struct trib_link *link;
+    struct trib_reply *reply;
+    TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &link, &reply));
+    int status = trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
+    return trib_request_await(link, reply, status, granted);
+}
+
+int trib_lock(trib_mutexes *mutexes, int rank, int index) {
+    TRIB_CALL(mutexes->words->job);
+    int64_t *word;
+    int64_t granted;
+    TRIB_TRY(check(mutexes, rank, index, &word));
+    if (word != NULL && swap(word, 0, this_rank(mutexes) + 1)) {
+        return acquired(mutexes, word, rank, index);
+    }
+    int status = refuse_if_held(mutexes, word, rank, index);
+    if (status == TRIB_OK) {
+        /* After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
+        status = ask(mutexes, rank, index, false, &granted);
+    }
+    return status == TRIB_OK ? acquired(mutexes, word, rank, index) : status;
+}
+
+int trib_try_lock(trib_mutexes *mutexes, int rank, int index, bool *success) {
+    int64_t *word;
+    int64_t granted = 0;
+    TRIB_CALL(mutexes->words->job);
+    *success = false;
+    TRIB_TRY(check(mutexes, rank, index, &word));
+    if (word != NULL && swap(word, 0, this_rank(mutexes) + 1)) {
+        *success = true;
+        return acquired(mutexes, word, rank, index);
+    }
+    int status = refuse_if_held(mutexes, word, rank, index);
+    if (status != TRIB_OK || word != NULL) {
+        return status;
+    }
+    status = ask(mutexes, rank, index, true, &granted);
+    *success = status == TRIB_OK && granted != 0;
+    return *success ? acquired(mutexes, word, rank, index) : status;
+}
+
+/** Notes the release of a mutex that only its server can pass on; false when it was not held. */
+static bool give_up(trib_mutexes *mutexes, const int64_t *word, int rank, int index) {
+    pthread_mutex_lock(&mutexes->lock);
+    bool held;
+    if (word == NULL) {
+        held = trib_map_remove(&mutexes->held_elsewhere, key(rank, index));
+    } else {
+        held = holder(word) == this_rank(mutexes) && trib_map_get(&mutexes->released, key(rank, index), 0) == 0
+            && trib_map_put(&mutexes->released, key(rank, index), 1);
+        if (held) {
+            __atomic_store_n(&mutexes->any_released, 1, __ATOMIC_RELEASE);
+        }
+    }
+    pthread_mutex_unlock(&mutexes->lock);
+    return held;
+}
+
+int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
+    TRIB_CALL(mutexes->words->job);
+    int64_t *word;
+    int status = check(mutexes, rank, index, &word);
+    if (status != TRIB_OK || (word != NULL && swap(word, this_rank(mutexes) + 1, 0))) {
+        return status;
+    }
+    if (!give_up(mutexes, word, rank, index)) {
+        return trib_fail_at(TRIB_MUTEX_STATE, "the mutex is not held by this rank (limit: by whom)", rank,
+                            mutexes->words->id, (int64_t) index * TRIB_MUTEX_STRIDE, 8,
+                            word == NULL ? -1 : holder(word));
+    }
+    trib *job = mutexes->words->job;
+    struct trib_link *link;
+    TRIB_TRY(trib_request_begin(job, trib_node_of(job, rank), 0, false, &link));
+    status = trib_send_unlock(link, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE);
+    trib_link_issued(link, false, true);
+    return trib_request_end(link, status, true);
+}

@@ -1,0 +1,323 @@
+#include "remote.h"
+
+#include "wire/signalOp.h"
+
+/** Non-blocking puts and accumulates up to this are merged, with aggregate handles those up to TRIB_DIRECT_BYTES. */
+#define MAX_MERGED_BYTES 2048
+/** A strided transfer of an aggregate handle with at most so many blocks is merged with others. */
+#define MAX_MERGED_BLOCKS 64
+
+static bool is_aggregate(const trib_handle *handle) {
+    return handle != NULL && handle->kind == TRIB_AGGREGATE;
+}
+
+static bool is_merged(const trib_handle *handle, int64_t bytes) {
+    return handle != NULL && bytes <= (is_aggregate(handle) ? TRIB_DIRECT_BYTES : MAX_MERGED_BYTES);
+}
+
+static bool is_fenced(const trib_memory *memory) {
+    return memory->group != NULL;
+}
+
+/** bytes: of a contiguous transfer; 0 for anything else. joins: whether it is merged with others. */
+static int begin(const trib_memory *memory, int rank, int64_t bytes, bool joins, struct trib_link **link) {
+    return trib_request_begin(memory->job, trib_node_of(memory->job, rank), bytes, joins, link);
+}
+
+/* ---- puts and accumulates; with a factor, the latter ---- */
+
+/** A contiguous range, cut as servers take it; the last piece has the flags. */
+static int send_range(struct trib_link *link, const trib_memory *memory, int rank, int64_t offset, int flags,
+                      const struct trib_factor *factor, const uint8_t *source, int64_t bytes) {
+    int64_t element = factor == NULL ? 1 : (int64_t) trib_type_bytes(factor->type);
+    int64_t step = link->max_payload - link->max_payload % element;
+    int status = TRIB_OK;
+    for (int64_t done = 0; done < bytes && status == TRIB_OK; done += step) {
+        bool last = bytes - done <= step;
+        int64_t piece = last ? bytes - done : step;
+        int piece_flags = last ? flags : 0;
+        status = factor == NULL
+            ? trib_send_put(link, memory->id, rank, offset + done, piece_flags, source + done, piece)
+            : trib_send_accumulate(link, memory->id, rank, offset + done, piece_flags, factor, source + done, piece);
+        trib_link_issued(link, piece_flags != 0, is_fenced(memory));
+    }
+    return status;
+}
+
+static int add_entry(struct trib_link *link, const trib_memory *memory, int rank, int64_t offset,
+                     const struct trib_factor *factor, const uint8_t *source, int64_t bytes) {
+    if (bytes > trib_max_entry_bytes(link)) {
+        return send_range(link, memory, rank, offset, 0, factor, source, bytes);
+    }
+    bool begins = false;
+    int status = trib_send_entry(link, memory->id, rank, offset, factor, source, bytes, &begins);
+    if (status == TRIB_OK && begins) {
+        trib_link_issued(link, false, is_fenced(memory));
+    }
+    return status;
+}
+
+int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
+                    const struct trib_factor *factor, const uint8_t *source, int64_t bytes) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    TRIB_TRY(begin(memory, rank, bytes, is_merged(handle, bytes), &link));
+    if (is_merged(handle, bytes)) {
+        return trib_request_end(link, add_entry(link, memory, rank, offset, factor, source, bytes), false);
+    }
+    int flags = handle == NULL ? TRIB_FRAME_FLAG_ACK : 0;
+    int status = send_range(link, memory, rank, offset, flags, factor, source, bytes);
+    return trib_request_end(link, status, !is_aggregate(handle));
+}
+
+/** Sends the first levels of a shape as one message, or, when they are too much for one, row by row. */
+static int send_levels(struct trib_link *link, const trib_memory *memory, int rank, int64_t offset, int flags,
+                       const struct trib_factor *factor, const uint8_t *source, const trib_shape *shape, int levels) {
+    if (levels == 0) {
+        return send_range(link, memory, rank, offset, flags, factor, source, (int64_t) shape->block_bytes);
+    }
+    if (trib_shape_bytes(shape, levels) <= link->max_payload) {
+        struct trib_region region;
+        trib_region_shape(&region, (void *) (uintptr_t) source, shape, shape->local_stride, levels);
+        int status = trib_send_strided(link, memory->id, rank, offset, flags, factor, shape, levels, &region);
+        trib_link_issued(link, flags != 0, is_fenced(memory));
+        return status;
+    }
+    int status = TRIB_OK;
+    for (int64_t i = 0; i < shape->count[levels - 1] && status == TRIB_OK; i++) {
+        status = send_levels(link, memory, rank, offset + i * shape->remote_stride[levels - 1], flags, factor,
+                             source + i * shape->local_stride[levels - 1], shape, levels - 1);
+    }
+    return status;
+}
+
+typedef int (*block_action)(struct trib_link *link, trib_memory *memory, trib_handle *handle, int rank,
+                            int64_t offset, const struct trib_factor *factor, uint8_t *local, int64_t bytes);
+
+static int each_block(struct trib_link *link, trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
+                      const struct trib_factor *factor, uint8_t *local, const trib_shape *shape, int levels,
+                      block_action action) {
+    if (levels == 0) {
+        return action(link, memory, handle, rank, offset, factor, local, (int64_t) shape->block_bytes);
+    }
+    int status = TRIB_OK;
+    for (int64_t i = 0; i < shape->count[levels - 1] && status == TRIB_OK; i++) {
+        status = each_block(link, memory, handle, rank, offset + i * shape->remote_stride[levels - 1], factor,
+                            local + i * shape->local_stride[levels - 1], shape, levels - 1, action);
+    }
+    return status;
+}
+
+static bool is_merged_shape(const trib_handle *handle, const trib_shape *shape) {
+    int64_t bytes = trib_shape_bytes(shape, shape->levels);
+    return is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES
+        && bytes <= MAX_MERGED_BLOCKS * (int64_t) shape->block_bytes;
+}
+
+static int put_block(struct trib_link *link, trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
+                     const struct trib_factor *factor, uint8_t *local, int64_t bytes) {
+    (void) handle;
+    return add_entry(link, memory, rank, offset, factor, local, bytes);
+}
+
+int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
+                            const struct trib_factor *factor, const uint8_t *source, const trib_shape *shape) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
+    if (is_merged_shape(handle, shape)) {
+        int status = each_block(link, memory, handle, rank, offset, factor, (uint8_t *) (uintptr_t) source, shape,
+                            shape->levels, put_block);
+        return trib_request_end(link, status, false);
+    }
+    int flags = handle == NULL ? TRIB_FRAME_FLAG_ACK : 0;
+    bool flush = handle == NULL
+        || (!is_aggregate(handle) && trib_shape_bytes(shape, shape->levels) > MAX_MERGED_BYTES);
+    int status = send_levels(link, memory, rank, offset, flags, factor, source, shape, shape->levels);
+    return trib_request_end(link, status, flush);
+}
+
+int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, const struct trib_factor *factor,
+                           const trib_range *ranges, size_t count) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
+    int status = TRIB_OK;
+    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
+        if (ranges[i].bytes > 0) {
+            status = add_entry(link, memory, rank, (int64_t) ranges[i].offset, factor, ranges[i].local,
+                               (int64_t) ranges[i].bytes);
+        }
+    }
+    return trib_request_end(link, status, !is_aggregate(handle));
+}
+
+/* ---- gets ---- */
+
+/** A contiguous range, cut as servers take it. Without a handle, *last is the answer to wait for. */
+static int ask_range(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
+                     uint8_t *target, int64_t bytes, struct trib_reply **last) {
+    int status = TRIB_OK;
+    for (int64_t done = 0; done < bytes && status == TRIB_OK; done += link->max_payload) {
+        int64_t left = bytes - done;
+        int64_t piece = left < link->max_payload ? left : link->max_payload;
+        struct trib_reply *reply = trib_link_expect(link, handle);
+        if (reply == NULL) {
+            return TRIB_NO_MEMORY;
+        }
+        /* Answers of one connection come in order: waiting for the last piece waits for all. */
+        reply->ignored = handle == NULL && piece < left;
+        trib_reply_to_range(reply, target + done, piece);
+        status = trib_send_get(link, reply, memory->id, rank, offset + done, piece);
+        *last = reply;
+    }
+    return status;
+}
+
+int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
+                    int64_t bytes) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    struct trib_reply *last = NULL;
+    TRIB_TRY(begin(memory, rank, bytes, is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES, &link));
+    if (is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES) {
+        int status = trib_send_get_entry(link, handle, memory->id, rank, offset, target, bytes);
+        return trib_request_end(link, status, false);
+    }
+    int status = ask_range(link, memory, handle, rank, offset, target, bytes, &last);
+    if (handle != NULL) {
+        return trib_request_end(link, status, !is_aggregate(handle));
+    }
+    return trib_request_await(link, last, status, NULL);
+}
+
+static int64_t max_shaped_get(const struct trib_link *link) {
+    return link->max_payload < TRIB_MAX_SHAPED_GET ? link->max_payload : TRIB_MAX_SHAPED_GET;
+}
+
+static int ask_levels(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank,
+                      int64_t offset, uint8_t *target, const trib_shape *shape, int levels) {
+    struct trib_reply *last;
+    if (levels == 0) {
+        return ask_range(link, memory, handle, rank, offset, target, (int64_t) shape->block_bytes, &last);
+    }
+    int64_t bytes = trib_shape_bytes(shape, levels);
+    if (bytes <= max_shaped_get(link)) {
+        struct trib_reply *reply = trib_link_expect(link, handle);
+        if (reply == NULL) {
+            return TRIB_NO_MEMORY;
+        }
+        trib_region_shape(&reply->region, target, shape, shape->local_stride, levels);
+        reply->expected = bytes;
+        return trib_send_get_strided(link, reply, memory->id, rank, offset, shape, levels);
+    }
+    int status = TRIB_OK;
+    for (int64_t i = 0; i < shape->count[levels - 1] && status == TRIB_OK; i++) {
+        status = ask_levels(link, memory, handle, rank, offset + i * shape->remote_stride[levels - 1],
+                            target + i * shape->local_stride[levels - 1], shape, levels - 1);
+    }
+    return status;
+}
+
+static int get_block(struct trib_link *link, trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
+                     const struct trib_factor *factor, uint8_t *local, int64_t bytes) {
+    (void) factor;
+    return trib_send_get_entry(link, handle, memory->id, rank, offset, local, bytes);
+}
+
+int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
+                            const trib_shape *shape) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    trib_handle own;
+    trib_handle_init(memory->job, TRIB_PLAIN, &own);
+    trib_handle *waited = handle == NULL ? &own : handle;
+    TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
+    int status;
+    if (is_merged_shape(handle, shape)) {
+        status = each_block(link, memory, handle, rank, offset, NULL, target, shape, shape->levels, get_block);
+    } else {
+        status = ask_levels(link, memory, waited, rank, offset, target, shape, shape->levels);
+    }
+    status = trib_request_end(link, status, !is_aggregate(handle));
+    return status == TRIB_OK && handle == NULL ? trib_wait(&own) : status;
+}
+
+int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges,
+                           size_t count) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    struct trib_reply *last;
+    trib_handle own;
+    trib_handle_init(memory->job, TRIB_PLAIN, &own);
+    trib_handle *waited = handle == NULL ? &own : handle;
+    TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
+    int status = TRIB_OK;
+    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
+        int64_t bytes = (int64_t) ranges[i].bytes;
+        int64_t offset = (int64_t) ranges[i].offset;
+        if (bytes > max_shaped_get(link)) {
+            status = ask_range(link, memory, waited, rank, offset, ranges[i].local, bytes, &last);
+        } else if (bytes > 0) {
+            status = trib_send_get_entry(link, waited, memory->id, rank, offset, ranges[i].local, bytes);
+        }
+    }
+    status = trib_request_end(link, status, !is_aggregate(handle));
+    return status == TRIB_OK && handle == NULL ? trib_wait(&own) : status;
+}
+
+/* ---- words ---- */
+
+int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, int width, int64_t operand,
+                       int64_t expected, int64_t *old) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    struct trib_reply *reply;
+    TRIB_TRY(trib_request_expect(memory->job, trib_node_of(memory->job, rank), &link, &reply));
+    int status = trib_send_atomic(link, reply, memory->id, rank, offset, op, width, operand, expected);
+    return trib_request_await(link, reply, status, old);
+}
+
+static int send_signal(struct trib_link *link, const trib_memory *memory, int rank, int64_t offset, int op,
+                       int64_t value) {
+    int status = trib_send_signal(link, memory->id, rank, offset, op, value);
+    trib_link_issued(link, false, is_fenced(memory));
+    return status;
+}
+
+int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, int64_t value) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    int status = begin(memory, rank, 0, false, &link);
+    return status == TRIB_OK ? trib_request_end(link, send_signal(link, memory, rank, offset, op, value), true)
+        : status;
+}
+
+int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,
+                         int64_t flag_offset, int64_t value) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    TRIB_TRY(begin(memory, rank, bytes, false, &link));
+    int status = send_range(link, memory, rank, offset, 0, NULL, source, bytes);
+    if (status == TRIB_OK) {
+        status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);
+    }
+    return trib_request_end(link, status, true);
+}
+
+int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source,
+                                 const trib_shape *shape, int64_t flag_offset, int64_t value) {
+    TRIB_CALL(memory->job);
+    struct trib_link *link;
+    int status = begin(memory, rank, 0, false, &link);
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (trib_shape_bytes(shape, shape->levels) > 0) {
+        status = send_levels(link, memory, rank, offset, 0, NULL, source, shape, shape->levels);
+    }
+    if (status == TRIB_OK) {
+        status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);
+    }
+    return trib_request_end(link, status, true);
+}

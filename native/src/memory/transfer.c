@@ -1,0 +1,345 @@
+/* Put, get and accumulate: in place on the node, by requests elsewhere. */
+#include "accumulate.h"
+#include "check.h"
+#include "remote.h"
+
+static int put(trib_memory *memory, trib_handle *handle, int rank, size_t offset, const void *source, size_t bytes) {
+    const struct trib_part *part;
+    int status = trib_check_range(memory, rank, offset, bytes, &part);
+    if (status != TRIB_OK || bytes == 0) {
+        return status;
+    }
+    if (part != NULL) {
+        memmove(part->base + offset, source, bytes);
+        return TRIB_OK;
+    }
+    return trib_remote_put(memory, handle, rank, (int64_t) offset, NULL, source, (int64_t) bytes);
+}
+
+int trib_put(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes) {
+    return put(memory, NULL, rank, offset, source, bytes);
+}
+
+int trib_nb_put(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes,
+                trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? put(memory, handle, rank, offset, source, bytes) : status;
+}
+
+static int get(trib_memory *memory, trib_handle *handle, int rank, size_t offset, void *target, size_t bytes) {
+    const struct trib_part *part;
+    int status = trib_check_range(memory, rank, offset, bytes, &part);
+    if (status != TRIB_OK || bytes == 0) {
+        return status;
+    }
+    if (part != NULL) {
+        memmove(target, part->base + offset, bytes);
+        return TRIB_OK;
+    }
+    return trib_remote_get(memory, handle, rank, (int64_t) offset, target, (int64_t) bytes);
+}
+
+int trib_get(trib_memory *memory, int rank, size_t offset, void *target, size_t bytes) {
+    return get(memory, NULL, rank, offset, target, bytes);
+}
+
+int trib_nb_get(trib_memory *memory, int rank, size_t offset, void *target, size_t bytes, trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? get(memory, handle, rank, offset, target, bytes) : status;
+}
+
+static int check_elements(const trib_memory *memory, int rank, size_t offset, size_t bytes, int type) {
+    if (offset % (size_t) trib_type_alignment(type) != 0) {
+        return trib_fail_at(TRIB_INVALID_ADDRESS, "not aligned", rank, memory->id, (int64_t) offset, (int64_t) bytes,
+                            trib_type_alignment(type));
+    }
+    if (bytes % trib_type_bytes(type) != 0) {
+        return trib_fail_at(TRIB_INVALID_ADDRESS, "not a whole number of elements", rank, memory->id,
+                            (int64_t) offset, (int64_t) bytes, (int64_t) trib_type_bytes(type));
+    }
+    return TRIB_OK;
+}
+
+static int accumulate_range(const trib_memory *memory, const struct trib_part *part,
+                            const struct trib_factor *factor, size_t offset, const void *source, size_t bytes) {
+    struct trib_region target;
+    trib_region_begin(&target, part->base + offset, (int64_t) bytes);
+    return trib_accumulate_on_node(memory, part, factor, source, (int64_t) bytes, &target);
+}
+
+static int accumulate(trib_memory *memory, trib_handle *handle, int rank, size_t offset, int type, const void *scale,
+                      const void *source, size_t bytes) {
+    const struct trib_part *part;
+    struct trib_factor factor;
+    int status = trib_factor_set(&factor, type, scale);
+    if (status == TRIB_OK) {
+        status = trib_check_range(memory, rank, offset, bytes, &part);
+    }
+    if (status == TRIB_OK) {
+        status = check_elements(memory, rank, offset, bytes, type);
+    }
+    if (status != TRIB_OK || bytes == 0) {
+        return status;
+    }
+    if (part != NULL) {
+        return accumulate_range(memory, part, &factor, offset, source, bytes);
+    }
+    return trib_remote_put(memory, handle, rank, (int64_t) offset, &factor, source, (int64_t) bytes);
+}
+
+int trib_accumulate(trib_memory *memory, int rank, size_t offset, int type, const void *scale, const void *source,
+                    size_t bytes) {
+    return accumulate(memory, NULL, rank, offset, type, scale, source, bytes);
+}
+
+int trib_nb_accumulate(trib_memory *memory, int rank, size_t offset, int type, const void *scale, const void *source,
+                       size_t bytes, trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? accumulate(memory, handle, rank, offset, type, scale, source, bytes) : status;
+}
+
+/* ---- strided ---- */
+
+static void begin_sides(struct trib_region *remote, struct trib_region *local, const struct trib_part *part,
+                        size_t offset, const void *buffer, const trib_shape *shape) {
+    trib_region_shape(remote, part->base + offset, shape, shape->remote_stride, shape->levels);
+    trib_region_shape(local, (void *) (uintptr_t) buffer, shape, shape->local_stride, shape->levels);
+}
+
+static void put_on_node(const struct trib_part *part, size_t offset, const void *source, const trib_shape *shape) {
+    struct trib_region remote;
+    struct trib_region local;
+    begin_sides(&remote, &local, part, offset, source, shape);
+    trib_region_copy(&remote, &local);
+}
+
+static int put_strided(trib_memory *memory, trib_handle *handle, int rank, size_t offset, const void *source,
+                       const trib_shape *shape) {
+    const struct trib_part *part;
+    int64_t bytes;
+    int status = trib_check_shape(memory, rank, offset, shape, &bytes, &part);
+    if (status != TRIB_OK || bytes == 0) {
+        return status;
+    }
+    if (part != NULL) {
+        put_on_node(part, offset, source, shape);
+        return TRIB_OK;
+    }
+    return trib_remote_put_strided(memory, handle, rank, (int64_t) offset, NULL, source, shape);
+}
+
+int trib_put_strided(trib_memory *memory, int rank, size_t offset, const void *source, const trib_shape *shape) {
+    return put_strided(memory, NULL, rank, offset, source, shape);
+}
+
+int trib_nb_put_strided(trib_memory *memory, int rank, size_t offset, const void *source, const trib_shape *shape,
+                        trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? put_strided(memory, handle, rank, offset, source, shape) : status;
+}
+
+static int get_strided(trib_memory *memory, trib_handle *handle, int rank, size_t offset, void *target,
+                       const trib_shape *shape) {
+    const struct trib_part *part;
+    int64_t bytes;
+    int status = trib_check_shape(memory, rank, offset, shape, &bytes, &part);
+    if (status != TRIB_OK || bytes == 0) {
+        return status;
+    }
+    if (part != NULL) {
+        struct trib_region remote;
+        struct trib_region local;
+        begin_sides(&remote, &local, part, offset, target, shape);
+        trib_region_copy(&local, &remote);
+        return TRIB_OK;
+    }
+    return trib_remote_get_strided(memory, handle, rank, (int64_t) offset, target, shape);
+}
+
+int trib_get_strided(trib_memory *memory, int rank, size_t offset, void *target, const trib_shape *shape) {
+    return get_strided(memory, NULL, rank, offset, target, shape);
+}
+
+int trib_nb_get_strided(trib_memory *memory, int rank, size_t offset, void *target, const trib_shape *shape,
+                        trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? get_strided(memory, handle, rank, offset, target, shape) : status;
+}
+
+static bool strides_are_aligned(const trib_shape *shape, int64_t alignment) {
+    bool aligned = true;
+    for (int level = 0; level < shape->levels; level++) {
+        aligned &= shape->count[level] == 1 || shape->remote_stride[level] % alignment == 0;
+    }
+    return aligned;
+}
+
+static int accumulate_blocks(const trib_memory *memory, const struct trib_part *part,
+                             const struct trib_factor *factor, size_t offset, const void *source,
+                             const trib_shape *shape) {
+    struct trib_region remote;
+    struct trib_region local;
+    begin_sides(&remote, &local, part, offset, source, shape);
+    int status = TRIB_OK;
+    while (local.remaining > 0 && status == TRIB_OK) {
+        int64_t bytes = trib_region_contiguous(&local);
+        status = trib_accumulate_on_node(memory, part, factor, trib_region_at(&local), bytes, &remote);
+        trib_region_advance(&local, bytes);
+    }
+    return status;
+}
+
+static int accumulate_strided(trib_memory *memory, trib_handle *handle, int rank, size_t offset, int type,
+                              const void *scale, const void *source, const trib_shape *shape) {
+    const struct trib_part *part;
+    struct trib_factor factor;
+    int64_t bytes = 0;
+    int status = trib_factor_set(&factor, type, scale);
+    if (status == TRIB_OK) {
+        status = trib_check_shape(memory, rank, offset, shape, &bytes, &part);
+    }
+    if (status == TRIB_OK) {
+        status = check_elements(memory, rank, offset, shape->block_bytes, type);
+    }
+    if (status == TRIB_OK && !strides_are_aligned(shape, trib_type_alignment(type))) {
+        status = trib_fail_at(TRIB_INVALID_ADDRESS, "strides are not aligned", rank, memory->id, (int64_t) offset,
+                              (int64_t) shape->block_bytes, trib_type_alignment(type));
+    }
+    if (status != TRIB_OK || bytes == 0) {
+        return status;
+    }
+    if (part != NULL) {
+        return accumulate_blocks(memory, part, &factor, offset, source, shape);
+    }
+    return trib_remote_put_strided(memory, handle, rank, (int64_t) offset, &factor, source, shape);
+}
+
+int trib_accumulate_strided(trib_memory *memory, int rank, size_t offset, int type, const void *scale,
+                            const void *source, const trib_shape *shape) {
+    return accumulate_strided(memory, NULL, rank, offset, type, scale, source, shape);
+}
+
+int trib_nb_accumulate_strided(trib_memory *memory, int rank, size_t offset, int type, const void *scale,
+                               const void *source, const trib_shape *shape, trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? accumulate_strided(memory, handle, rank, offset, type, scale, source, shape) : status;
+}
+
+int trib_put_strided_flag(trib_memory *memory, int rank, size_t offset, const void *source, const trib_shape *shape,
+                          size_t flag_offset, int64_t flag_value) {
+    const struct trib_part *part;
+    int64_t bytes = 0;
+    int status = trib_check_word(memory, rank, flag_offset, sizeof(int64_t), &part);
+    if (status == TRIB_OK) {
+        status = trib_check_shape(memory, rank, offset, shape, &bytes, &part);
+    }
+    if (status != TRIB_OK) {
+        return status;
+    }
+    if (part == NULL) {
+        return trib_remote_put_strided_flag(memory, rank, (int64_t) offset, source, shape, (int64_t) flag_offset,
+                                            flag_value);
+    }
+    if (bytes > 0) {
+        put_on_node(part, offset, source, shape);
+    }
+    trib_set_flag_on_node(memory, rank, part, flag_offset, flag_value);
+    return TRIB_OK;
+}
+
+/* ---- vectors ---- */
+
+static int check_ranges(const trib_memory *memory, int rank, const trib_range *ranges, size_t count,
+                        const struct trib_part **part) {
+    int status = trib_check_range(memory, rank, 0, 0, part);
+    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
+        status = trib_check_range(memory, rank, ranges[i].offset, ranges[i].bytes, part);
+    }
+    return status;
+}
+
+static int put_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges, size_t count) {
+    const struct trib_part *part;
+    int status = check_ranges(memory, rank, ranges, count, &part);
+    if (status != TRIB_OK || count == 0) {
+        return status;
+    }
+    if (part == NULL) {
+        return trib_remote_put_vector(memory, handle, rank, NULL, ranges, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].bytes > 0) {
+            memmove(part->base + ranges[i].offset, ranges[i].local, ranges[i].bytes);
+        }
+    }
+    return TRIB_OK;
+}
+
+int trib_put_vector(trib_memory *memory, int rank, const trib_range *ranges, size_t count) {
+    return put_vector(memory, NULL, rank, ranges, count);
+}
+
+int trib_nb_put_vector(trib_memory *memory, int rank, const trib_range *ranges, size_t count, trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? put_vector(memory, handle, rank, ranges, count) : status;
+}
+
+static int get_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges, size_t count) {
+    const struct trib_part *part;
+    int status = check_ranges(memory, rank, ranges, count, &part);
+    if (status != TRIB_OK || count == 0) {
+        return status;
+    }
+    if (part == NULL) {
+        return trib_remote_get_vector(memory, handle, rank, ranges, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].bytes > 0) {
+            memmove(ranges[i].local, part->base + ranges[i].offset, ranges[i].bytes);
+        }
+    }
+    return TRIB_OK;
+}
+
+int trib_get_vector(trib_memory *memory, int rank, const trib_range *ranges, size_t count) {
+    return get_vector(memory, NULL, rank, ranges, count);
+}
+
+int trib_nb_get_vector(trib_memory *memory, int rank, const trib_range *ranges, size_t count, trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? get_vector(memory, handle, rank, ranges, count) : status;
+}
+
+static int accumulate_vector(trib_memory *memory, trib_handle *handle, int rank, int type, const void *scale,
+                             const trib_range *ranges, size_t count) {
+    const struct trib_part *part;
+    struct trib_factor factor;
+    int status = trib_factor_set(&factor, type, scale);
+    if (status == TRIB_OK) {
+        status = check_ranges(memory, rank, ranges, count, &part);
+    }
+    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
+        status = check_elements(memory, rank, ranges[i].offset, ranges[i].bytes, type);
+    }
+    if (status != TRIB_OK || count == 0) {
+        return status;
+    }
+    if (part == NULL) {
+        return trib_remote_put_vector(memory, handle, rank, &factor, ranges, count);
+    }
+    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
+        status = accumulate_range(memory, part, &factor, ranges[i].offset, ranges[i].local, ranges[i].bytes);
+    }
+    return status;
+}
+
+int trib_accumulate_vector(trib_memory *memory, int rank, int type, const void *scale, const trib_range *ranges,
+                           size_t count) {
+    return accumulate_vector(memory, NULL, rank, type, scale, ranges, count);
+}
+
+int trib_nb_accumulate_vector(trib_memory *memory, int rank, int type, const void *scale, const trib_range *ranges,
+                              size_t count, trib_handle *handle) {
+    int status = trib_check_handle(memory, handle);
+    return status == TRIB_OK ? accumulate_vector(memory, handle, rank, type, scale, ranges, count) : status;
+}

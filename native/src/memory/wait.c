@@ -1,0 +1,116 @@
+/* How a rank waits for words in the shared memory of its node, and finds out when the wait is in vain. */
+#include "memory.h"
+
+#define LOOKS_BEFORE_CLOCK 50
+/** A sleeping rank looks this often whether the one it waits for still takes part. */
+#define SLICE_NS TRIB_NS_PER_S
+#define FIRST_DOUBT_NS 200000000
+
+int trib_rank_state(trib *job, int rank, int *state) {
+    TRIB_CALL(job);
+    int status = trib_check_rank(job, rank);
+    if (status == TRIB_OK && trib_node_is_local(&job->node, rank)) {
+        return trib_node_state(job, rank, state);
+    }
+    int64_t value = 0;
+    if (status == TRIB_OK) {
+        status = trib_request_probe(job, rank, &value);
+    }
+    *state = (int) value;
+    return status;
+}
+
+static bool spin(trib *job, trib_condition condition, void *context) {
+    int64_t until_ns = trib_now_ns() + job->settings.wait_spin_ns;
+    do {
+        for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
+            if (condition(context)) {
+                return true;
+            }
+            trib_pause();
+        }
+        trib_yield(job);
+    } while (trib_now_ns() < until_ns && !trib_has_failed(job));
+    return false;
+}
+
+/** A line on standard error when the wait for somebody who is not there yet gets long, and whenever it has doubled. */
+static void notice(const trib *job, int from, int64_t waited_ns, int64_t *notice_after_ns) {
+    if (waited_ns >= *notice_after_ns) {
+        fprintf(stderr, "tributary: rank %d still waits for rank %d, which has not attached (%lld s of %lld s)\n",
+                job->place.rank, from, (long long) (waited_ns / TRIB_NS_PER_S),
+                (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
+        *notice_after_ns = 2 * waited_ns;
+    }
+}
+
+static int check_presence(trib *job, trib_condition condition, void *context, int from, int64_t waited_ns,
+                          int64_t *notice_after_ns) {
+    int state;
+    TRIB_TRY(trib_rank_state(job, from, &state));
+    /* A rank that has left did everything it did before it left: look once more. */
+    if ((state == TRIB_DEPARTED || state == TRIB_DEAD) && !condition(context)) {
+        /* Its server says more than that in a moment, when the job ends with it. */
+        return trib_await_reason(job) ? trib_check(job)
+            : trib_fail(TRIB_ABORTED, "rank %d has left the job while rank %d waits for it", from, job->place.rank);
+    }
+    if (state == TRIB_EXPECTED && waited_ns > job->settings.attach_timeout_ns) {
+        return trib_fail(TRIB_ABORTED, "rank %d has not attached within %lld s while rank %d waits for it;"
+                         " attach.timeout", from, (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S),
+                         job->place.rank);
+    }
+    if (state == TRIB_EXPECTED) {
+        notice(job, from, waited_ns, notice_after_ns);
+    }
+    return TRIB_OK;
+}
+
+static int await(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
+                 void *doubt_context) {
+    if (condition(context) || spin(job, condition, context)) {
+        return TRIB_OK;
+    }
+    int64_t began_ns = trib_now_ns();
+    int64_t ask_at_ns = began_ns + FIRST_DOUBT_NS;
+    int64_t notice_after_ns = TRIB_NOTICE_AFTER_NS;
+    while (!condition(context)) {
+        TRIB_TRY(trib_check(job));
+        int64_t left_ns = ask_at_ns - trib_now_ns();
+        trib_node_sleep(job, condition, context, left_ns > 0 && left_ns < SLICE_NS ? left_ns : SLICE_NS);
+        int64_t now_ns = trib_now_ns();
+        if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
+            TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));
+            TRIB_TRY(check_presence(job, condition, context, from, now_ns - began_ns, &notice_after_ns));
+            ask_at_ns = trib_now_ns() + SLICE_NS;
+        }
+    }
+    return TRIB_OK;
+}
+
+int trib_await_condition(trib *job, trib_condition condition, void *context, int from) {
+    return await(job, condition, context, from, NULL, NULL);
+}
+
+struct word {
+    const int64_t *at;
+    int64_t value;
+    bool exactly;
+};
+
+/** Partner of the acquire load: the release store or full-fence addition of whoever sets the word. */
+static bool reached(void *context) {
+    const struct word *word = context;
+    int64_t now = __atomic_load_n(word->at, __ATOMIC_ACQUIRE);
+    return word->exactly ? now == word->value : now >= word->value;
+}
+
+int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, int from) {
+    struct word awaited = {.at = word, .value = value, .exactly = exactly};
+    return trib_await_condition(job, reached, &awaited, from);
+}
+
+int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, int from, trib_doubt doubt,
+                        void *context) {
+    struct word awaited = {.at = word, .value = value, .exactly = exactly};
+    return await(job, reached, &awaited, from, doubt, context);
+}

@@ -1,0 +1,288 @@
+#include "ktls.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "rank/rank.h"
+
+/* From linux/tls.h, which older systems do not have. */
+#ifndef TCP_ULP
+#define TCP_ULP 31
+#endif
+#ifndef SOL_TLS
+#define SOL_TLS 282
+#endif
+#define TLS_TX 1
+#define TLS_RX 2
+#define SET_RECORD_TYPE 1
+#define GET_RECORD_TYPE 2
+#define TLS_1_3 0x0304
+#define AES_GCM_128 51
+#define ALERT 21
+#define HANDSHAKE 22
+
+/* The vector of RFC 8446 is salt and iv. */
+#define IV_AT 4
+#define KEY_AT 12
+#define SALT_AT 28
+#define SALT_BYTES 4
+#define SEQUENCE_AT 32
+
+/** A record that a write makes has so many bytes, on average, unless it is the write's last. */
+#define RECORD_BYTES_AT_LEAST 1024
+
+static const uint8_t close_notify[] = {1, 0};
+static const uint8_t key_update[] = {24, 0, 0, 1, 0};
+static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side has"
+    " other keys";
+
+void trib_ktls_info(const uint8_t secret[TRIB_SECRET_BYTES], uint8_t info[TRIB_KTLS_INFO_BYTES]) {
+    uint8_t vector[TRIB_NONCE_BYTES];
+    const uint16_t head[2] = {TLS_1_3, AES_GCM_128};
+    memset(info, 0, TRIB_KTLS_INFO_BYTES);
+    memcpy(info, head, sizeof head);
+    trib_records_expand(secret, "key", info + KEY_AT, TRIB_KEY_BYTES);
+    trib_records_expand(secret, "iv", vector, sizeof vector);
+    memcpy(info + SALT_AT, vector, SALT_BYTES);
+    memcpy(info + IV_AT, vector + SALT_BYTES, sizeof vector - SALT_BYTES);
+    explicit_bzero(vector, sizeof vector);
+}
+
+static int attach(int fd) {
+    return setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", 3) == 0 ? 0 : errno;
+}
+
+/** Has the kernel use the key of a secret; 0 or an errno. */
+static int install(int fd, int direction, struct trib_ktls_key *key) {
+    uint8_t info[TRIB_KTLS_INFO_BYTES];
+    trib_ktls_info(key->secret, info);
+    int error = setsockopt(fd, SOL_TLS, direction, info, sizeof info) == 0 ? 0 : errno;
+    explicit_bzero(info, sizeof info);
+    key->counted = 0;
+    key->since = 0;
+    return error;
+}
+
+static int install_next(int fd, int direction, struct trib_ktls_key *key) {
+    uint8_t next[TRIB_SECRET_BYTES];
+    trib_records_expand(key->secret, "next", next, sizeof next);
+    memcpy(key->secret, next, sizeof next);
+    explicit_bzero(next, sizeof next);
+    return install(fd, direction, key);
+}
+
+int trib_ktls_begin(struct trib_ktls *ktls, int fd, const uint8_t sending[TRIB_SECRET_BYTES],
+                    const uint8_t receiving[TRIB_SECRET_BYTES]) {
+    *ktls = (struct trib_ktls) {.renew_after = TRIB_KTLS_RENEW_AFTER};
+    memcpy(ktls->sending.secret, sending, TRIB_SECRET_BYTES);
+    memcpy(ktls->receiving.secret, receiving, TRIB_SECRET_BYTES);
+    int error = attach(fd);
+    error = error != 0 ? error : install(fd, TLS_TX, &ktls->sending);
+    return error != 0 ? error : install(fd, TLS_RX, &ktls->receiving);
+}
+
+/** A connection of this process with itself, which lasts as long as the listener; -1 with errno. */
+static int connect_to_self(int *listener) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t length = sizeof address;
+    *listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool connected = *listener >= 0 && fd >= 0 && bind(*listener, (struct sockaddr *) &address, length) == 0
+        && listen(*listener, 1) == 0 && getsockname(*listener, (struct sockaddr *) &address, &length) == 0
+        && connect(fd, (struct sockaddr *) &address, length) == 0;
+    int error = errno;
+    if (!connected) {
+        close(fd);
+        close(*listener);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+int trib_ktls_check(void) {
+    static const char instead[] = "use network.encryption = aes-gcm, which needs nothing of the kernel";
+    struct trib_ktls_key key = {.counted = 0};
+    struct utsname system;
+    uname(&system);
+    int listener;
+    int fd = connect_to_self(&listener);
+    if (fd < 0) {
+        return trib_fail(TRIB_ATTACH_FAILED, "network.encryption = ktls: the kernel of this machine could not be asked"
+                         " for kTLS: %s; %s", strerror(errno), instead);
+    }
+    const char *problem = "has no kTLS: its module tls is not loaded (modprobe tls, as root, on every node), or it was"
+        " built without CONFIG_TLS";
+    int error = attach(fd);
+    if (error == 0) {
+        problem = "takes no TLS 1.3 with AES-128-GCM: it may lack CONFIG_CRYPTO_GCM";
+        error = install(fd, TLS_TX, &key);
+        error = error != 0 ? error : install(fd, TLS_RX, &key);
+    }
+    if (error == 0) {
+        problem = "cannot renew the keys of kTLS; from Linux 6.14 on it can";
+        error = install_next(fd, TLS_TX, &key);
+    }
+    close(fd);
+    close(listener);
+    return error == 0 ? TRIB_OK
+        : trib_fail(TRIB_ATTACH_FAILED, "network.encryption = ktls: the kernel of this machine (Linux %s) %s (%s); %s",
+                    system.release, problem, strerror(error), instead);
+}
+
+/** Sends a record that is none of the stream's content; as sendmsg(2). */
+static ssize_t send_control(int fd, uint8_t type, const uint8_t *content, size_t bytes) {
+    union {
+        struct cmsghdr head;
+        uint8_t bytes[CMSG_SPACE(1)];
+    } control = {.head = {.cmsg_level = SOL_TLS, .cmsg_type = SET_RECORD_TYPE, .cmsg_len = CMSG_LEN(1)}};
+    struct iovec vector = {.iov_base = (void *) (uintptr_t) content, .iov_len = bytes};
+    struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1, .msg_control = &control,
+        .msg_controllen = sizeof control};
+    *CMSG_DATA(&control.head) = type;
+    return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/** Receives the beginning of a record and its type, -1 if there is none; as recvmsg(2). */
+static ssize_t receive_control(int fd, uint8_t *content, size_t bytes, int flags, int *type) {
+    union {
+        struct cmsghdr head;
+        uint8_t bytes[CMSG_SPACE(1)];
+    } control;
+    struct iovec vector = {.iov_base = content, .iov_len = bytes};
+    struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1, .msg_control = &control,
+        .msg_controllen = sizeof control};
+    ssize_t count = recvmsg(fd, &message, flags | MSG_DONTWAIT);
+    const struct cmsghdr *head = count < 0 ? NULL : CMSG_FIRSTHDR(&message);
+    bool told = head != NULL && head->cmsg_level == SOL_TLS && head->cmsg_type == GET_RECORD_TYPE;
+    *type = told ? *CMSG_DATA(head) : -1;
+    return count;
+}
+
+/** Asks the kernel how many records there have been under the key. */
+static void count(int fd, int direction, struct trib_ktls_key *key) {
+    uint8_t info[TRIB_KTLS_INFO_BYTES];
+    socklen_t length = sizeof info;
+    if (getsockopt(fd, SOL_TLS, direction, info, &length) == 0) {
+        key->counted = 0;
+        for (int i = SEQUENCE_AT; i < TRIB_KTLS_INFO_BYTES; i++) {
+            key->counted = key->counted << 8 | info[i];
+        }
+        key->since = 0;
+        explicit_bzero(info, sizeof info);
+    }
+}
+
+/** Takes the next key when there have been many records, and the socket takes the word of it; 0 or an errno. */
+static int renew(struct trib_ktls *ktls, int fd) {
+    if (ktls->sending.counted + ktls->sending.since < ktls->renew_after) {
+        return 0;
+    }
+    count(fd, TLS_TX, &ktls->sending);
+    if (ktls->sending.counted < ktls->renew_after) {
+        return 0;
+    }
+    if (send_control(fd, HANDSHAKE, key_update, sizeof key_update) < 0) {
+        return errno == EAGAIN || errno == EINTR ? 0 : errno; /* there is time until the next call */
+    }
+    return install_next(fd, TLS_TX, &ktls->sending);
+}
+
+ssize_t trib_ktls_send(struct trib_ktls *ktls, int fd, const struct iovec *vectors, size_t count) {
+    struct msghdr message = {.msg_iov = (struct iovec *) (uintptr_t) vectors, .msg_iovlen = count};
+    ktls->sending.since++;
+    for (size_t i = 0; i < count; i++) {
+        ktls->sending.since += (int64_t) vectors[i].iov_len / RECORD_BYTES_AT_LEAST;
+    }
+    int error = renew(ktls, fd);
+    if (error != 0) {
+        errno = error;
+        return -1;
+    }
+    return sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int64_t trib_ktls_opened(const struct trib_ktls *ktls, int fd) {
+    struct trib_ktls_key key = ktls->receiving;
+    count(fd, TLS_RX, &key);
+    int64_t opened = ktls->opened + key.counted;
+    explicit_bzero(&key, sizeof key);
+    return opened;
+}
+
+static int refuse(const char **problem, const char *why) {
+    *problem = why;
+    errno = EBADMSG;
+    return -1;
+}
+
+/** Takes a record without content, if there is one: 1; 0 when there is none, -1 when the stream cannot be read on. */
+static int look(struct trib_ktls *ktls, int fd, const char **problem) {
+    uint8_t content[16];
+    int type;
+    ssize_t bytes = receive_control(fd, content, sizeof content, MSG_PEEK, &type);
+    if (bytes < 0 && (errno == EBADMSG || errno == EMSGSIZE || errno == EINVAL)) {
+        return refuse(problem, changed);
+    }
+    if (type != ALERT && type != HANDSHAKE) {
+        return ktls->receiving.counted < TRIB_MAX_RECORDS_PER_KEY ? 0
+            : refuse(problem, "its sender has not taken another key in time");
+    }
+    bytes = receive_control(fd, content, sizeof content, 0, &type);
+    if (type == ALERT && bytes == sizeof close_notify && memcmp(content, close_notify, sizeof close_notify) == 0) {
+        ktls->ended = true;
+        return 1;
+    }
+    if (type == HANDSHAKE && bytes == sizeof key_update && memcmp(content, key_update, sizeof key_update) == 0) {
+        ktls->opened = trib_ktls_opened(ktls, fd);
+        return install_next(fd, TLS_RX, &ktls->receiving) == 0 ? 1 : refuse(problem, "the kernel refuses its key");
+    }
+    return refuse(problem, "it is of a type that means nothing here");
+}
+
+/**
+ * The kernel stops at a record without content, and says only by EIO that it did, or nothing at all when it has looked
+ * ahead while it filled a buffer. So, once there have been so many records that the next key may follow, it is looked
+ * for before and after each read.
+ */
+ssize_t trib_ktls_receive(struct trib_ktls *ktls, int fd, void *to, size_t room, const char **problem) {
+    if (ktls->problem != NULL) {
+        return refuse(problem, ktls->problem);
+    }
+    if (ktls->receiving.counted >= ktls->renew_after && look(ktls, fd, problem) < 0) {
+        return -1;
+    }
+    ssize_t bytes = ktls->ended ? 0 : recv(fd, to, room, MSG_DONTWAIT);
+    if (bytes < 0) {
+        if (errno == EAGAIN || errno == EINTR) {
+            return -1;
+        }
+        int error = errno;
+        int looked = look(ktls, fd, problem);
+        if (looked < 0 || looked == 0) {
+            errno = looked < 0 ? EBADMSG : error;
+            return -1;
+        }
+        errno = EAGAIN;
+        return ktls->ended ? 0 : -1;
+    }
+    if (bytes == 0 && !ktls->ended) {
+        return refuse(problem, NULL);
+    }
+    ktls->receiving.since += bytes;
+    if (ktls->receiving.counted + ktls->receiving.since >= ktls->renew_after) {
+        count(fd, TLS_RX, &ktls->receiving);
+        if (ktls->receiving.counted >= ktls->renew_after && look(ktls, fd, problem) < 0) {
+            ktls->problem = *problem; /* for the next call: what was read before is in order */
+            *problem = NULL;
+        }
+    }
+    return bytes;
+}
+
+void trib_ktls_end(int fd) {
+    send_control(fd, ALERT, close_notify, sizeof close_notify);
+}

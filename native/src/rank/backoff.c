@@ -1,0 +1,34 @@
+/*
+ * What a thread does between two looks when it polls and its core may be wanted by others: it gives the core away, so
+ * that whoever it waits for can run there. Somebody who computes keeps it for a slice of milliseconds; after that it is
+ * not given away for a while, which doubles each time that this happens again soon. As Backoff in Java.
+ */
+#include "rank.h"
+
+#include <sched.h>
+
+/** Whoever keeps the core longer than this computes: those who poll block before that. */
+#define SLICE_NS 500000
+#define SHORTEST_REST_NS 1000000
+#define LONGEST_REST_NS 64000000
+/** A slice lost later than so many rests after the one before is a new beginning. */
+#define RESTS_TO_FORGET 4
+
+void trib_yield(trib *job) {
+    struct trib_backoff *backoff = &job->backoff;
+    int64_t before_ns = trib_now_ns();
+    int64_t rest_until_ns = __atomic_load_n(&backoff->rest_until_ns, __ATOMIC_RELAXED);
+    if (job->settings.dedicated || before_ns < rest_until_ns) {
+        trib_pause();
+        return;
+    }
+    sched_yield();
+    int64_t now_ns = trib_now_ns();
+    if (now_ns - before_ns > SLICE_NS) {
+        int64_t rest_ns = __atomic_load_n(&backoff->rest_ns, __ATOMIC_RELAXED);
+        bool soon = rest_ns > 0 && before_ns - rest_until_ns < RESTS_TO_FORGET * rest_ns;
+        rest_ns = !soon ? SHORTEST_REST_NS : 2 * rest_ns < LONGEST_REST_NS ? 2 * rest_ns : LONGEST_REST_NS;
+        __atomic_store_n(&backoff->rest_ns, rest_ns, __ATOMIC_RELAXED);
+        __atomic_store_n(&backoff->rest_until_ns, now_ns + rest_ns, __ATOMIC_RELAXED);
+    }
+}

@@ -1,0 +1,44 @@
+/* Threads that are in calls of a rank while another makes it leave its job. */
+#include "rank.h"
+
+#include <time.h>
+
+#define LOOK_NS 200000
+
+/* Partner of the order in both: whoever leaves sees the call, or the call sees that. */
+int trib_call_begin(trib *job) {
+    __atomic_fetch_add(&job->calls.inside, 1, __ATOMIC_SEQ_CST);
+    if (trib_likely(!__atomic_load_n(&job->calls.leaving, __ATOMIC_SEQ_CST))) {
+        return TRIB_OK;
+    }
+    if (job->alarm != NULL) {
+        job->alarm->end_reading(job); /* another thread may be reading an answer into memory of this caller */
+    }
+    return trib_check(job);
+}
+
+void trib_call_end(trib *const *job) {
+    __atomic_fetch_sub(&(*job)->calls.inside, 1, __ATOMIC_RELEASE); /* partner: the acquire in trib_calls_stop */
+}
+
+bool trib_is_leaving(const trib *job) {
+    return __atomic_load_n(&job->calls.leaving, __ATOMIC_ACQUIRE);
+}
+
+bool trib_calls_stop(trib *job) {
+    int64_t until_ns = trib_now_ns() + TRIB_CALLS_STOP_S * TRIB_NS_PER_S;
+    __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&job->calls.inside, __ATOMIC_SEQ_CST) > 0) {
+        if (trib_now_ns() > until_ns) {
+            return false;
+        }
+        /* Again and again: a thread may have looked just before it fell asleep. */
+        if (job->alarm != NULL) {
+            job->alarm->wake(job);
+        }
+        trib_node_ring(&job->node, job->node.index);
+        struct timespec pause = {.tv_nsec = LOOK_NS};
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}

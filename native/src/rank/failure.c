@@ -1,0 +1,130 @@
+/*
+ * Whether the job has failed, and what that means for this rank: the process ends at once, as users of batch systems
+ * expect, or every operation returns TRIB_ABORTED.
+ */
+#include "rank.h"
+
+#include "mapping.h"
+
+#include <stdarg.h>
+#include <unistd.h>
+
+/** Longer than what is done before this process ends. */
+#define ENDING_S 5
+
+/** In this time the server of this node has told its ranks what it knows. */
+#define BETTER_REASON_NS 1500000000
+#define LOOK_NS 5000000
+
+/** Of what was found in shared memory. */
+#define DETAIL_BYTES 128
+
+static _Thread_local bool listening;
+
+/** Another thread ends this process: nothing that would be said or done here helps anybody. */
+static void end(const trib *job) {
+    if (!job->settings.throws) {
+        sleep(ENDING_S);
+        _exit(TRIB_EXIT_CODE);
+    }
+}
+
+/**
+ * Whoever finds a failure is in a call, the lifeline included: leaving waits for it, for a bounded time, and frees
+ * nothing before.
+ */
+static void listen_to(trib *job, const char *reason) {
+    if (!__atomic_load_n(&job->calls.leaving, __ATOMIC_SEQ_CST)) { /* as in trib_call_begin */
+        listening = true;
+        job->failure.listener(reason, job->failure.context);
+        listening = false;
+    }
+}
+
+void trib_job_find_cause(const trib *job, char *reason, size_t bytes) {
+    char problem[sizeof(((trib_error *) NULL)->message)];
+    if (trib_mapping_problem(job->node.directory, problem, sizeof problem) && strstr(reason, problem) == NULL) {
+        size_t length = strlen(problem);
+        snprintf(problem + length, sizeof problem - length, " (%s)", reason);
+        snprintf(reason, bytes, "%s", problem);
+    }
+}
+
+int trib_job_damaged(trib *job, const char *where, const char *found, ...) {
+    char detail[DETAIL_BYTES];
+    char reason[sizeof(((trib_error *) NULL)->message)];
+    va_list arguments;
+    va_start(arguments, found);
+    vsnprintf(detail, sizeof detail, found, arguments);
+    va_end(arguments);
+    int length = snprintf(reason, sizeof reason, "rank %d cannot go on: %.200s/%s is damaged: %.*s; a process of the"
+                          " node has stored where it must not: look for stores out of bounds in the programs of its"
+                          " ranks",
+                          job->place.rank, job->node.directory, where, DETAIL_BYTES, detail);
+    (void) length; /* what does not fit is left out */
+    if (job->alarm != NULL && job->alarm->tell(job, reason)) {
+        trib_await_reason(job); /* from the server, which tells everybody; this process may end then */
+    }
+    trib_job_failed(job, "%s", reason);
+    return trib_fail(TRIB_ABORTED, "%s", reason);
+}
+
+void trib_job_failed(trib *job, const char *format, ...) {
+    char *reason = malloc(sizeof(((trib_error *) NULL)->message));
+    if (reason == NULL) {
+        _exit(TRIB_EXIT_CODE);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof(((trib_error *) NULL)->message), format, arguments);
+    va_end(arguments);
+    trib_job_find_cause(job, reason, sizeof(((trib_error *) NULL)->message));
+    char *none = NULL;
+    /* Partner: the acquire load in trib_has_failed and trib_check. */
+    if (!__atomic_compare_exchange_n(&job->failure.reason, &none, reason, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        free(reason);
+        end(job);
+        return;
+    }
+    if (job->failure.listener != NULL) {
+        listen_to(job, reason);
+    }
+    if (!job->settings.throws) {
+        if (!job->place.supervised) {
+            dprintf(STDERR_FILENO, "tributary: rank %d ends: %s\n", job->place.rank, reason);
+        }
+        _exit(TRIB_EXIT_CODE);
+    }
+    if (job->alarm != NULL) {
+        job->alarm->wake(job);
+    }
+    if (job->node.control != NULL) {
+        trib_node_ring(&job->node, job->node.index);
+    }
+}
+
+bool trib_is_listening(void) {
+    return listening;
+}
+
+bool trib_has_failed(const trib *job) {
+    return __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE) != NULL;
+}
+
+int trib_check(const trib *job) {
+    const char *reason = __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE);
+    if (reason == NULL) {
+        return trib_likely(!trib_is_leaving(job)) ? TRIB_OK
+            : trib_fail(TRIB_ABORTED, "rank %d leaves the job: another thread has called trib_detach", job->place.rank);
+    }
+    end(job);
+    return trib_fail(TRIB_ABORTED, "%s", reason);
+}
+
+bool trib_await_reason(const trib *job) {
+    int64_t until_ns = trib_now_ns() + BETTER_REASON_NS;
+    while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
+        trib_park(LOOK_NS);
+    }
+    return trib_has_failed(job);
+}

@@ -1,0 +1,163 @@
+/*
+ * A rank as one process among those of its node: where it is, whether its job has failed, which calls its threads are
+ * in, and what it shares with its node besides segments. Connections are the matter of later folders, which register
+ * what a rank that fails or leaves needs of them.
+ *
+ * Locks, in the order in which they are taken: none while another is held, except that of the links, under which
+ * nothing else is taken. Shared memory is read and written by other processes at any time; every ordered access names
+ * its partner.
+ */
+#ifndef TRIB_RANK_H
+#define TRIB_RANK_H
+
+#include "base/base.h"
+
+#define TRIB_EXIT_CODE 75
+
+/* ---- failure.c: whether the job has failed ---- */
+
+/** What connections do for a rank that fails or leaves; they register it when they are there. */
+struct trib_alarm {
+    /** Lets every thread that waits for a server look again. */
+    void (*wake)(trib *job);
+    /** From now on no thread reads into memory of a caller that gives up. */
+    void (*end_reading)(trib *job);
+    /** Tells the own server that the job has failed; false when it cannot be told. */
+    bool (*tell)(trib *job, const char *reason);
+};
+
+struct trib_failure {
+    char *reason; /* NULL, or set once; read with acquire, partner: the compare-and-swap that sets it */
+    void (*listener)(const char *reason, void *context);
+    void *context;
+};
+
+/** The job has failed; the first reason stays. Ends the process unless failures are to be returned. */
+void trib_job_failed(trib *job, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/**
+ * Shared memory, in which every process of the node can store, holds what it cannot hold: "where" and what was "found"
+ * there. Ends the job as above once everybody has been told; returns TRIB_ABORTED with that error.
+ */
+int trib_job_damaged(trib *job, const char *where, const char *found, ...)
+    __attribute__((format(printf, 3, 4), cold));
+/** Puts what was found before a reason of which it is the cause: a mapped file that was truncated. */
+void trib_job_find_cause(const trib *job, char *reason, size_t bytes);
+bool trib_has_failed(const trib *job);
+/** TRIB_OK, or TRIB_ABORTED with the reason: the job has failed, or this rank leaves it. */
+int trib_check(const trib *job);
+/** Waits a moment for somebody who knows better why something went wrong; whether the job has failed. */
+bool trib_await_reason(const trib *job);
+/** Whether the calling thread is in a listener of failures. */
+bool trib_is_listening(void);
+
+/* ---- calls.c: threads that are in calls, which leaving a job has to wait for ---- */
+
+/** Whoever waits in a call hears of it within microseconds; but a machine may be busy. */
+#define TRIB_CALLS_STOP_S 5
+
+struct trib_calls {
+    int inside;   /* calls that other threads than the one that leaves are in; atomic */
+    bool leaving; /* atomic */
+};
+
+/** A call begins; fails when the rank leaves. */
+int trib_call_begin(trib *job);
+void trib_call_end(trib *const *job);
+/**
+ * The rest of the function is a call that other threads may make while one leaves: it may wait for others, use
+ * connections, or a group's inboxes. Accesses to memory of the own node are none, as are those through trib_memory_at.
+ */
+#define TRIB_CALL(job_of_call)                                                                                     \
+    trib *const in_call __attribute__((cleanup(trib_call_end))) = (job_of_call);                                   \
+    if (trib_unlikely(trib_call_begin(in_call) != TRIB_OK)) {                                                      \
+        return TRIB_ABORTED;                                                                                       \
+    }
+bool trib_is_leaving(const trib *job);
+/** From now on calls of other threads fail, those that wait included. Whether all have ended, within a bounded time. */
+bool trib_calls_stop(trib *job);
+
+/* ---- node.c: what a rank shares with its node besides segments ---- */
+
+struct trib_node_memory {
+    char directory[PATH_MAX];
+    uint8_t *control;
+    size_t control_bytes;
+    int presence; /* of the control file, whose lock says that this process lives; -1 for none */
+    size_t rank_block_bytes;
+    int first_rank;
+    int rank_count;
+    int index; /* of this rank */
+    int notify_slots;
+};
+
+typedef bool (*trib_condition)(void *context);
+
+int trib_node_open(trib *job);
+void trib_node_close(trib *job);
+/** Unmaps what was mapped by the next. */
+void trib_node_unmap(uint8_t *memory, size_t bytes);
+/** Maps a whole file of the node; *bytes is 0 and *memory NULL for an empty one. */
+int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes);
+void trib_node_ring(const struct trib_node_memory *node, int index);
+bool trib_node_notify(trib *job, int rank);
+/** Whether a table that has no place is really full; an error when an entry is of no rank of the job. */
+int trib_node_check_notifications(trib *job, int rank);
+/** Of which this rank has seen some already; negative, with an error, when there are fewer now. */
+int64_t trib_node_notifications(trib *job, int source, int64_t seen);
+/** Fails when there is no such state. */
+int trib_node_state(trib *job, int rank, int *state);
+/** Process behind a token of the accumulate locks, which may be any number, lives. */
+bool trib_node_is_alive(const trib *job, int token);
+/** Sleeps until the bell of this rank rings, at most for so long, unless the condition holds or the job has failed. */
+void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t ns);
+
+static inline bool trib_node_is_local(const struct trib_node_memory *node, int rank) {
+    return (unsigned) (rank - node->first_rank) < (unsigned) node->rank_count;
+}
+
+/* ---- the rank ---- */
+
+struct trib_address_list;
+
+/** What address.c of the memory knows; here, because every access by address looks at it. */
+struct trib_addresses {
+    pthread_rwlock_t lock;
+    struct trib_address_list *by_rank;
+    uint64_t generation; /* changes with every publication and withdrawal; atomic */
+};
+
+/** What has been found about others on this core; changed by any thread. */
+struct trib_backoff {
+    int64_t rest_ns;
+    int64_t rest_until_ns;
+};
+
+struct trib {
+    struct trib_place place;
+    struct trib_settings settings;
+    struct trib_backoff backoff;
+    struct trib_failure failure;
+    struct trib_calls calls;
+    struct trib_node_memory node;
+    const struct trib_alarm *alarm; /* of the links; NULL until there are any */
+    struct trib_links *links;
+    struct trib_addresses addresses;
+    trib_group *world;
+    pthread_mutex_t lock; /* guards what follows */
+    trib_memory *memories;
+    trib_group *groups;
+    struct trib_map notifications_awaited;
+    struct trib_map notifications_seen;
+    int numbers_drawn;
+    bool attached; /* completely; set before anybody else knows this */
+    bool closed;
+    bool detaching; /* atomic */
+    int process;
+    trib *next; /* of those attached in this process */
+};
+
+/** Gives the core away between two looks, unless that has cost a slice a moment ago. */
+void trib_yield(trib *job);
+int trib_check_rank(const trib *job, int rank);
+
+#endif
