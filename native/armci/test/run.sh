@@ -6,7 +6,8 @@ set -u
 
 mpi=$1 ranks=$2 nodes=$3 expected=$4
 shift 4
-deadline=90
+# Of a hang: on a machine with a hundred busy processes a job of some seconds has taken 90 s.
+deadline=300
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$(dirname "$0")/../../.." && pwd)}
 export TRIBUTARY_HOME
 # Twice the default: the machine may do other things.
@@ -24,7 +25,9 @@ left() {
     grep -lzxs "TRIBUTARY_SHM_DIRECTORY=$shm" /proc/[0-9]*/environ 2>/dev/null | sed 's|/proc/\([0-9]*\)/environ|\1|'
 }
 
+watch=
 clean_up() {
+    [ -z "$watch" ] || kill "$watch" 2>/dev/null
     for pid in $(left); do
         kill -9 "$pid" 2>/dev/null
     done
@@ -72,8 +75,21 @@ case $mpi in
         ;;
 esac
 begun=$(date +%s)
-TRIBUTARY_SHM_DIRECTORY=$shm timeout -k 5 $deadline "$@" >"$output" 2>&1
+# Says which process waits for what before the deadline ends them all.
+{
+    trap 'kill "$sleep"; exit' TERM
+    sleep $((deadline - 5)) &
+    sleep=$!
+    wait "$sleep"
+    echo "late, at load $(cat /proc/loadavg):"
+    for pid in $(left); do
+        ps -L -o pid,lwp,stat,time,wchan:24,args "$pid"
+    done
+} >>"$output" 2>&1 &
+watch=$!
+TRIBUTARY_SHM_DIRECTORY=$shm timeout -k 5 $deadline "$@" >>"$output" 2>&1
 code=$?
+kill "$watch" 2>/dev/null
 
 fail() {
     cat "$output"

@@ -24,7 +24,7 @@ import org.tributary.wire.shm.NodeDirectory;
 
 /** Jobs of one test, in a shared-memory directory of their own, which must be empty when they have ended. */
 final class Jobs implements AutoCloseable {
-    private static final long DEADLINE_S = 110;
+    private static final long DEADLINE_S = 340;
     private static final long GONE_S = 5;
     /** Twice the default: the machine may do other things. */
     private static final String ATTACH_TIMEOUT = "60s";
