@@ -18,7 +18,7 @@ import org.tributary.wire.shm.WindowLock;
 /**
  * What one connection's requests have wished to happen once they have been executed: a count in the control words of a
  * window, or the release of a lock. Happens for refused requests too, as the target would wait for ever otherwise; the
- * origin learns of the refusal. Owned by the event loop.
+ * requester learns of the refusal. Owned by the event loop.
  */
 public final class Completions {
     private final NodeMemory memory;

@@ -13,7 +13,7 @@ import org.tributary.wire.shm.WindowLock;
  * known. No I/O: grants go to {@link Waiter#granted()}. Owned by the event loop.
  */
 public final class WindowLocks {
-    /** Someone who waits for a lock. */
+    /** Who waits for a lock. */
     public interface Waiter extends WaiterQueues.Waiter {
         LockMode mode();
 
