@@ -474,50 +474,39 @@ public final class GlobalMemory {
 
     /** Atomically adds to an 8-byte word; returns what was there. */
     public long fetchAndAdd(int rank, long offset, long delta) {
-        checkWord(rank, offset, Long.BYTES);
-        MemorySegment part = localPart(rank);
-        return part != null ? onNode.getAndAddLong(part, offset, delta)
-            : remote.atomic(rank, offset, AtomicOp.FETCH_AND_ADD, Long.BYTES, delta, 0);
+        return atomic(rank, offset, AtomicOp.FETCH_AND_ADD, Long.BYTES, delta, 0);
     }
 
     /** Atomically adds to a 4-byte word; returns what was there. */
     public int fetchAndAddInt(int rank, long offset, int delta) {
-        checkWord(rank, offset, Integer.BYTES);
-        MemorySegment part = localPart(rank);
-        return part != null ? onNode.getAndAdd(part, offset, delta)
-            : (int) remote.atomic(rank, offset, AtomicOp.FETCH_AND_ADD, Integer.BYTES, delta, 0);
+        return (int) atomic(rank, offset, AtomicOp.FETCH_AND_ADD, Integer.BYTES, delta, 0);
     }
 
     /** Atomically replaces an 8-byte word; returns what was there. */
     public long swap(int rank, long offset, long value) {
-        checkWord(rank, offset, Long.BYTES);
-        MemorySegment part = localPart(rank);
-        return part != null ? onNode.getAndSetLong(part, offset, value)
-            : remote.atomic(rank, offset, AtomicOp.SWAP, Long.BYTES, value, 0);
+        return atomic(rank, offset, AtomicOp.SWAP, Long.BYTES, value, 0);
     }
 
     /** Atomically replaces a 4-byte word; returns what was there. */
     public int swapInt(int rank, long offset, int value) {
-        checkWord(rank, offset, Integer.BYTES);
-        MemorySegment part = localPart(rank);
-        return part != null ? onNode.getAndSet(part, offset, value)
-            : (int) remote.atomic(rank, offset, AtomicOp.SWAP, Integer.BYTES, value, 0);
+        return (int) atomic(rank, offset, AtomicOp.SWAP, Integer.BYTES, value, 0);
     }
 
     /** Atomically replaces an 8-byte word if it is {@code expected}; returns what was there. */
     public long compareAndSwap(int rank, long offset, long expected, long value) {
-        checkWord(rank, offset, Long.BYTES);
-        MemorySegment part = localPart(rank);
-        return part != null ? onNode.compareAndExchangeLong(part, offset, expected, value)
-            : remote.atomic(rank, offset, AtomicOp.COMPARE_AND_SWAP, Long.BYTES, value, expected);
+        return atomic(rank, offset, AtomicOp.COMPARE_AND_SWAP, Long.BYTES, value, expected);
     }
 
     /** Atomically replaces a 4-byte word if it is {@code expected}; returns what was there. */
     public int compareAndSwapInt(int rank, long offset, int expected, int value) {
-        checkWord(rank, offset, Integer.BYTES);
+        return (int) atomic(rank, offset, AtomicOp.COMPARE_AND_SWAP, Integer.BYTES, value, expected);
+    }
+
+    private long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
+        checkWord(rank, offset, width);
         MemorySegment part = localPart(rank);
-        return part != null ? onNode.compareAndExchange(part, offset, expected, value)
-            : (int) remote.atomic(rank, offset, AtomicOp.COMPARE_AND_SWAP, Integer.BYTES, value, expected);
+        return part != null ? onNode.atomic(part, offset, op, width, operand, expected)
+            : remote.atomic(rank, offset, op, width, operand, expected);
     }
 
     /** Puts, then sets an 8-byte flag in the same part: whoever sees the flag sees the data. */

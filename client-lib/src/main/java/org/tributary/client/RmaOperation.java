@@ -254,10 +254,9 @@ public final class RmaOperation {
         switch (kind) {
             case PUT, ACCUMULATE -> dispatchPut(waited);
             case GET -> dispatchGet(waited);
-            case GET_ACCUMULATE -> memory.nbGetAccumulate(waited, rank, offset, scale, scale.op().code(), buffer,
-                bufferOffset, length, result, resultOffset);
-            case COMPARE_AND_SWAP -> memory.nbGetAccumulate(waited, rank, offset, scale, ReduceCode.COMPARE_AND_SWAP,
-                buffer, bufferOffset, length, result, resultOffset);
+            case GET_ACCUMULATE, COMPARE_AND_SWAP -> memory.nbGetAccumulate(waited, rank, offset, scale,
+                kind == Kind.GET_ACCUMULATE ? scale.op().code() : ReduceCode.COMPARE_AND_SWAP, buffer, bufferOffset,
+                length, result, resultOffset);
         }
     }
 

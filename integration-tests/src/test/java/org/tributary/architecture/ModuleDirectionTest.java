@@ -35,7 +35,7 @@ class ModuleDirectionTest {
     /** Packages of two modules, {@code ""} for the module's own; each may use those before it. */
     private static final List<String> SERVER = List.of("observe", "frame", "memory", "io", "execute", "job", "relay",
         "connection", "");
-    private static final List<String> CLIENT = List.of("error", "link", "shape", "node", "remote", "collective", "",
+    private static final List<String> CLIENT = List.of("error", "shape", "link", "node", "remote", "collective", "",
         "window");
 
     private final JavaClasses classes = new ClassFileImporter()

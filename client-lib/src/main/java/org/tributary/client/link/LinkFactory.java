@@ -7,41 +7,17 @@ import org.tributary.client.error.AttachException;
 import org.tributary.config.Settings;
 import org.tributary.wire.Frames;
 
-/** Makes links of connections that have been admitted. Guarded by the lock of {@link Links}. */
-final class LinkFactory implements Router.Adopter {
-    private final ServerLink.Owner owner;
-    private final LinkSets sets;
-    private final List<ServerLink> all;
-    private final Readiness readiness;
-    private final Settings settings;
-    private final Arena arena;
-    private final JobFailure failure;
-    private final Thread deferredSender;
-    private final int rank;
-    private final int maxRouted;
-
-    /**
-     * Of a rank.
-     *
-     * @param all       to which links are added
-     * @param readiness watches them
-     * @param arena     for their buffers
-     * @param maxRouted largest payload that servers pass on
-     */
-    LinkFactory(ServerLink.Owner owner, LinkSets sets, List<ServerLink> all, Readiness readiness, Settings settings,
-        Arena arena, JobFailure failure, Thread deferredSender, int rank, int maxRouted) {
-        this.owner = owner;
-        this.sets = sets;
-        this.all = all;
-        this.readiness = readiness;
-        this.settings = settings;
-        this.arena = arena;
-        this.failure = failure;
-        this.deferredSender = deferredSender;
-        this.rank = rank;
-        this.maxRouted = maxRouted;
-    }
-
+/**
+ * Makes links of connections that have been admitted. Guarded by the lock of {@link Links}.
+ *
+ * @param all            to which links are added
+ * @param readiness      watches them
+ * @param arena          for their buffers
+ * @param deferredSender sends what they leave for later
+ * @param maxRouted      largest payload that servers pass on
+ */
+record LinkFactory(ServerLink.Owner owner, LinkSets sets, List<ServerLink> all, Readiness readiness, Settings settings,
+    Arena arena, JobFailure failure, Thread deferredSender, int rank, int maxRouted) implements Router.Adopter {
     @Override
     public ServerLink adopt(int node, Connector.Admitted admitted, ServerLink retired) {
         ServerLink link = link(node, admitted, retired);

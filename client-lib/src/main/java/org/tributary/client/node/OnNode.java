@@ -8,6 +8,7 @@ import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Scratch;
 import org.tributary.client.shape.Strided;
 import org.tributary.wire.RankState;
+import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.StridedRegion;
@@ -66,49 +67,19 @@ public final class OnNode {
         }
     }
 
-    public long getAndAddLong(MemorySegment part, long offset, long delta) {
+    /** Returns what was there, in as many bytes. The comparisons cost nothing where the operation is a constant. */
+    public long atomic(MemorySegment part, long offset, AtomicOp op, int width, long operand, long expected) {
         try {
-            return SharedWord.getAndAddLong(part, offset, delta);
-        } catch (IllegalStateException e) {
-            throw memory.translate(e);
-        }
-    }
-
-    public int getAndAdd(MemorySegment part, long offset, int delta) {
-        try {
-            return SharedWord.getAndAdd(part, offset, delta);
-        } catch (IllegalStateException e) {
-            throw memory.translate(e);
-        }
-    }
-
-    public long getAndSetLong(MemorySegment part, long offset, long value) {
-        try {
-            return SharedWord.getAndSetLong(part, offset, value);
-        } catch (IllegalStateException e) {
-            throw memory.translate(e);
-        }
-    }
-
-    public int getAndSet(MemorySegment part, long offset, int value) {
-        try {
-            return SharedWord.getAndSet(part, offset, value);
-        } catch (IllegalStateException e) {
-            throw memory.translate(e);
-        }
-    }
-
-    public long compareAndExchangeLong(MemorySegment part, long offset, long expected, long value) {
-        try {
-            return SharedWord.compareAndExchangeLong(part, offset, expected, value);
-        } catch (IllegalStateException e) {
-            throw memory.translate(e);
-        }
-    }
-
-    public int compareAndExchange(MemorySegment part, long offset, int expected, int value) {
-        try {
-            return SharedWord.compareAndExchange(part, offset, expected, value);
+            if (op == AtomicOp.FETCH_AND_ADD) {
+                return width == Long.BYTES ? SharedWord.getAndAddLong(part, offset, operand)
+                    : SharedWord.getAndAdd(part, offset, (int) operand);
+            }
+            if (op == AtomicOp.SWAP) {
+                return width == Long.BYTES ? SharedWord.getAndSetLong(part, offset, operand)
+                    : SharedWord.getAndSet(part, offset, (int) operand);
+            }
+            return width == Long.BYTES ? SharedWord.compareAndExchangeLong(part, offset, expected, operand)
+                : SharedWord.compareAndExchange(part, offset, (int) expected, (int) operand);
         } catch (IllegalStateException e) {
             throw memory.translate(e);
         }
