@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -135,32 +136,62 @@ static void print_row(const struct bench_case *of, const struct bench_sample *sa
     fflush(stdout);
 }
 
-/** The file of `tributary bench one-sided`; limits are left to that. */
-static void write_json(const struct bench_options *options, const trib *job, const struct plan *plan,
-                       const struct bench_sample *samples) {
-    FILE *file = fopen(options->json, "we");
-    char now[32];
+/** The words of the command line, as JSON has them within a string. */
+static void write_command(FILE *file, const struct bench_options *options) {
+    for (int i = 0; i < options->argument_count; i++) {
+        fputs(i == 0 ? "" : " ", file);
+        for (const char *c = options->arguments[i]; *c != '\0'; c++) {
+            fprintf(file, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        }
+    }
+}
+
+static void write_head(FILE *file, const struct bench_options *options) {
+    const char *slash = strrchr(options->json, '/');
+    const char *name = slash == NULL ? options->json : slash + 1;
+    const char *suffix = strstr(name, ".json");
+    char today[32];
     time_t seconds = time(NULL);
     struct tm utc;
-    const char *preset = getenv("TRIBUTARY_WAIT_PRESET");
+    struct utsname system;
+    uname(&system);
+    strftime(today, sizeof today, "%Y-%m-%d", gmtime_r(&seconds, &utc));
+    fprintf(file, "{\n  \"name\": \"%.*s\",\n  \"kind\": \"benchmark\",\n"
+            "  \"title\": \"One sided, C client\",\n"
+            "  \"shows\": \"The operations of 'tributary bench one-sided' by the C client, without limits.\",\n"
+            "  \"commit\": \"version %s\",\n  \"date\": \"%s\",\n  \"machine\": \"%ld processors, %s %s\",\n"
+            "  \"command\": \"",
+            suffix == NULL ? (int) strlen(name) : (int) (suffix - name), name, trib_version(), today,
+            sysconf(_SC_NPROCESSORS_ONLN), system.sysname, system.release);
+    write_command(file, options);
+}
+
+/** A file of results as `tributary bench one-sided` writes it; limits are left to that. */
+static void write_json(const struct bench_options *options, const struct plan *plan,
+                       const struct bench_sample *samples) {
+    FILE *file = fopen(options->json, "we");
     if (file == NULL) {
         perror(options->json);
         exit(1);
     }
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
-    fprintf(file, "{\"benchmark\": \"one-sided\", \"time\": \"%s\", \"client\": \"C %s\", \"cpus\": %ld, \"nodes\": %d,"
-            " \"ranks\": %d, \"preset\": \"%s\"}\n", now, trib_version(), sysconf(_SC_NPROCESSORS_ONLN),
-            trib_node_count(job), trib_size(job), preset == NULL ? "shared" : preset);
+    write_head(file, options);
+    fputs("\",\n  \"tables\": [{\"title\": \"Operations\", \"columns\": [{\"name\": \"operation\"},\n"
+          "    {\"name\": \"path\"}, {\"name\": \"target\"}, {\"name\": \"size\", \"unit\": \"bytes\"},\n"
+          "    {\"name\": \"timed\", \"unit\": \"iterations\"}, {\"name\": \"median\", \"unit\": \"us\"},\n"
+          "    {\"name\": \"mean\", \"unit\": \"us\"}, {\"name\": \"p99\", \"unit\": \"us\"},\n"
+          "    {\"name\": \"longest\", \"unit\": \"us\"}, {\"name\": \"bandwidth\", \"unit\": \"MB/s\"},\n"
+          "    {\"name\": \"rate\", \"unit\": \"operations/s\"}],\n"
+          "    \"rows\": [\n", file);
     for (int i = 0; i < plan->count; i++) {
         const struct bench_case *of = &plan->cases[i];
         const struct bench_sample *sample = &samples[i];
-        fprintf(file, "{\"op\": \"%s\", \"path\": \"%s\", \"target\": \"%s\", \"bytes\": %zu, \"iterations\": %ld,"
-                " \"medianUs\": %.3f, \"p99Us\": %.3f, \"maxUs\": %.3f, \"mbPerSecond\": %.3f, \"opsPerSecond\": %.3f,"
-                " \"limit\": null, \"ratio\": null}\n", bench_op_names[of->op], path_names[of->path],
-                state_names[of->state], of->bytes, sample->iterations, (double) sample->median_ns / 1e3,
+        fprintf(file, "      [\"%s\", \"%s\", \"%s\", %zu, %ld, %.3f, %.3f, %.3f, %.3f, %.3f, %.0f]%s\n",
+                bench_op_names[of->op], path_names[of->path], state_names[of->state], of->bytes, sample->iterations,
+                (double) sample->median_ns / 1e3, (double) sample->total_ns / 1e3 / (double) sample->iterations,
                 (double) sample->p99_ns / 1e3, (double) sample->max_ns / 1e3, mb_per_second(of, sample),
-                ops_per_second(of, sample));
+                ops_per_second(of, sample), i + 1 < plan->count ? "," : "");
     }
+    fputs("    ]}]\n}\n", file);
     if (fclose(file) != 0) {
         perror(options->json);
         exit(1);
@@ -223,7 +254,7 @@ static void report(const struct bench_endpoint *at, const struct plan *plan, str
         all[i] = median_of(plan, all, i, repeat);
     }
     if (at->options->json != NULL) {
-        write_json(at->options, at->job, plan, all);
+        write_json(at->options, plan, all);
     }
 }
 

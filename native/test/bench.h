@@ -31,6 +31,8 @@ struct bench_options {
     size_t pitch;
     long repeat;
     const char *json;
+    char **arguments; /* of the command line */
+    int argument_count;
 };
 
 /** From the command line; exits with a message when that is wrong. */

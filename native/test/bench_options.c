@@ -21,7 +21,7 @@ static const char usage[] =
     "  --rows N, --row-bytes BYTES, --pitch BYTES\n"
     "                      of strided operations (default: 64, 512, 1K)\n"
     "  --repeat N          runs everything so often and reports the run with the median time (default: 1)\n"
-    "  --json FILE         where to write the results: one JSON object a line\n";
+    "  --json FILE         where to write the results, for tributary bench report\n";
 
 static void fail(const char *option, const char *value) {
     fprintf(stderr, "tributary-bench: %s %s is not understood\n%s", option, value, usage);
@@ -94,7 +94,8 @@ void bench_options_read(struct bench_options *options, int count, char **argumen
         {NULL, 0, NULL, 0}};
     *options = (struct bench_options) {.ops = {true, true, true, true, true, true, true, true, true, true},
         .paths = {true, true}, .states = {true, true}, .sizes = {8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 4 << 20},
-        .size_count = 7, .iterations = 10000, .rows = 64, .row_bytes = 512, .pitch = 1024, .repeat = 1};
+        .size_count = 7, .iterations = 10000, .rows = 64, .row_bytes = 512, .pitch = 1024, .repeat = 1,
+        .arguments = arguments, .argument_count = count};
     int which;
     int index = 0;
     while ((which = getopt_long(count, arguments, "", known, &index)) != -1) {

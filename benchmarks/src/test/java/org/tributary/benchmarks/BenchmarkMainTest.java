@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.benchmarks.idle.Idle;
 import org.tributary.benchmarks.onesided.OneSided;
 import org.tributary.benchmarks.windows.Windows;
@@ -39,7 +40,7 @@ class BenchmarkMainTest {
 
     @ParameterizedTest
     @CsvSource({"--parts, 'overlap,fense', fence", "--seconds, abc, 'abc'",
-        "--plot, d, --plots", "--seconds, 0, --seconds"})
+        "--jsn, f, --json", "--seconds, 0, --seconds"})
     void shouldExplainWhenCommandLineOfWindowsIsWrong(String option, String value, String explanation) {
         assertEquals(2, execute(new Windows(), option, value));
 
@@ -69,18 +70,22 @@ class BenchmarkMainTest {
         assertTrue(err.toString().contains("no such luck"), err::toString);
     }
 
-    @Test
-    void shouldNameCommandsThatExistWhenListed() throws Exception {
-        for (String line : registry()) {
+    @ParameterizedTest
+    @ValueSource(strings = {"benchmarks", "tools"})
+    void shouldNameCommandsThatExistWhenListed(String registry) throws Exception {
+        for (String line : registry(registry)) {
             String name = line.substring(0, line.indexOf(" = "));
             Class<?> main = Class.forName(line.substring(line.indexOf(" = ") + 3, line.indexOf("  # ")));
-            main.getMethod("main", String[].class);
+            if (registry.equals("benchmarks")) {
+                main.getMethod("main", String[].class);
+                assertTrue(new CommandLine(main).getCommandSpec().optionsMap().containsKey("--json"), name);
+            }
             assertEquals(name, main.getAnnotation(CommandLine.Command.class).name());
         }
     }
 
-    private static List<String> registry() throws IOException {
-        try (InputStream file = BenchmarkMainTest.class.getResourceAsStream("/META-INF/tributary/benchmarks")) {
+    private static List<String> registry(String name) throws IOException {
+        try (InputStream file = BenchmarkMainTest.class.getResourceAsStream("/META-INF/tributary/" + name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
         }
     }

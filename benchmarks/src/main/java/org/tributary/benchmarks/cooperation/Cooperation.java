@@ -2,16 +2,15 @@ package org.tributary.benchmarks.cooperation;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.tributary.benchmarks.BenchmarkMain;
-import org.tributary.benchmarks.measure.RunDescription;
+import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.config.JobEnvironment;
-import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.simulator.Costs;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code tributary bench cooperation}. */
@@ -54,16 +53,8 @@ public final class Cooperation implements Callable<Integer> {
         + " those of the machine of docs/results.md are used")
     private boolean calibrates;
 
-    @Option(names = "--json", paramLabel = "FILE",
-        description = "where to write the results: one JSON object a line, the run first")
-    private Path json;
-
-    @Option(names = "--markdown", paramLabel = "FILE", description = "where to write the results as a Markdown table")
-    private Path markdown;
-
-    @Option(names = "--plots", paramLabel = "DIRECTORY",
-        description = "where to write plots, in SVG")
-    private Path plots;
+    @Mixin
+    private JsonOption json;
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
@@ -78,15 +69,13 @@ public final class Cooperation implements Callable<Integer> {
         }
         PrintStream out = System.out;
         Costs costs = calibrates ? Calibration.measure(Costs.calibrated()) : Costs.calibrated();
-        Settings settings = Settings.builder().environment(System.getenv()).build();
-        Report report = new Report(out, RunDescription.of("cooperation", job.topology(), settings)
-            .put("groupSize", groupSize).put("costs", costs.toString()));
+        Report report = new Report(out, json.run(job.topology()));
         simulated(new Figures(costs, groupSize, report::add));
         if (parts.contains(Part.MEMORY)) {
             new MemoryMeasurement(groupSize, report::add, report::note).run();
         }
         real(report);
-        report.end(json, markdown, plots);
+        report.end(costs.toString());
         return 0;
     }
 

@@ -1,6 +1,9 @@
 package org.tributary.benchmarks.cooperation;
 
-import org.tributary.benchmarks.measure.JsonObject;
+import java.util.List;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.Plot;
+import org.tributary.benchmarks.results.Table;
 
 /**
  * A line of the results.
@@ -28,9 +31,26 @@ record Result(String part, String variant, double x, double value, double ratio,
         return new Result(part, variant, x, value, ratio, spread, newAim, met);
     }
 
-    JsonObject toJson() {
-        return new JsonObject().put("part", part).put("variant", variant).put("x", x).put("value", value)
-            .put("ratio", ratio).put("spread", spread).put("aim", aim)
-            .put("met", aim == null ? null : Boolean.valueOf(isMet));
+    /** An empty table for results of the same part, and its plot. */
+    Table newTable(String plotPrefix) {
+        boolean isReal = part.startsWith("real-");
+        boolean isApplication = part.endsWith("fock-build");
+        boolean isLatency = isReal && !part.startsWith("real-contended-") && !isApplication;
+        boolean isContention = !isLatency && !isApplication && !List.of("blocks", "memory", "scale").contains(part);
+        boolean isMemory = part.equals("blocks") || part.equals("memory");
+        Column across = isLatency ? Column.of("size", "bytes") : isContention ? Column.of("contend", "% of ranks")
+            : Column.of("job", "processes");
+        Column up = isMemory ? Column.of("memory", "MB") : isApplication ? Column.of("time", "s")
+            : isLatency ? Column.of("median", "us") : Column.of("rate", "operations/s");
+        Table table = Table.of(part, Column.words("variant"), across, up,
+            Column.ratio("of direct", isMemory || isApplication ? "less" : "more"),
+            Column.ratio("slowest/median", null), Column.words("aim"), Column.words("met"));
+        table.plots().add(Plot.of(plotPrefix + part, across.name(), up.name(), "variant", true));
+        return table;
+    }
+
+    /** Adds its row. */
+    void addTo(Table table) {
+        table.row(variant, x, value, ratio, spread, aim, aim == null ? null : Boolean.valueOf(isMet));
     }
 }

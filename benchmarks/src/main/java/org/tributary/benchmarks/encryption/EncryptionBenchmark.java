@@ -12,11 +12,16 @@ import java.util.stream.IntStream;
 import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.measure.Effort;
 import org.tributary.benchmarks.measure.Repeatable;
-import org.tributary.benchmarks.measure.SourceVersion;
 import org.tributary.benchmarks.measure.Stopwatch;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.JsonOption;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.benchmarks.results.Table;
 import org.tributary.client.GlobalMemory;
+import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkEncryption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -44,6 +49,9 @@ public final class EncryptionBenchmark implements Callable<Integer> {
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "how often to measure everything")
     private int rounds;
 
+    @Mixin
+    private JsonOption json;
+
     private enum Op { FETCH_AND_ADD, GET_8, PUT_FENCE_8, GET_1K, PUT_STREAM, GET_STREAM }
 
     /** The program of every rank. */
@@ -61,8 +69,14 @@ public final class EncryptionBenchmark implements Callable<Integer> {
              TwoNodes encrypted = new TwoNodes(NetworkEncryption.AES_GCM, LARGE); Arena arena = Arena.ofShared()) {
             MemorySegment local = arena.allocate(LARGE, Long.BYTES).fill((byte) 1);
             CipherSpeed cipher = CipherSpeed.measure();
-            System.out.printf(Locale.ROOT, "version %s, %d rounds%ncipher alone: seals %.0f MB/s, opens %.0f MB/s%n",
-                SourceVersion.find(), rounds, cipher.sealedMbPerSecond(), cipher.openedMbPerSecond());
+            Run run = json.run(JobEnvironment.forRank(System.getenv()).topology());
+            System.out.printf(Locale.ROOT, "%s%ncipher alone: seals %.0f MB/s, opens %.0f MB/s%n", run,
+                cipher.sealedMbPerSecond(), cipher.openedMbPerSecond());
+            Table times = Table.of("Operations", Column.words("operation"), Column.of("in the clear", "us"),
+                Column.of("encrypted", "us"), Column.ratio("encrypted over clear", "less"));
+            Table streams = Table.of("Streams", Column.words("operation"), Column.of("in the clear", "MB/s"),
+                Column.of("encrypted", "MB/s"), Column.ratio("encrypted over clear", "more"),
+                Column.ratio("of the cipher alone", null));
             for (Op op : Op.values()) {
                 List<Double> inTheClear = new ArrayList<>();
                 List<Double> inRecords = new ArrayList<>();
@@ -72,16 +86,23 @@ public final class EncryptionBenchmark implements Callable<Integer> {
                 }
                 List<Double> ratios = IntStream.range(0, rounds)
                     .mapToObj(i -> inRecords.get(i) / inTheClear.get(i)).toList();
-                print(op, median(inTheClear), median(inRecords), median(ratios), cipher);
+                print(op, median(inTheClear), median(inRecords), median(ratios), cipher,
+                    isStream(op) ? streams : times);
             }
+            run.write(System.out, List.of(times, streams), String.format(Locale.ROOT, "Medians of %d rounds. The cipher"
+                + " alone seals %.0f MB/s and opens %.0f MB/s.", rounds, cipher.sealedMbPerSecond(),
+                cipher.openedMbPerSecond()));
         }
         return 0;
     }
 
     private static double medianUs(Op op, TwoNodes nodes, MemorySegment local) throws IOException {
-        boolean isStream = op == Op.PUT_STREAM || op == Op.GET_STREAM;
-        return new Stopwatch().measure(operation(op, nodes, local), isStream ? LARGE_EFFORT : SMALL_EFFORT)
+        return new Stopwatch().measure(operation(op, nodes, local), isStream(op) ? LARGE_EFFORT : SMALL_EFFORT)
             .medianUs();
+    }
+
+    private static boolean isStream(Op op) {
+        return op == Op.PUT_STREAM || op == Op.GET_STREAM;
     }
 
     private static Repeatable operation(Op op, TwoNodes nodes, MemorySegment local) {
@@ -114,17 +135,20 @@ public final class EncryptionBenchmark implements Callable<Integer> {
         return sorted[sorted.length / 2];
     }
 
-    private static void print(Op op, double clearUs, double encryptedUs, double ratio, CipherSpeed cipher) {
+    private static void print(Op op, double clearUs, double encryptedUs, double ratio, CipherSpeed cipher,
+                              Table table) {
         String name = op.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        if (op == Op.PUT_STREAM || op == Op.GET_STREAM) {
+        if (isStream(op)) {
             double clear = STREAM_BYTES / clearUs;
             double encrypted = STREAM_BYTES / encryptedUs;
             System.out.printf(Locale.ROOT, "%-14s %8.0f MB/s in the clear %8.0f MB/s encrypted, %.2f of it;"
                 + " %.2f of the cipher alone%n", name, clear, encrypted, 1 / ratio,
                 encrypted / cipher.slowerMbPerSecond());
+            table.row(name, clear, encrypted, 1 / ratio, encrypted / cipher.slowerMbPerSecond());
         } else {
             System.out.printf(Locale.ROOT, "%-14s %8.2f us in the clear %8.2f us encrypted, %.2f times that%n", name,
                 clearUs, encryptedUs, ratio);
+            table.row(name, clearUs, encryptedUs, ratio);
         }
     }
 }

@@ -2,16 +2,22 @@ package org.tributary.benchmarks.idle;
 
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.JsonOption;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -34,6 +40,9 @@ public final class Idle implements Callable<Integer> {
 
     @Option(names = "--seconds", paramLabel = "N", defaultValue = "10", description = "how long to stay idle")
     private int seconds;
+
+    @Mixin
+    private JsonOption json;
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
@@ -60,7 +69,7 @@ public final class Idle implements Callable<Integer> {
             }
             gas.barrier();
             if (gas.rank() == ORIGIN) {
-                print(shares, gas.nodeCount());
+                report(shares, gas.nodeCount(), json.run(job.topology()));
             }
             shares.free();
         }
@@ -89,12 +98,17 @@ public final class Idle implements Callable<Integer> {
         gas.barrier();
     }
 
-    private void print(GlobalMemory shares, int nodes) {
+    private void report(GlobalMemory shares, int nodes, Run run) throws IOException {
+        Table table = Table.of(null, Column.words("node"), Column.of("processor time", "% of a core"));
         double sum = 0;
         for (int node = 0; node < nodes; node++) {
-            sum += shares.local().get(ValueLayout.JAVA_DOUBLE, (long) Double.BYTES * node);
+            double share = shares.local().get(ValueLayout.JAVA_DOUBLE, (long) Double.BYTES * node);
+            table.row("" + node, 100 * share);
+            sum += share;
         }
         System.out.printf(Locale.ROOT, "in all     %8.3f %% of a core, over %d s with all ranks blocked%n", 100 * sum,
             seconds);
+        run.write(System.out, List.of(table.row("all", 100 * sum)), "Over " + seconds + " s with all ranks blocked;"
+            + " node 0 has the launcher.");
     }
 }

@@ -8,18 +8,20 @@ import java.util.Arrays;
  *
  * @param iterations how many were timed
  * @param totalNs    from before the first to after the last, what completes them all included
+ * @param firstNs    the very first, before the warm-up; 0 when it was not measured
  */
-public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long totalNs) {
+public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long totalNs, long firstNs) {
     private static final double NS_PER_US = 1_000.0;
     private static final double NS_PER_SECOND = 1e9;
 
     /** From the first {@code count} times, which are sorted in place. */
-    public static Sample of(long[] timesNs, int count, long totalNs) {
+    public static Sample of(long[] timesNs, int count, long totalNs, long firstNs) {
         if (count < 1 || count > timesNs.length) {
             throw new IllegalArgumentException(count + " iterations among " + timesNs.length + " times");
         }
         Arrays.sort(timesNs, 0, count);
-        return new Sample(count, timesNs[rank(count, 0.50)], timesNs[rank(count, 0.99)], timesNs[count - 1], totalNs);
+        return new Sample(count, timesNs[rank(count, 0.50)], timesNs[rank(count, 0.99)], timesNs[count - 1], totalNs,
+            firstNs);
     }
 
     private static int rank(int count, double quantile) {
@@ -29,6 +31,16 @@ public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long
     /** Half of the iterations took no longer. */
     public double medianUs() {
         return medianNs / NS_PER_US;
+    }
+
+    /** All the time, by iteration. */
+    public double meanUs() {
+        return totalNs / NS_PER_US / iterations;
+    }
+
+    /** The very first iteration, NaN when it was not measured. */
+    public double firstUs() {
+        return firstNs == 0 ? Double.NaN : firstNs / NS_PER_US;
     }
 
     /** 99 % of the iterations took no longer. */

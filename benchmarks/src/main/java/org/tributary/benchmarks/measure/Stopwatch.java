@@ -44,12 +44,13 @@ public final class Stopwatch {
         if (timesNs.length < capacity) {
             timesNs = new long[capacity];
         }
-        long warmUpNs = 0;
-        do {
+        long warmUpNs = repeat(operation, effort.warmUp(), warmUpLimitNs);
+        long firstNs = done == 0 ? 0 : timesNs[0];
+        while (effort.warmUp() > 0 && warmUpNs < warmUpLeastNs) {
             warmUpNs += repeat(operation, effort.warmUp(), warmUpLimitNs);
-        } while (effort.warmUp() > 0 && warmUpNs < warmUpLeastNs);
+        }
         long totalNs = repeat(operation, effort.iterations(), limitNs);
-        return Sample.of(timesNs, done, totalNs);
+        return Sample.of(timesNs, done, totalNs, firstNs);
     }
 
     private long repeat(Repeatable operation, int iterations, long withinNs) throws IOException {

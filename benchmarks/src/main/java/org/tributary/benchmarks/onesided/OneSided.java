@@ -1,21 +1,21 @@
 package org.tributary.benchmarks.onesided;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.limits.RawLimits;
-import org.tributary.benchmarks.measure.RunDescription;
 import org.tributary.benchmarks.measure.Sizes;
+import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -70,9 +70,8 @@ public final class OneSided implements Callable<Integer> {
         description = "runs everything so often and reports, for each result, the run with the median time")
     private int repeat;
 
-    @Option(names = "--json", paramLabel = "FILE",
-        description = "where to write the results: one JSON object a line, the run and its limits first")
-    private Path json;
+    @Mixin
+    private JsonOption json;
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
@@ -86,7 +85,7 @@ public final class OneSided implements Callable<Integer> {
         Workload workload = workload(job.topology());
         List<Case> plan = plan(workload, job.topology());
         Report report = job.rank() == Route.ORIGIN
-            ? new Report(System.out, RunDescription.of("one-sided", job.topology(), settings), json)
+            ? new Report(System.out, json.run(job.topology()))
             : null;
         try (Gas gas = Gas.attach(job, settings); Suite suite = new Suite(gas, job, workload, plan)) {
             if (report == null) {

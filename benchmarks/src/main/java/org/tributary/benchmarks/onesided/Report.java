@@ -2,33 +2,30 @@ package org.tributary.benchmarks.onesided;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.tributary.benchmarks.limits.Limit;
 import org.tributary.benchmarks.limits.RawLimits;
-import org.tributary.benchmarks.measure.JsonObject;
 import org.tributary.benchmarks.measure.Sizes;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.benchmarks.results.Table;
 
-/** The readable table, and the file of results: a line for the run, one for each limit, one for each result. */
+/** The readable table, and the file of results: a table of limits, and one of operations. */
 final class Report {
     private static final String HEADER = "%-19s %-7s %-10s %6s %8s %11s %11s %11s %10s %12s  %s%n";
     private static final String ROW = "%-19s %-7s %-10s %6s %8d %11.2f %11.2f %11.1f %10s %12.0f  %s%n";
 
-    private final PrintStream out;
-    private final JsonObject run;
-    private final Path file;
+    private static final String TIMES = "iterations";
+    private static final String US = "us";
+    private static final String RATE = "MB/s";
 
-    /** Creates the file at once, when there shall be one: better no benchmark than one without its results. */
-    Report(PrintStream out, JsonObject run, Path file) throws IOException {
+    private final PrintStream out;
+    private final Run run;
+
+    Report(PrintStream out, Run run) {
         this.out = out;
         this.run = run;
-        this.file = file;
-        if (file != null) {
-            Files.writeString(file, "");
-        }
         out.println(run);
     }
 
@@ -68,13 +65,25 @@ final class Report {
         results.forEach(this::row);
     }
 
-    /** Writes the file, when there shall be one. */
+    /** Writes the file, if there shall be one. */
     void write(RawLimits limits, List<Result> results) throws IOException {
-        if (file != null) {
-            Files.write(file, Stream.concat(
-                Stream.concat(Stream.of(run), limits.all().map(Limit::toJson)),
-                results.stream().map(Result::toJson)).map(JsonObject::toString).toList());
-            out.println("Results are in " + file.toAbsolutePath());
-        }
+        Table machine = Table.of("Limits", Column.words("limit"), Column.of("size", "bytes"), Column.of("timed", TIMES),
+            Column.of("first", US), Column.of("median", US), Column.of("mean", US), Column.of("p99", US),
+            Column.of("longest", US), Column.of("bandwidth", RATE));
+        limits.all().forEach(limit -> machine.row(limit.name(), limit.bytes(), limit.sample().iterations(),
+            limit.sample().firstUs(), limit.sample().medianUs(), limit.sample().meanUs(), limit.sample().p99Us(),
+            limit.sample().maxUs(), limit.mbPerSecond()));
+        Table operations = operations();
+        results.forEach(result -> result.addTo(operations));
+        run.write(out, List.of(machine, operations), "An iteration of put-rate, aggregate-put-rate and put-bandwidth is"
+            + " a window of " + Op.WINDOW + " operations. Ratio: a time over the limit's time, or a bandwidth over the"
+            + " limit's bandwidth. First: the very first iteration, before the warm-up.");
+    }
+
+    static Table operations() {
+        return Table.of("Operations", Column.words("operation"), Column.words("path"), Column.words("target"),
+            Column.of("size", "bytes"), Column.of("timed", TIMES), Column.of("first", US), Column.of("median", US),
+            Column.of("mean", US), Column.of("p99", US), Column.of("longest", US), Column.of("bandwidth", RATE),
+            Column.of("rate", "operations/s"), Column.words("limit"), Column.ratio("ratio", null));
     }
 }

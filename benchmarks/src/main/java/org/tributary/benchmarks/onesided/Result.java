@@ -1,7 +1,7 @@
 package org.tributary.benchmarks.onesided;
 
-import org.tributary.benchmarks.measure.JsonObject;
 import org.tributary.benchmarks.measure.Sample;
+import org.tributary.benchmarks.results.Table;
 
 /**
  * What was measured of one case. Times are of iterations: of one operation, or of one window for the windowed ones.
@@ -35,12 +35,10 @@ record Result(Case of, Sample sample, String limit, double ratio) {
         return of.op().isWindow() ? 1e6 / opsPerSecond() : sample.medianUs();
     }
 
-    /** Its line of a result file. */
-    JsonObject toJson() {
-        return new JsonObject().put("op", of.op().toString()).put("path", of.route().toString())
-            .put("target", of.state().toString()).put("bytes", of.bytes()).put("iterations", sample.iterations())
-            .put("medianUs", sample.medianUs()).put("p99Us", sample.p99Us()).put("maxUs", sample.maxUs())
-            .put("mbPerSecond", mbPerSecond()).put("opsPerSecond", opsPerSecond())
-            .put("limit", limit).put("ratio", ratio);
+    /** Adds it to {@link Report}'s table. */
+    void addTo(Table table) {
+        table.row(of.op().toString(), of.route().toString(), of.state().toString(), of.bytes(), sample.iterations(),
+            sample.firstUs(), sample.medianUs(), sample.meanUs(), sample.p99Us(), sample.maxUs(), mbPerSecond(),
+            opsPerSecond(), limit, ratio);
     }
 }

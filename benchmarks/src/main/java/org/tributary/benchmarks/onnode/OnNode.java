@@ -1,15 +1,23 @@
 package org.tributary.benchmarks.onnode;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
-import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.util.Statistics;
 import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.JsonOption;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.benchmarks.results.Table;
 import org.tributary.config.JobEnvironment;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -28,8 +36,8 @@ public final class OnNode implements Callable<Integer> {
         description = "which benchmarks to run")
     private String include;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "where to write the results, in JMH's format")
-    private String json;
+    @Mixin
+    private JsonOption json;
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
@@ -37,10 +45,12 @@ public final class OnNode implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws RunnerException {
-        if (JobEnvironment.forRank(System.getenv()).rank() != 0) {
+    public Integer call() throws RunnerException, IOException {
+        JobEnvironment job = JobEnvironment.forRank(System.getenv());
+        if (job.rank() != 0) {
             return 0;
         }
+        Run run = json.run(job.topology());
         ChainedOptionsBuilder options = new OptionsBuilder()
             .include(include)
             .forks(1)
@@ -48,10 +58,15 @@ public final class OnNode implements Callable<Integer> {
             .measurementIterations(ITERATIONS).measurementTime(ITERATION)
             .jvmArgsAppend(JMH_NEEDS)
             .shouldFailOnError(true);
-        if (json != null) {
-            options.resultFormat(ResultFormatType.JSON).result(json);
+        Table table = Table.of(null, Column.words("operation"), Column.of("median", "ns"), Column.of("mean", "ns"),
+            Column.of("longest", "ns"));
+        for (RunResult result : new Runner(options.build()).run()) {
+            Statistics ns = result.getPrimaryResult().getStatistics();
+            table.row(result.getParams().getBenchmark().replaceFirst(".*\\.(?=.*\\.)", ""), ns.getPercentile(50),
+                ns.getMean(), ns.getMax());
         }
-        new Runner(options.build()).run();
+        run.write(System.out, List.of(table), "Of " + ITERATIONS + " iterations of a second each, by JMH, after as"
+            + " many to warm up.");
         return 0;
     }
 }

@@ -1,14 +1,20 @@
 package org.tributary.benchmarks.overlap;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.measure.Sizes;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.JsonOption;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -39,13 +45,16 @@ public final class OverlapBenchmark implements Callable<Integer> {
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "3", description = "how often to measure everything")
     private int repeat;
 
+    @Mixin
+    private JsonOption json;
+
     /** The program of every rank. */
     public static void main(String[] arguments) {
         System.exit(BenchmarkMain.execute(new OverlapBenchmark(), arguments));
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         if (epochs < 1 || repeat < 1 || !(factor > 0)) {
             throw new ParameterException(spec.commandLine(), "--epochs and --repeat must be at least 1 and"
                 + " --computation above 0, not " + epochs + ", " + repeat + " and " + factor);
@@ -57,7 +66,8 @@ public final class OverlapBenchmark implements Callable<Integer> {
             long maxBytes = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
             GlobalMemory memory = gas.allocate(gas.rank() == ORIGIN ? 0 : maxBytes);
             if (gas.rank() == ORIGIN) {
-                measure(new Epochs(gas, memory, gas.topology().firstRank(1), arena, maxBytes));
+                measure(new Epochs(gas, memory, gas.topology().firstRank(1), arena, maxBytes),
+                    json.run(gas.topology()));
             }
             gas.barrier();
             memory.free();
@@ -65,15 +75,23 @@ public final class OverlapBenchmark implements Callable<Integer> {
         return 0;
     }
 
-    private void measure(Epochs at) {
+    private void measure(Epochs at, Run run) throws IOException {
         System.out.println("deferred    bytes  empty us  put+fence us    alone us  together us  overlap");
+        Table table = Table.of(null, Column.words("deferred"), Column.of("size", "bytes"), Column.of("empty", "us"),
+            Column.of("put+fence", "us"), Column.of("alone", "us"), Column.of("together", "us"),
+            Column.of("overlap", "%"));
         for (int i = 0; i < repeat; i++) {
             for (boolean deferred : new boolean[] {false, true}) {
                 for (long bytes : sizes) {
-                    print(deferred, at.measure(deferred, bytes, factor, epochs));
+                    Overlap of = at.measure(deferred, bytes, factor, epochs);
+                    print(deferred, of);
+                    table.row(deferred ? "deferred" : "at once", bytes, us(of.emptyNs()), us(of.communicationNs()),
+                        us(of.computationNs()), us(of.totalNs()), 100 * of.hidden());
                 }
             }
         }
+        run.write(System.out, List.of(table), "Medians of " + epochs + " epochs, every repetition in rows of its own."
+            + " Overlap: 1 - (together - alone) / put+fence.");
     }
 
     private static void print(boolean deferred, Overlap of) {

@@ -1,20 +1,20 @@
 package org.tributary.benchmarks.scale;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.tributary.benchmarks.BenchmarkMain;
-import org.tributary.benchmarks.measure.JsonObject;
-import org.tributary.benchmarks.measure.RunDescription;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.JsonOption;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.benchmarks.results.Table;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.OpenFileLimit;
-import org.tributary.config.Settings;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -48,8 +48,8 @@ public final class Scale implements Callable<Integer> {
     @Option(names = "--departures", paramLabel = "N", defaultValue = "50", description = "timed departures")
     private int departures;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "where to write the results, one JSON object a line")
-    private Path json;
+    @Mixin
+    private JsonOption json;
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
@@ -63,14 +63,11 @@ public final class Scale implements Callable<Integer> {
         if (job.rank() != 0) {
             return 0;
         }
-        List<String> lines = new ArrayList<>();
-        lines.add(RunDescription.of("scale", job.topology(), Settings.builder().environment(System.getenv()).build())
-            .toString());
-        report("connected ranks", measure(ranks, false), lines);
-        report("slow readers", measure(slow, true), lines);
-        if (json != null) {
-            Files.write(json, lines);
-        }
+        Run run = json.run(job.topology());
+        System.out.println(run);
+        Table connected = report("connected ranks", measure(ranks, false));
+        run.write(System.out, List.of(connected, report("slow readers", measure(slow, true))),
+            "Ratios are to the first line of their kind.");
         return 0;
     }
 
@@ -107,19 +104,20 @@ public final class Scale implements Callable<Integer> {
         return costs;
     }
 
-    private static void report(String kind, List<Crowd.Cost> costs, List<String> lines) {
+    private static Table report(String kind, List<Crowd.Cost> costs) {
         Crowd.Cost first = costs.getFirst();
+        Table table = Table.of(kind, Column.of("ranks", "ranks"), Column.of("slow", "connections"),
+            Column.of("operation, median", "us"), Column.ratio("operation", null), Column.of("departure, median", "us"),
+            Column.ratio("departure", null), Column.of("resident", "MiB"));
         System.out.printf(Locale.ROOT, "%-16s %8s %14s %7s %14s %7s %10s%n", kind, "", "operation", "ratio",
             "departure", "ratio", "memory");
         for (Crowd.Cost cost : costs) {
             System.out.printf(Locale.ROOT, "%-16s %8d %11.1f us %7.2f %11.1f us %7.2f %6.0f MiB%n", "",
                 cost.ranks() + cost.slow(), cost.operationUs(), cost.operationUs() / first.operationUs(),
                 cost.departureUs(), cost.departureUs() / first.departureUs(), cost.residentBytes() / MIB);
-            lines.add(new JsonObject().put("kind", kind).put("ranks", cost.ranks()).put("slow", cost.slow())
-                .put("operationUs", cost.operationUs()).put("operationRatio",
-                    cost.operationUs() / first.operationUs()).put("departureUs", cost.departureUs())
-                .put("departureRatio", cost.departureUs() / first.departureUs())
-                .put("residentBytes", cost.residentBytes()).toString());
+            table.row(cost.ranks(), cost.slow(), cost.operationUs(), cost.operationUs() / first.operationUs(),
+                cost.departureUs(), cost.departureUs() / first.departureUs(), cost.residentBytes() / MIB);
         }
+        return table;
     }
 }

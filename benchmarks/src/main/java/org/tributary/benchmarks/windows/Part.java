@@ -10,40 +10,36 @@ import picocli.CommandLine.TypeConversionException;
 /** What can be measured, as command line and results name it, and how it is plotted. */
 enum Part {
     /** Computation that hides behind a put, of the whole epoch and of the transfer alone. */
-    OVERLAP(Axis.BYTES, Quantity.PERCENT),
+    OVERLAP("size", "ratio"),
     /** Fences of groups of several sizes, without and with small puts. */
-    FENCE(Axis.MEMBERS, Quantity.TIME),
+    FENCE("members", "median"),
     /** Exchange with neighbours, with computation. */
-    HALO(Axis.BYTES, Quantity.TIME),
+    HALO("size", "median"),
     /** Exchange with four neighbours, without computation, against put and notify. */
-    GHOST_EXCHANGE(Axis.BYTES, Quantity.RATIO),
+    GHOST_EXCHANGE("size", "ratio"),
     /** Lock, put, unlock on the node, against a loop on shared memory. */
-    LOCK_PUT_UNLOCK(Axis.BYTES, Quantity.RATIO),
+    LOCK_PUT_UNLOCK("size", "ratio"),
     /** Messages of lock, put, unlock between nodes. */
-    LOCK_MESSAGES(Axis.BYTES, Quantity.MESSAGES),
+    LOCK_MESSAGES("size", "messages"),
     /** Two fences against two barriers and a reduce-scatter. */
-    TWO_FENCES(Axis.MEMBERS, Quantity.TIME);
+    TWO_FENCES("members", "median");
 
-    /** What varies along the horizontal axis of plots. */
-    enum Axis { BYTES, MEMBERS }
+    private final String x;
+    private final String y;
 
-    /** What the vertical axis of plots shows. */
-    enum Quantity { TIME, RATIO, PERCENT, MESSAGES }
-
-    private final Axis axis;
-    private final Quantity quantity;
-
-    Part(Axis axis, Quantity quantity) {
-        this.axis = axis;
-        this.quantity = quantity;
+    Part(String x, String y) {
+        this.x = x;
+        this.y = y;
     }
 
-    Axis axis() {
-        return axis;
+    /** The column of results along the horizontal axis of plots. */
+    String x() {
+        return x;
     }
 
-    Quantity quantity() {
-        return quantity;
+    /** The column of results along the vertical axis of plots. */
+    String y() {
+        return y;
     }
 
     /** For example {@code lock-put-unlock}. */

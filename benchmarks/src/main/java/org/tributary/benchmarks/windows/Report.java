@@ -2,45 +2,27 @@ package org.tributary.benchmarks.windows;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
-import org.tributary.benchmarks.measure.JsonObject;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.tributary.benchmarks.measure.Sizes;
+import org.tributary.benchmarks.results.Run;
 
-/**
- * The readable table while results come, and at the end files: JSON with a line for the run and one for each result, a
- * Markdown table, and plots.
- */
+/** The readable table while results come, and at the end the file: a table and a plot for each variant of each part. */
 final class Report {
     private static final String HEADER = "%-16s %-13s %-17s %7s %6s %8s %11s %11s %9s  %s%n";
     private static final String ROW = "%-16s %-13s %-17s %7d %6s %8d %11.2f %11.2f %9s  %s%n";
 
     private final PrintStream out;
-    private final JsonObject run;
-    private final Path json;
-    private final Path markdown;
-    private final Path plots;
+    private final Run run;
     private final List<Result> results = new ArrayList<>();
 
-    /** Creates the files at once: better no benchmark than one without its results. Null is for none. */
-    Report(PrintStream out, JsonObject run, Path json, Path markdown, Path plots) throws IOException {
+    Report(PrintStream out, Run run) {
         this.out = out;
         this.run = run;
-        this.json = json;
-        this.markdown = markdown;
-        this.plots = plots;
-        for (Path file : new Path[] {json, markdown}) {
-            if (file != null) {
-                Files.writeString(file, "");
-            }
-        }
-        if (plots != null) {
-            Files.createDirectories(plots);
-        }
         out.println(run);
         out.printf(Locale.ROOT, "%n" + HEADER, "part", "variant", "design", "members", "bytes", "times", "median us",
             "p99 us", "messages", "ratio");
@@ -71,7 +53,7 @@ final class Report {
         return String.format(Locale.ROOT, "%.2f of %s%s", result.ratio(), result.ratioTo(), reach);
     }
 
-    /** Prints how many results are as they shall be, and writes the files. */
+    /** Prints how many results are as they shall be, and writes the file. */
     void end() throws IOException {
         out.println();
         for (Part part : Part.values()) {
@@ -81,35 +63,10 @@ final class Report {
                     .count(), judged.size());
             }
         }
-        if (json != null) {
-            Files.write(json, Stream.concat(Stream.of(run), results.stream().map(Result::toJson))
-                .map(JsonObject::toString).toList());
-            out.println("Results are in " + json.toAbsolutePath());
-        }
-        if (markdown != null) {
-            Files.write(markdown, markdown(results));
-            out.println("A table is in " + markdown.toAbsolutePath());
-        }
-        if (plots != null) {
-            new Plots(plots).write(results);
-            out.println("Plots are in " + plots.toAbsolutePath());
-        }
-    }
-
-    /** The lines of a Markdown table. */
-    static List<String> markdown(List<Result> results) {
-        List<String> lines = new ArrayList<>();
-        lines.add("| part | variant | design | members | bytes | median us | p99 us | messages | ratio | aim | met |");
-        lines.add("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-        for (Result result : results) {
-            lines.add(String.format(Locale.ROOT, "| %s | %s | %s | %d | %s | %.2f | %.2f | %s | %s | %s | %s |",
-                result.part(), result.variant(), result.design(), result.members(), bytes(result),
-                result.outcome().medianUs(), result.outcome().p99Us(), messages(result.outcome()),
-                result.ratioTo() == null ? "-" : String.format(Locale.ROOT, "%.2f of %s", result.ratio(),
-                    result.ratioTo()),
-                result.reach() == null ? "-" : result.reach().toString().replace("<", "&lt;"),
-                result.isMet() == null ? "-" : result.isMet() ? "yes" : "**no**"));
-        }
-        return lines;
+        Map<String, List<Result>> tables = results.stream()
+            .collect(Collectors.groupingBy(Result::table, LinkedHashMap::new, Collectors.toList()));
+        run.write(out, tables.values().stream().map(some -> Result.table(some, run.name() + "-")).toList(),
+            "Times are medians, means and 99th percentiles of the means of short blocks of iterations, in which the"
+            + " designs take turns; messages are those of all members, an iteration.");
     }
 }

@@ -1,8 +1,13 @@
 package org.tributary.benchmarks.windows;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import org.tributary.benchmarks.measure.JsonObject;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.Plot;
+import org.tributary.benchmarks.results.Table;
 
 /**
  * A line of the results.
@@ -46,30 +51,33 @@ record Result(Part part, String variant, String design, int members, long bytes,
         return reach == null ? null : Boolean.valueOf(reach.isMet(ratio));
     }
 
-    /** The coordinate on the plot's horizontal axis. */
-    double x() {
-        return part.axis() == Part.Axis.BYTES ? bytes : members;
+    /** Its table: all results of the same variant of the same part go there. */
+    String table() {
+        return part + ", " + variant;
     }
 
-    /** The coordinate on the plot's vertical axis. */
-    double y() {
-        return switch (part.quantity()) {
-            case TIME -> outcome.medianUs();
-            case RATIO -> ratio;
-            case PERCENT -> ratio * 100;
-            case MESSAGES -> outcome.messages();
-        };
+    /** The table of such results, and its plot. */
+    static Table table(List<Result> results, String plotPrefix) {
+        Result first = results.getFirst();
+        List<String> names = results.stream().flatMap(result -> result.more.keySet().stream()).distinct().toList();
+        List<Column> columns = new ArrayList<>(List.of(Column.words("design"), Column.of("members", "ranks"),
+            Column.of("size", "bytes"), Column.of("timed", "iterations"), Column.of("median", "us"),
+            Column.of("mean", "us"), Column.of("p99", "us"), Column.of("messages", "messages"),
+            Column.of("requests", "messages"), Column.of("answers", "messages"), Column.ratio("ratio", null),
+            Column.words("ratio to"), Column.words("aim"), Column.words("met")));
+        names.forEach(name -> columns.add(Column.of(name.replaceFirst("Us$", ""), name.endsWith("Us") ? "us" : "x")));
+        Table table = Table.of(first.table(), columns.toArray(Column[]::new));
+        results.forEach(result -> table.row(result.cells(names)));
+        table.plots().add(Plot.of(plotPrefix + first.table().replace(", ", "-").replace(' ', '-'), first.part.x(),
+            first.part.y(), "design", false));
+        return table;
     }
 
-    /** Its line of a result file. */
-    JsonObject toJson() {
-        JsonObject json = new JsonObject().put("part", part.toString()).put("variant", variant).put("design", design)
-            .put("members", members).put("bytes", bytes).put("iterations", outcome.iterations())
-            .put("medianUs", outcome.medianUs()).put("p99Us", outcome.p99Us())
-            .put("requests", outcome.requests()).put("answers", outcome.answers())
-            .put("ratio", ratio).put("ratioTo", ratioTo)
-            .put("reach", reach == null ? null : reach.toString()).put("met", isMet());
-        more.forEach(json::put);
-        return json;
+    private Object[] cells(List<String> names) {
+        List<Object> cells = new ArrayList<>(Arrays.asList(design, members, bytes, outcome.iterations(),
+            outcome.medianUs(), outcome.meanUs(), outcome.p99Us(), outcome.messages(), outcome.requests(),
+            outcome.answers(), ratio, ratioTo, reach == null ? null : reach.toString(), isMet()));
+        names.forEach(name -> cells.add(more.get(name)));
+        return cells.toArray();
     }
 }

@@ -1,17 +1,17 @@
 package org.tributary.benchmarks.windows;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.tributary.benchmarks.BenchmarkMain;
-import org.tributary.benchmarks.measure.RunDescription;
+import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,16 +37,8 @@ public final class Windows implements Callable<Integer> {
         description = "how long the designs compete for each row of results, a third of it for warm-up")
     private double seconds;
 
-    @Option(names = "--json", paramLabel = "FILE",
-        description = "where to write the results: one JSON object a line, the run first")
-    private Path json;
-
-    @Option(names = "--markdown", paramLabel = "FILE", description = "where to write the results as a Markdown table")
-    private Path markdown;
-
-    @Option(names = "--plots", paramLabel = "DIRECTORY",
-        description = "where to write plots, in SVG")
-    private Path plots;
+    @Mixin
+    private JsonOption json;
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
@@ -59,9 +51,7 @@ public final class Windows implements Callable<Integer> {
         Settings settings = Settings.builder().environment(System.getenv()).build();
         JobEnvironment job = JobEnvironment.forRank(System.getenv());
         List<Part> wanted = parts(job.topology());
-        Report report = job.rank() == 0
-            ? new Report(System.out, RunDescription.of("windows", job.topology(), settings), json, markdown, plots)
-            : null;
+        Report report = job.rank() == 0 ? new Report(System.out, json.run(job.topology())) : null;
         try (Gas gas = Gas.attach(job, settings)) {
             new Suite(new Bench(gas, effort, report == null ? result -> { } : report::add), wanted).run();
         }

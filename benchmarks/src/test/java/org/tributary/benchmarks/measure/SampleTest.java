@@ -11,23 +11,25 @@ class SampleTest {
     void shouldTakeNearestRanksWhenTimesAreUnsorted() {
         long[] times = LongStream.rangeClosed(1, 200).map(i -> 201 - i).toArray();
 
-        Sample sample = Sample.of(times, 200, 20_100);
+        Sample sample = Sample.of(times, 200, 20_100, 5);
 
-        assertEquals(new Sample(200, 100, 198, 200, 20_100), sample);
+        assertEquals(new Sample(200, 100, 198, 200, 20_100, 5), sample);
     }
 
     @Test
     void shouldIgnoreTimesBeyondTheCountWhenMeasurementEndedEarly() {
-        Sample sample = Sample.of(new long[] {3, 1, 2, 999}, 3, 6);
+        Sample sample = Sample.of(new long[] {3, 1, 2, 999}, 3, 6, 0);
 
-        assertEquals(new Sample(3, 2, 3, 3, 6), sample);
+        assertEquals(new Sample(3, 2, 3, 3, 6, 0), sample);
     }
 
     @Test
     void shouldConvertUnitsWhenAsked() {
-        Sample sample = new Sample(10, 2_000, 3_000, 4_000, 50_000);
+        Sample sample = new Sample(10, 2_000, 3_000, 4_000, 50_000, 0);
 
         assertEquals(2.0, sample.medianUs());
+        assertEquals(5.0, sample.meanUs());
+        assertEquals(Double.NaN, sample.firstUs(), "not measured");
         assertEquals(3.0, sample.p99Us());
         assertEquals(4.0, sample.maxUs());
         assertEquals(64 * 10 / 50e-6, sample.perSecond(64), 1);
@@ -36,6 +38,6 @@ class SampleTest {
 
     @Test
     void shouldRefuseWhenNothingWasTimed() {
-        assertThrows(IllegalArgumentException.class, () -> Sample.of(new long[1], 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> Sample.of(new long[1], 0, 0, 0));
     }
 }

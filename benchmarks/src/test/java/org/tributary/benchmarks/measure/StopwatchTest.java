@@ -24,6 +24,20 @@ class StopwatchTest {
     }
 
     @Test
+    void shouldKeepTheVeryFirstTimeWhenWarmUpBegins() throws IOException {
+        int[] calls = {0};
+        Repeatable slowAtFirst = () -> {
+            if (calls[0]++ == 0) {
+                Counting.pause();
+            }
+        };
+
+        Sample sample = new Stopwatch(0, LONG, LONG).measure(slowAtFirst, new Effort(5, 3));
+
+        assertTrue(sample.firstNs() >= PAUSE_NS, sample::toString);
+    }
+
+    @Test
     void shouldCountFinishInTotalOnlyWhenItTakesTime() throws IOException {
         Sample sample = new Stopwatch(0, LONG, LONG).measure(new Counting(), new Effort(1, 2));
 

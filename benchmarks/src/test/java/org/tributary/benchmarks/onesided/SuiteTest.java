@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.benchmarks.limits.RawLimits;
-import org.tributary.benchmarks.measure.RunDescription;
+import org.tributary.benchmarks.results.ResultFiles;
+import org.tributary.benchmarks.results.Results;
+import org.tributary.benchmarks.results.Run;
 import org.tributary.client.Gas;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
@@ -68,13 +70,12 @@ class SuiteTest {
         origin.get(LIMIT_SECONDS, TimeUnit.SECONDS);
         target.get(LIMIT_SECONDS, TimeUnit.SECONDS);
 
-        List<String> lines = Files.readAllLines(json);
-        assertEquals(1 + 4 + plan.size(), lines.size(), lines::toString);
-        assertTrue(lines.getFirst().contains("\"nodes\": 2"), lines.getFirst());
-        assertTrue(lines.get(1).startsWith("{\"limit\": "), lines.get(1));
+        Results results = ResultFiles.read(json);
+        assertEquals("a job of 2 nodes", results.command());
+        assertEquals(List.of(4, plan.size()), results.tables().stream().map(each -> each.rows().size()).toList());
         for (Op op : Op.values()) {
-            String member = "\"op\": \"" + op + "\"";
-            assertTrue(lines.stream().anyMatch(line -> line.contains(member)), member);
+            assertTrue(results.tables().getLast().rows().stream()
+                .anyMatch(row -> row.getFirst().equals(op.toString())), op::toString);
         }
         String printed = table.toString(StandardCharsets.UTF_8);
         assertEquals(plan.size(), Arrays.stream(printed.split("\n")).filter(line -> line.contains(" blocked ")
@@ -84,7 +85,7 @@ class SuiteTest {
     private Void rank(int rank, Workload workload, List<Case> plan, Path json) throws Exception {
         JobEnvironment job = description().rank(rank).build();
         Report report = json == null ? null : new Report(new PrintStream(table, true, StandardCharsets.UTF_8),
-            RunDescription.of("one-sided", TOPOLOGY, settings), json);
+            new Run(json, "one-sided", "latencies", "a job of 2 nodes"));
         try (Gas gas = Gas.attach(job, settings); Suite suite = new Suite(gas, job, workload, plan)) {
             RawLimits limits = suite.measureLimits();
             List<Result> results = suite.run(limits, report);

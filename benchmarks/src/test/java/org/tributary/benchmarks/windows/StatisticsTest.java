@@ -8,16 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.Table;
 import org.tributary.config.ConfigException;
 
 class StatisticsTest {
-    private static final Outcome OUTCOME = new Outcome(12_500, 20_000, 70, 3, 2.5);
+    private static final Outcome OUTCOME = new Outcome(12_500, 13_000, 20_000, 70, 3, 2.5);
 
     @Test
     void shouldDivideByIterationsWhenBlocksAreTimed() {
         Outcome outcome = Outcome.of(new long[] {900, 700, 800, 0}, 3, 100, 600, 300);
 
-        assertEquals(new Outcome(8, 9, 300, 2, 1), outcome);
+        assertEquals(new Outcome(8, 8, 9, 300, 2, 1), outcome);
         assertEquals(3, outcome.messages());
     }
 
@@ -55,26 +57,15 @@ class StatisticsTest {
     }
 
     @Test
-    void shouldHaveExactlyTheAgreedMembersWhenWritten() {
-        String common = "{\"part\": \"fence\", \"variant\": \"one put\", \"design\": \"AUTO\", \"members\": 4, "
-            + "\"bytes\": 16, \"iterations\": 70, \"medianUs\": 12.500, \"p99Us\": 20.000, \"requests\": 3.000, "
-            + "\"answers\": 2.500, ";
+    void shouldHaveExactlyTheAgreedCellsWhenWritten() {
+        String common = "[AUTO, 4, 16, 70, 12.5, 13, 20, 5.5, 3, 2.5, ";
+        Result compared = result().with("emptyUs", 3).comparedWith("bare", 1.6, Reach.atMost(1.5));
+        Table table = Result.table(List.of(result(), compared), "w-");
 
-        assertEquals(common + "\"ratio\": null, \"ratioTo\": null, \"reach\": null, \"met\": null}",
-            result().toJson().toString());
-        assertEquals(common + "\"ratio\": 1.600, \"ratioTo\": \"bare\", \"reach\": \"<= 1.50\", \"met\": false, "
-            + "\"emptyUs\": 3.000}",
-            result().with("emptyUs", 3).comparedWith("bare", 1.6, Reach.atMost(1.5)).toJson().toString());
-    }
-
-    @Test
-    void shouldHaveOneRowAResultWhenWrittenAsMarkdown() {
-        List<String> lines = Report.markdown(List.of(result(),
-            result().comparedWith("bare", 1.6, Reach.atMost(1.5))));
-
-        assertEquals("| fence | one put | AUTO | 4 | 16 | 12.50 | 20.00 | 5.5 | - | - | - |", lines.get(2));
-        assertEquals("| fence | one put | AUTO | 4 | 16 | 12.50 | 20.00 | 5.5 | 1.60 of bare | &lt;= 1.50 | **no** |",
-            lines.get(3));
+        assertEquals(common + "null, null, null, null, null]", table.rows().getFirst().toString());
+        assertEquals(common + "1.6, bare, <= 1.50, false, 3]", table.rows().getLast().toString());
+        assertEquals("w-fence-one-put", table.plots().getFirst().name());
+        assertEquals(Column.of("empty", "us"), table.columns().getLast());
     }
 
     @Test

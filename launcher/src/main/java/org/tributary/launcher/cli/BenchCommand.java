@@ -12,10 +12,13 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.JobPlan;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
@@ -23,8 +26,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Runs one of the benchmarks as a job. */
 @Command(name = "bench", sortOptions = false,
-    description = "Runs a benchmark as a job of two nodes, or lists the benchmarks.",
-    customSynopsis = "tributary bench [BENCHMARK [OPTIONS] [OPTIONS OF THE BENCHMARK]]")
+    description = "Runs a benchmark as a job of two nodes, or lists the benchmarks; or makes pages of their results.",
+    customSynopsis = {"tributary bench [BENCHMARK [OPTIONS] [OPTIONS OF THE BENCHMARK]]",
+        "tributary bench report [--results DIR] [--out DIR]"})
 final class BenchCommand implements Callable<Integer> {
     private static final int DEFAULT_NODES = 2;
 
@@ -47,14 +51,18 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Programs benchmarks = Programs.load(Programs.BENCH);
+        Programs tools = Programs.load(Programs.TOOLS);
         if (help && name == null) {
             spec.commandLine().usage(spec.commandLine().getOut());
             return 0;
         }
         if (name == null && arguments.isEmpty()) {
-            spec.commandLine().getOut().print(benchmarks.list());
+            spec.commandLine().getOut().print(benchmarks.list() + tools.list());
             spec.commandLine().getOut().flush();
             return 0;
+        }
+        if (name != null && tools.byName().containsKey(name)) {
+            return runTool(tools.byName().get(name));
         }
         Programs.Program benchmark = name == null ? null : benchmarks.byName().get(name);
         if (benchmark == null) {
@@ -77,6 +85,19 @@ final class BenchCommand implements Callable<Integer> {
         command.addAll(arguments);
         return JobRunner.run(
             new JobPlan(topology, settings, JavaCommand.server(topology), command, Map.of(), false, 0, job.verbose()));
+    }
+
+    private int runTool(Programs.Program tool) {
+        CommandLine command = ProgramArguments.command(tool, spec).orElseThrow();
+        spec.commandLine().getParseResult().matchedOptions().stream().map(OptionSpec::longestName)
+            .filter(option -> !option.equals("--help")).findFirst().ifPresent(option -> {
+                throw new ParameterException(command, name + " starts no job: leave out " + option);
+            });
+        List<String> given = new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
+        given.remove(spec.name());
+        given.remove(name);
+        return command.setParameterExceptionHandler(UsageErrors::handle)
+            .setExecutionExceptionHandler(UsageErrors::handle).execute(given.toArray(String[]::new));
     }
 
     /** What looks like the benchmark's name is then the value of an option that does not exist. */

@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
 final class Programs {
     static final String RUN = "META-INF/tributary/programs";
     static final String BENCH = "META-INF/tributary/benchmarks";
+    /** Of benchmarks: commands that start no job, and run here. */
+    static final String TOOLS = "META-INF/tributary/tools";
 
     private static final Pattern LINE = Pattern.compile("\\s*([\\w.-]+)\\s*=\\s*([\\w.$]+)\\s*(?:#\\s*(.*))?");
 

@@ -48,6 +48,10 @@ class TributaryCommandTest {
         "bench one-sided --nods 2         | unknown option '--nods'; the nearest known is '--nodes'",
         "bench idle --seconds soon        | 'soon' is not an int",
         "bench on-node surplus            | unexpected argument 'surplus'",
+        "bench report --result x          | unknown option '--result'; the nearest known is '--results'",
+        "bench report --nodes 2           | report starts no job: leave out --nodes",
+        "bench report surplus             | unexpected argument 'surplus'",
+        "bench report --results /no/dir   | no folder /no/dir: name that of the results with --results",
         "run jacobi --max-iteratons 5     | unknown option '--max-iteratons'; the nearest known is '--max-iterations'",
         "run matmul --size two            | 'two' is not an int",
         "run matmul --type single         | --type",
@@ -75,6 +79,8 @@ class TributaryCommandTest {
         "bench one-sided -h    | Usage: tributary bench one-sided | --ops",
         "bench one-sided -h    | Usage: tributary bench [BENCH    | --nodes",
         "bench --help          | Usage: tributary bench [BENCH    | --nodes",
+        "bench report --help   | Usage: tributary bench report    | --results",
+        "bench                 | one-sided                        | report",
     })
     void shouldExplainProgramWhenAskedForItsHelp(String commandLine, String usage, String option) {
         assertEquals(0, execute(commandLine.strip().split(" +")), err.toString());

@@ -1,0 +1,79 @@
+package org.tributary.benchmarks.results;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.tributary.benchmarks.measure.SourceVersion;
+
+/** One run of a benchmark: what it was, and where its results go. */
+public final class Run {
+    private static final double KIB_PER_GIB = 1 << 20;
+
+    private final Path file;
+    private final Results without;
+
+    /**
+     * Creates the file at once: better no benchmark than one without its results.
+     *
+     * @param file    null for none
+     * @param name    of the benchmark; results are called as their file
+     * @param shows   what it measures
+     * @param command that started it
+     */
+    public Run(Path file, String name, String shows, String command) throws IOException {
+        this.file = file;
+        if (file != null) {
+            Files.writeString(file, "");
+        }
+        String commit = SourceVersion.find();
+        without = new Results(file == null ? name : ResultFiles.nameOf(file), "benchmark", title(name), shows,
+            commit == null ? "unknown" : commit, LocalDate.now(ZoneOffset.UTC).toString(), machine(), command, null,
+            List.of(), null);
+    }
+
+    private static String title(String name) {
+        return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1).replace('-', ' ');
+    }
+
+    private static String machine() throws IOException {
+        return String.format(Locale.ROOT, "%d processors (%s), %.0f GiB, %s %s, %s %s",
+            Runtime.getRuntime().availableProcessors(), value("/proc/cpuinfo", "model name"),
+            Long.parseLong(value("/proc/meminfo", "MemTotal").replaceAll("\\D", "")) / KIB_PER_GIB,
+            System.getProperty("os.name"), System.getProperty("os.version"), System.getProperty("java.vm.name"),
+            System.getProperty("java.vm.version"));
+    }
+
+    private static String value(String table, String key) throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of(table))) {
+            return lines.filter(line -> line.startsWith(key)).findFirst()
+                .map(line -> line.substring(line.indexOf(':') + 1).strip()).orElse("unknown");
+        }
+    }
+
+    /** Of the results. */
+    public String name() {
+        return without.name();
+    }
+
+    /** Writes the file, if there shall be one, and says where it is. */
+    public void write(PrintStream out, List<Table> tables, String... notes) throws IOException {
+        if (file != null) {
+            Files.writeString(file, ResultFiles.text(new Results(without.name(), without.kind(), without.title(),
+                without.shows(), without.commit(), without.date(), without.machine(), without.command(), null,
+                tables.stream().filter(table -> !table.rows().isEmpty()).toList(), List.of(notes))));
+            out.println("Results are in " + file.toAbsolutePath());
+        }
+    }
+
+    /** For the console. */
+    @Override
+    public String toString() {
+        return without.command() + "\n" + without.commit() + ", " + without.date() + ", " + without.machine();
+    }
+}

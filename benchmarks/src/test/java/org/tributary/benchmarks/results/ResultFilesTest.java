@@ -1,0 +1,117 @@
+package org.tributary.benchmarks.results;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.config.ConfigException;
+
+class ResultFilesTest {
+    static final String GOOD = """
+        {"name": "r", "kind": "benchmark", "title": "R", "shows": "s", "commit": "c", "machine": "m", "command": "x",
+         "tables": [{"columns": [{"name": "what"}, {"name": "size", "unit": "bytes"}, {"name": "time", "unit": "us"},
+           {"name": "ratio", "unit": "x", "better": "less"}],
+          "rows": [["put", 8, 7.20, 0.98], ["get", 32768, [1.11, 1.20], null]],
+          "plots": [{"name": "p", "title": "P", "x": "size", "y": ["time"]}]}]}
+        """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldKeepDigitsWhenRead() throws IOException {
+        List<List<Object>> rows = read(GOOD).tables().getFirst().rows();
+
+        assertEquals("[[put, 8, 7.20, 0.98], [get, 32768, [1.11, 1.20], null]]", rows.toString());
+    }
+
+    @Test
+    void shouldReadWhatWasWrittenWhenWordsNeedEscapes() throws IOException {
+        Path file = directory.resolve("one-sided.json");
+        Table table = Table.of("t", Column.words("a \"b\" \\ \n|"), Column.of("n", "us"))
+            .row("<x>", Double.NaN).row(true, 123_456.789).row("0.0001234567", 0.0001234567).row("0", 0L)
+            .row("100000", 100_000);
+
+        new Run(file, "benchmark", "shows", "command").write(new PrintStream(new ByteArrayOutputStream()),
+            List.of(table), "note");
+
+        Results results = ResultFiles.read(file);
+        assertEquals("one-sided", results.name());
+        assertEquals("Benchmark", results.title());
+        assertEquals(table.columns(), results.tables().getFirst().columns());
+        assertEquals("[[<x>, null], [true, 123457], [0.0001234567, 0.0001235], [0, 0], [100000, 100000]]",
+            results.tables().getFirst().rows().toString());
+        assertEquals(Files.readString(file), ResultFiles.text(results));
+        assertTrue(results.machine().contains("GiB"), results.machine());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "`\"kind\"` | `\"knd\"` | unknown field 'knd'; the nearest known is 'kind'",
+        "`\"unit\": \"us\"` | `\"uint\": \"us\"` | unknown field 'tables[0].columns[2].uint'",
+        "`[\"put\"` | `[\"put\"]` | no JSON of this form",
+        "`}]}]}` | `}]}]` | no JSON of this form",
+        "`\"c\"` | `c` | no JSON of this form",
+        "`[{\"name\": \"what` | `[7, {\"name\": \"what` | no JSON of this form",
+        "`7.20` | `\"7.20 ms\"` | 'time': '7.20 ms' is no number of the column's unit, us",
+        "`[1.11, 1.20]` | `[1.11, true]` | 'true' is no number of the column's unit",
+        "`\"put\"` | `{}` | {} is no number, words, true or false",
+        "`0.98` | `0.98, 5` | tables[0].rows[0] has 5 cells for 4 columns",
+        "`[\"time\"]` | `[\"time\", \"ratio\"]` | mixed units [us, x] on one axis",
+        "`[\"time\"]` | `[\"tim\"]` | no columns [tim]",
+        "`[\"time\"]` | `[\"what\"]` | x and y need columns with a unit",
+        "`[\"time\"]` | `[]` | plot 'p': needs a name, x, and y",
+        "`[\"get\", 32768, [1.11, 1.20], null]` | `null` | tables[0].rows[1] is null",
+        "`less` | `fewer` | better is one of [more, less]",
+        "`\"size\"` | `\"what\"` | columns without a name of their own: what",
+        "`\"name\": \"r\"` | `\"name\": \"q\"` | name is 'q', and the file's 'r'",
+        "`benchmark` | `story` | kind is story, not one of [benchmark, campaign]",
+        "`\"commit\": \"c\", ` | `` | no commit, and a table without a column 'commit'",
+        "`\"machine\": \"m\", ` | `` | no machine",
+    })
+    void shouldSayWhatAndWhereWhenFileCannotBeUsed(String good, String bad, String message) {
+        assertTrue(GOOD.contains(good), good);
+
+        ConfigException refused = assertThrows(ConfigException.class, () -> read(GOOD.replace(good, bad)));
+
+        assertTrue(refused.getMessage().contains(message), refused::getMessage);
+        assertTrue(refused.getMessage().startsWith(directory.resolve("r.json") + ": "), refused::getMessage);
+    }
+
+    @Test
+    void shouldNameEveryProblemWhenThereAreSeveral() throws IOException {
+        write("r.json", GOOD.replace("\"m\"", "\"\"").replace("benchmark", "story"));
+        write("q.json", "");
+
+        ConfigException refused = assertThrows(ConfigException.class, () -> ResultFiles.readAll(directory));
+
+        assertEquals(List.of("q.json: empty", "r.json: no machine", "r.json: kind is story, not one of"
+            + " [benchmark, campaign]"), refused.problems().stream()
+            .map(problem -> problem.substring(directory.toString().length() + 1)).toList());
+    }
+
+    @Test
+    void shouldSayWhatIsMissingWhenThereAreNoFiles() {
+        assertThrows(ConfigException.class, () -> ResultFiles.readAll(directory), "no *.json");
+        assertThrows(ConfigException.class, () -> ResultFiles.readAll(directory.resolve("nowhere")), "no folder");
+        assertThrows(ConfigException.class, () -> ResultFiles.read(directory.resolve("none.json")), "no readable file");
+    }
+
+    private Results read(String text) throws IOException {
+        return ResultFiles.read(write("r.json", text));
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text);
+    }
+}
