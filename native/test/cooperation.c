@@ -100,7 +100,7 @@ static void keep_order(void) {
     OK(trib_barrier(job));
 }
 
-/** Everybody wants rank 0: its server sends those who come straight to their routes. */
+/** Everybody wants rank 0: its server sends those who come directly to their routes. */
 static void contend(void) {
     size_t mine = 8 * (size_t) (1 + rank);
     OK(trib_allocate(trib_world(job), 8 * (size_t) (1 + size), &memory));
@@ -124,7 +124,7 @@ static void contend(void) {
     OK(trib_barrier(job));
 }
 
-/** Until everybody has had a connection straight to rank 0's server, and has given it up, because that is contended. */
+/** Until everybody has had a direct connection to rank 0's server, and has given it up, because that is contended. */
 static void give_way(void) {
     int64_t words[64];
     int most = 0;
@@ -186,7 +186,7 @@ int main(int count, char **arguments) {
         keep_order();
     } else if (strcmp(arguments[1], "contend") == 0) {
         contend();
-    } else if (strcmp(arguments[1], "give-way") == 0) {
+    } else if (strcmp(arguments[1], "give-path") == 0) {
         give_way();
     } else {
         connect_to_all();

@@ -35,8 +35,8 @@ void acknowledge(int fd, int64_t executed);
 /** A server has done what that request asked for. */
 void answer_done(int fd, int64_t request);
 
-/* ---- ways.c ---- */
+/* ---- router.c ---- */
 
-void ways(void);
+void router(void);
 
 #endif

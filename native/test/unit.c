@@ -110,7 +110,7 @@ static void should_check_settings(void) {
         {"client.send-buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
         {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},
         {"network.encryption=rot13", "one of none, aes-gcm, ktls"},
-        {"cooperation.mode=fast", "one of direct, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},
+        {"cooperation.mode=fast", "one of none, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},
         {"cooperation.group-size=many", "number"}, {"cooperation.group-size=65537", "outside"},
         {"cooperation.groups=", "empty"}, {"cooperation.channel-bytes=32k", "outside"},
         {"cooperation.bulk-threshold=17k", "quarter"}, {"cooperation.direct-connections=-1", "number"}};
@@ -146,24 +146,24 @@ static void should_refuse_groups_that_do_not_fit(void) {
 #define CONNECTION ((struct trib_link *) (void *) &connection)
 static char connection;
 
-static void should_go_straight_with_what_is_large_or_repeated(void) {
+static void should_connect_directly_for_what_is_large_or_repeated(void) {
     struct trib_paths paths;
-    struct trib_way way = {.node = 3};
-    struct trib_way other = {.node = 4};
+    struct trib_path path = {.node = 3};
+    struct trib_path other = {.node = 4};
     CHECK(trib_paths_init(&paths, 16 << 10, 2));
-    CHECK(!trib_paths_wants(&paths, &way, 1024, 0));
-    CHECK(trib_paths_wants(&paths, &way, 16 << 10, 0));
-    for (int i = 2; i < TRIB_WORTH_STRAIGHT; i++) {
-        CHECK(!trib_paths_wants(&paths, &way, 0, 0));
+    CHECK(!trib_paths_wants(&paths, &path, 1024, 0));
+    CHECK(trib_paths_wants(&paths, &path, 16 << 10, 0));
+    for (int i = 2; i < TRIB_WORTH_DIRECT; i++) {
+        CHECK(!trib_paths_wants(&paths, &path, 0, 0));
     }
-    CHECK(trib_paths_wants(&paths, &way, 0, 0));
+    CHECK(trib_paths_wants(&paths, &path, 0, 0));
     CHECK(!trib_paths_wants(&paths, &other, 0, 0));
-    trib_paths_opened(&paths, &way, CONNECTION, 0);
-    CHECK(trib_paths_wants(&paths, &way, 0, 0));
-    trib_paths_refused(&way, 5);
-    CHECK(!trib_paths_wants(&paths, &way, 1 << 20, 6));
-    trib_paths_closed(&paths, &way);
-    CHECK(way.straight == NULL && paths.count == 0);
+    trib_paths_opened(&paths, &path, CONNECTION, 0);
+    CHECK(trib_paths_wants(&paths, &path, 0, 0));
+    trib_paths_refused(&path, 5);
+    CHECK(!trib_paths_wants(&paths, &path, 1 << 20, 6));
+    trib_paths_closed(&paths, &path);
+    CHECK(path.direct == NULL && paths.count == 0);
     trib_paths_free(&paths);
     CHECK(trib_paths_init(&paths, 0, 0));
     CHECK(!trib_paths_wants(&paths, &other, 1 << 20, 0));
@@ -172,37 +172,37 @@ static void should_go_straight_with_what_is_large_or_repeated(void) {
 
 static void should_give_up_what_was_not_used_for_longest(void) {
     struct trib_paths paths;
-    struct trib_way ways[3] = {{.node = 1}, {.node = 2}, {.node = 3}};
+    struct trib_path path_to[3] = {{.node = 1}, {.node = 2}, {.node = 3}};
     int64_t now = TRIB_UNUSED_NS;
     CHECK(trib_paths_init(&paths, 1, 2));
-    trib_paths_opened(&paths, &ways[0], CONNECTION, now);
+    trib_paths_opened(&paths, &path_to[0], CONNECTION, now);
     CHECK(trib_paths_unused(&paths) == NULL);
-    trib_paths_opened(&paths, &ways[1], CONNECTION, now);
-    CHECK(trib_paths_unused(&paths) == &ways[0]);
-    CHECK(trib_paths_wants(&paths, &ways[0], 0, now));
-    CHECK(trib_paths_unused(&paths) == &ways[1]);
+    trib_paths_opened(&paths, &path_to[1], CONNECTION, now);
+    CHECK(trib_paths_unused(&paths) == &path_to[0]);
+    CHECK(trib_paths_wants(&paths, &path_to[0], 0, now));
+    CHECK(trib_paths_unused(&paths) == &path_to[1]);
     /* What is large takes the place at once, what is repeated when it has not been used for a while. */
-    for (int i = 0; i < 2 * TRIB_WORTH_STRAIGHT; i++) {
-        CHECK(!trib_paths_wants(&paths, &ways[2], 0, now + TRIB_UNUSED_NS));
+    for (int i = 0; i < 2 * TRIB_WORTH_DIRECT; i++) {
+        CHECK(!trib_paths_wants(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS));
     }
-    CHECK(trib_paths_wants(&paths, &ways[2], 1, now));
-    CHECK(trib_paths_wants(&paths, &ways[2], 0, now + TRIB_UNUSED_NS + 1));
-    trib_paths_closed(&paths, &ways[1]);
+    CHECK(trib_paths_wants(&paths, &path_to[2], 1, now));
+    CHECK(trib_paths_wants(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS + 1));
+    trib_paths_closed(&paths, &path_to[1]);
     CHECK(trib_paths_unused(&paths) == NULL);
-    CHECK(ways[0].straight != NULL);
+    CHECK(path_to[0].direct != NULL);
     trib_paths_free(&paths);
 }
 
 static void should_pause_longer_when_refused_again(void) {
     struct trib_paths paths;
-    struct trib_way way = {.node = 5};
+    struct trib_path path = {.node = 5};
     int64_t now = 0;
     CHECK(trib_paths_init(&paths, 1, 1));
     for (int i = 0; i < 7; i++) {
-        trib_paths_refused(&way, now);
+        trib_paths_refused(&path, now);
         int64_t pause = TRIB_FIRST_PAUSE_NS << (i < 4 ? i : 4);
-        CHECK(!trib_paths_wants(&paths, &way, 1 << 20, now + pause - 1));
-        CHECK(trib_paths_wants(&paths, &way, 1 << 20, now + pause));
+        CHECK(!trib_paths_wants(&paths, &path, 1 << 20, now + pause - 1));
+        CHECK(trib_paths_wants(&paths, &path, 1 << 20, now + pause));
         now += pause;
     }
     CHECK(trib_paths_may_wait(&paths, now));
@@ -487,7 +487,7 @@ int main(int count, char **arguments) {
     should_place_ranks_on_nodes();
     should_check_settings();
     should_refuse_groups_that_do_not_fit();
-    should_go_straight_with_what_is_large_or_repeated();
+    should_connect_directly_for_what_is_large_or_repeated();
     should_give_up_what_was_not_used_for_longest();
     should_pause_longer_when_refused_again();
     should_refuse_a_job_that_is_not_described_well();

@@ -55,7 +55,7 @@ int trib_error_raise(trib_error *copy);
 /* ---- settings.c ---- */
 
 /* Choices, in the order in which they are listed in settings.c. */
-enum { TRIB_MODE_DIRECT };
+enum { TRIB_MODE_NONE };
 enum { TRIB_SCOPE_PROCESS, TRIB_SCOPE_NODE };
 enum { TRIB_ENCRYPTION_NONE, TRIB_ENCRYPTION_AES_GCM, TRIB_ENCRYPTION_KTLS };
 

@@ -18,14 +18,14 @@ static int next(int index, int bit) {
 }
 
 /** One round: passes on the blocks whose remaining way has that bit. */
-static int relay(struct trib_collectives *collectives, uint8_t *way, uint8_t *parcel, int64_t half, int bit,
+static int relay(struct trib_collectives *collectives, uint8_t *path, uint8_t *parcel, int64_t half, int bit,
                  int round, int64_t block_bytes) {
     struct trib_transfers *transfers = &collectives->transfers;
     int size = collectives->nodes.hierarchy.size;
     int self = collectives->nodes.self;
     int64_t bytes = 0;
     for (int i = bit; i < size; i = next(i, bit)) {
-        copy(parcel + bytes, way + i * block_bytes, block_bytes);
+        copy(parcel + bytes, path + i * block_bytes, block_bytes);
         bytes += block_bytes;
     }
     struct trib_byte_range sent = trib_range_of(transfers, 0, bytes);
@@ -34,7 +34,7 @@ static int relay(struct trib_collectives *collectives, uint8_t *way, uint8_t *pa
                            modulo((int64_t) self - bit, size), &received, parcel, NULL));
     int64_t from = half;
     for (int i = bit; i < size; i = next(i, bit)) {
-        copy(way + i * block_bytes, parcel + from, block_bytes);
+        copy(path + i * block_bytes, parcel + from, block_bytes);
         from += block_bytes;
     }
     return TRIB_OK;
@@ -47,20 +47,20 @@ int trib_alltoall_by_relay(struct trib_collectives *collectives, const uint8_t *
     /* At most so many indices below the size have a given bit. */
     int64_t half = ((int64_t) size + 1) / 2 * block_bytes;
     trib_transfers_begin(&collectives->transfers, size * block_bytes); /* also of a call that fails */
-    uint8_t *way = trib_scratch_at_least(&collectives->vector, size * block_bytes);
+    uint8_t *path = trib_scratch_at_least(&collectives->vector, size * block_bytes);
     uint8_t *parcel = trib_scratch_at_least(&collectives->reordered, 2 * half);
-    if (way == NULL || parcel == NULL) {
+    if (path == NULL || parcel == NULL) {
         return TRIB_NO_MEMORY;
     }
     int64_t first = (size - self) * block_bytes;
-    copy(way, send + self * block_bytes, first); /* block i has i members to go */
-    copy(way + first, send, self * block_bytes);
+    copy(path, send + self * block_bytes, first); /* block i has i members to go */
+    copy(path + first, send, self * block_bytes);
     int round = 0;
     for (int64_t bit = 1; bit < size; bit *= 2) {
-        TRIB_TRY(relay(collectives, way, parcel, half, (int) bit, round++, block_bytes));
+        TRIB_TRY(relay(collectives, path, parcel, half, (int) bit, round++, block_bytes));
     }
     for (int i = 0; i < size; i++) {
-        copy(receive + modulo((int64_t) self - i, size) * block_bytes, way + i * block_bytes, block_bytes);
+        copy(receive + modulo((int64_t) self - i, size) * block_bytes, path + i * block_bytes, block_bytes);
     }
     return TRIB_OK;
 }

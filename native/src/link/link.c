@@ -29,14 +29,14 @@ struct trib_link *trib_link_new(trib *job) {
     return link;
 }
 
-void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool straight,
+void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool direct,
                      int max_payload) {
     int64_t forwarded = link->job->links->routes.max_forwarded;
     assert(!link->is_sending);
     link->node = node;
     link->fd = fd;
     link->records = records;
-    link->straight = straight;
+    link->direct = direct;
     link->retired = false;
     link->is_watched = false;
     link->full_polls = 0;

@@ -407,12 +407,12 @@ void trib_links_release(trib *job) {
     for (int i = 0; i < links->count; i++) {
         trib_link_free(links->all[i]);
     }
-    for (size_t i = 0; i < links->ways.slots; i++) {
-        if (links->ways.entries[i].used) {
-            free((void *) (intptr_t) links->ways.entries[i].value);
+    for (size_t i = 0; i < links->by_node.slots; i++) {
+        if (links->by_node.entries[i].used) {
+            free((void *) (intptr_t) links->by_node.entries[i].value);
         }
     }
-    trib_map_free(&links->ways);
+    trib_map_free(&links->by_node);
     trib_map_free(&links->servers);
     trib_paths_free(&links->paths);
     free(links->all);

@@ -19,7 +19,7 @@ struct trib_lifeline {
 /** Tells the own server that the job has failed; false when it cannot be told. Call without the lock. */
 bool trib_lifeline_tell(trib *job, const char *reason);
 
-/* ---- links.c, ways.c, opening.c ---- */
+/* ---- links.c, router.c, opening.c ---- */
 
 struct trib_opening;
 
@@ -40,12 +40,12 @@ struct trib_links {
     bool broken; /* a connection is: whoever waits for any hears of it */
     bool explaining; /* a thread looks for the reason, without the lock; the others wait for what it finds */
     pthread_t explainer;
-    struct trib_map ways; /* by node, of those that were used: struct trib_way */
+    struct trib_map by_node; /* by node, of those that were used: struct trib_path */
     struct trib_paths paths;
     struct trib_map servers; /* by node, of those on routes: struct trib_link */
     struct trib_opening *openings; /* routes to which somebody connects */
     int attempts; /* to connect, that are under way */
-    bool opens_straight;
+    bool opens_direct;
     struct trib_link *sets[TRIB_LINK_SETS]; /* the first of each */
     int64_t fences; /* that have begun */
     struct trib_link **all; /* a connection keeps its place for good */
@@ -64,7 +64,7 @@ struct trib_links {
 int trib_links_connect_own(trib *job, int role, struct trib_connection **connection);
 /**
  * The link that the next operation on a node takes; connects at first use. What is large, and what is repeated while
- * its target is not contended, goes straight to the target's server. The lock may be given away meanwhile, while a
+ * its target is not contended, goes directly to the target's server. The lock may be given away meanwhile, while a
  * connection is opened, until another thread has sent on it, and until what precedes has been executed.
  *
  * bytes: of a contiguous transfer; 0 for anything else
@@ -72,7 +72,7 @@ int trib_links_connect_own(trib *job, int role, struct trib_connection **connect
  */
 int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
 /** How a node is reached; NULL when nothing was ever sent there. */
-struct trib_way *trib_links_way(const trib *job, int node);
+struct trib_path *trib_links_path(const trib *job, int node);
 /** The server of a node has become contended. */
 void trib_links_take_route(trib *job, int node);
 /** The server that requests on that route are given to; connects at first use, without the lock, which is held. */
@@ -81,7 +81,7 @@ int trib_links_open_route(trib *job, int hop, struct trib_link **link);
  * Connects to a node's server beside the route, without the lock, which is held; *link is NULL when that cannot be done
  * now.
  */
-int trib_links_open_straight(trib *job, int node, struct trib_link **link);
+int trib_links_open_direct(trib *job, int node, struct trib_link **link);
 /** From now on this connection is told when something comes; NULL for what wakes. False with errno. */
 bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link);
 /** Something has been read; it may be what another thread sleeps for. */
@@ -126,14 +126,14 @@ int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply
 struct trib_link *trib_link_new(trib *job);
 void trib_link_free(struct trib_link *link);
 /** A connection that has been admitted takes the place, in which nothing is under way. */
-void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool straight,
+void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_records *records, bool direct,
                      int max_payload);
 /**
  * Whether nothing is under way: all that was issued has been executed and answered, and no thread is in the middle of a
  * message. Reads what has come.
  */
 int trib_link_quiet(struct trib_link *link, bool *quiet);
-/** Closes a straight connection on which nothing is under way. */
+/** Closes a direct connection on which nothing is under way. */
 int trib_link_retire(struct trib_link *link);
 /** What follows is for that node: what the server has to pass on is shorter. */
 static inline void trib_link_aim(struct trib_link *link, int node) {

@@ -17,7 +17,7 @@
 /** How often whoever waits for another thread's attempt looks whether the job has failed. */
 #define SLICE_NS 100000000LL
 /** A connection that can be done without holds up no longer. */
-#define STRAIGHT_CONNECT_NS 1000000000
+#define DIRECT_CONNECT_NS 1000000000
 
 /** A thread's attempt to connect to a server on a route, of all who wait for it. The last one frees it. */
 struct trib_opening {
@@ -61,8 +61,8 @@ static int connect_once(trib *job, const char *where, int role, int node, struct
         return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
     }
     struct trib_settings settings = job->settings;
-    if (role == wire_role_STRAIGHT_RANK && settings.connect_timeout_ns > STRAIGHT_CONNECT_NS) {
-        settings.connect_timeout_ns = STRAIGHT_CONNECT_NS;
+    if (role == wire_role_DIRECT_RANK && settings.connect_timeout_ns > DIRECT_CONNECT_NS) {
+        settings.connect_timeout_ns = DIRECT_CONNECT_NS;
     }
     bool local = is_local(role);
     int status = trib_connection_open(connection, local ? where : NULL, where, &settings, job, whole, &nobody);
@@ -89,7 +89,7 @@ static int connect_once(trib *job, const char *where, int role, int node, struct
         admitted->connection = connection;
         return TRIB_OK;
     }
-    bool takes_route = role == wire_role_STRAIGHT_RANK && connection->refusal == wire_refusalCode_TAKE_ROUTE;
+    bool takes_route = role == wire_role_DIRECT_RANK && connection->refusal == wire_refusalCode_TAKE_ROUTE;
     trib_connection_close(connection);
     free(connection);
     return takes_route ? TRIB_OK : status;
@@ -160,12 +160,12 @@ int trib_links_connect_own(trib *job, int role, struct trib_connection **connect
 }
 
 /** The route is good, too: whatever is in the way but the end of the job, there is no connection. */
-static int connect_straight(trib *job, int node, struct admitted *admitted) {
+static int connect_direct(trib *job, int node, struct admitted *admitted) {
     enum outcome outcome;
     char address[TRIB_SERVER_NAME_BYTES];
     *admitted = (struct admitted) {.connection = NULL};
     if (trib_place_server(&job->place, node, address) == TRIB_OK && address[0] != '\0') {
-        connect_once(job, address, wire_role_STRAIGHT_RANK, node, NULL, &outcome, admitted);
+        connect_once(job, address, wire_role_DIRECT_RANK, node, NULL, &outcome, admitted);
     }
     return trib_has_failed(job) ? trib_check(job) : TRIB_OK;
 }
@@ -200,7 +200,7 @@ static struct trib_link *place(trib *job) {
 
 static void begin(struct trib_link *link, const struct admitted *admitted) {
     trib_link_begin(link, admitted->node, admitted->connection->fd, admitted->connection->records,
-                    admitted->role == wire_role_STRAIGHT_RANK, admitted->max_payload);
+                    admitted->role == wire_role_DIRECT_RANK, admitted->max_payload);
     link->is_watched = admitted->role != wire_role_LOCAL_RANK;
     free(admitted->connection);
 }
@@ -266,11 +266,11 @@ int trib_links_open_local(trib *job) {
     return status;
 }
 
-int trib_links_open_straight(trib *job, int node, struct trib_link **link) {
+int trib_links_open_direct(trib *job, int node, struct trib_link **link) {
     struct admitted admitted;
     *link = NULL;
     attempt_begins(job->links);
-    int status = connect_straight(job, node, &admitted);
+    int status = connect_direct(job, node, &admitted);
     attempt_ends(job->links);
     if (admitted.connection == NULL) {
         return status;

@@ -99,9 +99,9 @@ static int await_executed(struct trib_link *link, int64_t count) {
 }
 
 /** What has gone wrong on the way to a node, and with what took the route earlier. Call with the lock held. */
-static int failure_on(const struct trib_way *way) {
-    int status = way->straight == NULL ? TRIB_OK : trib_link_one_way_failure(way->straight);
-    return status == TRIB_OK ? trib_link_one_way_failure(way->route) : status;
+static int failure_on(const struct trib_path *path) {
+    int status = path->direct == NULL ? TRIB_OK : trib_link_one_way_failure(path->direct);
+    return status == TRIB_OK ? trib_link_one_way_failure(path->route) : status;
 }
 
 int trib_fence(trib *job, int rank) {
@@ -112,12 +112,12 @@ int trib_fence(trib *job, int rank) {
     }
     TRIB_CALL(job);
     trib_links_lock(job->links);
-    struct trib_way *way = trib_links_way(job, trib_topology_node_of(&job->place.topology, rank));
-    if (way == NULL) {
+    struct trib_path *path = trib_links_path(job, trib_topology_node_of(&job->place.topology, rank));
+    if (path == NULL) {
         trib_links_unlock(job->links);
         return TRIB_OK; /* nothing was ever sent there */
     }
-    struct trib_link *link = trib_way_link(way);
+    struct trib_link *link = trib_path_link(path);
     int64_t count = link->fenced_up_to;
     int status = trib_link_fence(link, count);
     if (status == TRIB_OK && link->executed < count) {
@@ -126,7 +126,7 @@ int trib_fence(trib *job, int rank) {
         trib_links_lock(job->links);
     }
     if (status == TRIB_OK) {
-        status = failure_on(way);
+        status = failure_on(path);
     }
     trib_links_unlock(job->links);
     return status;
@@ -191,7 +191,7 @@ int trib_fence_links(trib *job, bool everything) {
     if (status == TRIB_OK) {
         status = settle_all(job, everything);
     }
-    /* At the end, because a straight connection that is closed leaves what went wrong on it to the route. */
+    /* At the end, because a direct connection that is closed leaves what went wrong on it to the route. */
     struct trib_link *link = job->links->sets[TRIB_UNSETTLED];
     while (link != NULL && status == TRIB_OK) {
         status = trib_link_one_way_failure(link);

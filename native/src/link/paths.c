@@ -16,9 +16,9 @@ void trib_paths_free(struct trib_paths *paths) {
     paths->open = NULL;
 }
 
-static void forget(struct trib_paths *paths, const struct trib_way *way) {
+static void forget(struct trib_paths *paths, const struct trib_path *path) {
     int at = 0;
-    while (paths->open[at] != way) {
+    while (paths->open[at] != path) {
         at++;
     }
     paths->count--;
@@ -26,22 +26,22 @@ static void forget(struct trib_paths *paths, const struct trib_way *way) {
 }
 
 static bool has_place(const struct trib_paths *paths, int64_t now_ns) {
-    const struct trib_way *unused = trib_paths_unused(paths);
+    const struct trib_path *unused = trib_paths_unused(paths);
     return unused == NULL || now_ns - unused->used_ns > TRIB_UNUSED_NS;
 }
 
-bool trib_paths_wants(struct trib_paths *paths, struct trib_way *way, int64_t bytes, int64_t now_ns) {
+bool trib_paths_wants(struct trib_paths *paths, struct trib_path *path, int64_t bytes, int64_t now_ns) {
     bool bulk = bytes >= paths->bulk_threshold;
-    bool pauses = now_ns < way->refused_until_ns;
-    way->uses += way->uses <= TRIB_WORTH_STRAIGHT ? 1 : 0;
-    if (way->straight == NULL) {
-        bool is_worth_it = bulk || (way->uses > TRIB_WORTH_STRAIGHT && has_place(paths, now_ns));
+    bool pauses = now_ns < path->refused_until_ns;
+    path->uses += path->uses <= TRIB_WORTH_DIRECT ? 1 : 0;
+    if (path->direct == NULL) {
+        bool is_worth_it = bulk || (path->uses > TRIB_WORTH_DIRECT && has_place(paths, now_ns));
         return paths->capacity > 0 && !pauses && is_worth_it;
     }
-    way->used_ns = now_ns;
-    if (!pauses && paths->open[paths->count - 1] != way) {
-        forget(paths, way);
-        paths->open[paths->count++] = way;
+    path->used_ns = now_ns;
+    if (!pauses && paths->open[paths->count - 1] != path) {
+        forget(paths, path);
+        paths->open[paths->count++] = path;
     }
     return !pauses;
 }
@@ -54,27 +54,27 @@ bool trib_paths_may_wait(struct trib_paths *paths, int64_t now_ns) {
     return true;
 }
 
-struct trib_way *trib_paths_unused(const struct trib_paths *paths) {
+struct trib_path *trib_paths_unused(const struct trib_paths *paths) {
     return paths->count < paths->capacity ? NULL : paths->open[0];
 }
 
-void trib_paths_opened(struct trib_paths *paths, struct trib_way *way, struct trib_link *link, int64_t now_ns) {
-    way->straight = link;
-    way->uses = 0;
-    way->refusals = 0;
-    way->used_ns = now_ns;
-    paths->open[paths->count++] = way;
+void trib_paths_opened(struct trib_paths *paths, struct trib_path *path, struct trib_link *link, int64_t now_ns) {
+    path->direct = link;
+    path->uses = 0;
+    path->refusals = 0;
+    path->used_ns = now_ns;
+    paths->open[paths->count++] = path;
 }
 
-void trib_paths_closed(struct trib_paths *paths, struct trib_way *way) {
-    way->straight = NULL;
-    way->takes_straight = false;
-    way->uses = 0;
-    forget(paths, way);
+void trib_paths_closed(struct trib_paths *paths, struct trib_path *path) {
+    path->direct = NULL;
+    path->takes_direct = false;
+    path->uses = 0;
+    forget(paths, path);
 }
 
-void trib_paths_refused(struct trib_way *way, int64_t now_ns) {
-    way->refused_until_ns = now_ns + (TRIB_FIRST_PAUSE_NS << way->refusals);
-    way->refusals += way->refusals < MAX_DOUBLINGS ? 1 : 0;
-    way->uses = 0;
+void trib_paths_refused(struct trib_path *path, int64_t now_ns) {
+    path->refused_until_ns = now_ns + (TRIB_FIRST_PAUSE_NS << path->refusals);
+    path->refusals += path->refusals < MAX_DOUBLINGS ? 1 : 0;
+    path->uses = 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Which targets a rank talks to straight, beside its routes: DirectPaths of org.tributary.cooperation and the rules of
- * StraightLinks, without input and output. Called with the lock of the links held.
+ * Which targets a rank has direct connections to: DirectPaths of org.tributary.cooperation and the rules of
+ * DirectLinks, without input and output. Called with the lock of the links held.
  */
 #ifndef TRIB_PATHS_H
 #define TRIB_PATHS_H
@@ -12,7 +12,7 @@
 struct trib_link;
 
 /** So many operations on one target, bulk apart, make it worth a connection. */
-#define TRIB_WORTH_STRAIGHT 8
+#define TRIB_WORTH_DIRECT 8
 /** After a refusal the rank does not ask again for this long, then twice as long, up to 16 times as long. */
 #define TRIB_FIRST_PAUSE_NS 100000000LL
 /** What is not large takes no place that has been used since. */
@@ -21,44 +21,44 @@ struct trib_link;
 #define TRIB_WAIT_AGAIN_NS 1000000LL
 
 /** How a rank reaches a node. All zero is one that was never used. */
-struct trib_way {
+struct trib_path {
     int node;
     struct trib_link *route;    /* NULL until the first use */
-    struct trib_link *straight; /* to the node's server, NULL for none */
-    bool takes_straight; /* whether requests take it now */
+    struct trib_link *direct;   /* to the node's server, NULL for none */
+    bool takes_direct;          /* whether requests take it now */
     int uses;
     int refusals;
     int64_t refused_until_ns;
-    int64_t used_ns; /* when the straight connection was used last */
+    int64_t used_ns; /* when the direct connection was used last */
 };
 
 struct trib_paths {
     int64_t bulk_threshold;
-    int capacity; /* straight connections that a rank keeps */
+    int capacity; /* direct connections that a rank keeps */
     int count;
-    struct trib_way **open; /* those that are; the one unused for longest comes first */
+    struct trib_path **open; /* those that are; the one unused for longest comes first */
     int64_t waited_ns;
 };
 
 /** What requests for the node take now. */
-static inline struct trib_link *trib_way_link(const struct trib_way *way) {
-    return way->takes_straight ? way->straight : way->route;
+static inline struct trib_link *trib_path_link(const struct trib_path *path) {
+    return path->takes_direct ? path->direct : path->route;
 }
 
 /** False when memory is short. */
 bool trib_paths_init(struct trib_paths *paths, int64_t bulk_threshold, int capacity);
 void trib_paths_free(struct trib_paths *paths);
-/** Whether the next operation on a node should go straight to its server; bytes of a contiguous transfer, else 0. */
-bool trib_paths_wants(struct trib_paths *paths, struct trib_way *way, int64_t bytes, int64_t now_ns);
-/** Whether it is worth a wait to leave one way for the other. */
+/** Whether the next operation on a node should go directly to its server; bytes of a contiguous transfer, else 0. */
+bool trib_paths_wants(struct trib_paths *paths, struct trib_path *path, int64_t bytes, int64_t now_ns);
+/** Whether it is worth a wait to leave one path for the other. */
 bool trib_paths_may_wait(struct trib_paths *paths, int64_t now_ns);
 /** Whose connection has to be closed before another one may be opened; NULL when there is room. */
-struct trib_way *trib_paths_unused(const struct trib_paths *paths);
-/** There is a connection straight to the node now, which requests may take; there was room. */
-void trib_paths_opened(struct trib_paths *paths, struct trib_way *way, struct trib_link *link, int64_t now_ns);
+struct trib_path *trib_paths_unused(const struct trib_paths *paths);
+/** There is a direct connection to the node now, which requests may take; there was room. */
+void trib_paths_opened(struct trib_paths *paths, struct trib_path *path, struct trib_link *link, int64_t now_ns);
 /** Requests take the route again. */
-void trib_paths_closed(struct trib_paths *paths, struct trib_way *way);
+void trib_paths_closed(struct trib_paths *paths, struct trib_path *path);
 /** The node's server has not admitted the connection, or asks to take the route again: it is contended. */
-void trib_paths_refused(struct trib_way *way, int64_t now_ns);
+void trib_paths_refused(struct trib_path *path, int64_t now_ns);
 
 #endif

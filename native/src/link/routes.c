@@ -81,7 +81,7 @@ static int via(const struct trib_routes *routes, int rank, int node, int target)
 }
 
 int trib_first_hop(const struct trib_routes *routes, int rank, int target_node) {
-    if (routes->direct) {
+    if (!routes->cooperates) {
         return target_node;
     }
     int own = trib_topology_node_of(routes->topology, rank);
@@ -213,10 +213,10 @@ int trib_routes_set(struct trib_routes *routes, const struct trib_settings *sett
         ? consecutive_groups(routes, settings->cooperation_group_size)
         : parse_groups(routes, settings->cooperation_groups);
     routes->scope_is_node = settings->cooperation_scope == TRIB_SCOPE_NODE;
-    routes->direct = settings->cooperation_mode == TRIB_MODE_DIRECT
-        || (routes->groups.count == topology->node_count && !routes->scope_is_node);
+    routes->cooperates = settings->cooperation_mode != TRIB_MODE_NONE
+        && (routes->groups.count != topology->node_count || routes->scope_is_node);
     int64_t block = settings->cooperation_channel_bytes & -(int64_t) sizeof(int64_t);
-    routes->max_forwarded = routes->direct ? INT32_MAX : block / 2 - TRIB_MAX_FORWARDED_OVERHEAD;
+    routes->max_forwarded = routes->cooperates ? block / 2 - TRIB_MAX_FORWARDED_OVERHEAD : INT32_MAX;
     return status;
 }
 

@@ -21,7 +21,7 @@ struct trib_groups {
 
 struct trib_routes {
     const struct trib_topology *topology;
-    bool direct; /* every request goes straight to its target's server */
+    bool cooperates; /* requests pass other servers than their target's */
     bool scope_is_node;
     struct trib_groups groups;
     int64_t max_forwarded; /* payload of a request that is passed on */

@@ -81,10 +81,10 @@ final class CooperationTest {
     @ParameterizedTest
     @CsvSource({"forward, process, 8", "forward, node, 8", "aggregate, process, 0", "aggregate, node, 8",
         "combine, process, 0", "combine, node, 8"})
-    void shouldUnderstandEachOtherWhenRanksAreInBothLanguages(String mode, String scope, int straight)
+    void shouldUnderstandEachOtherWhenRanksAreInBothLanguages(String mode, String scope, int direct)
         throws Exception {
         run("4*1", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
-            "cooperation.direct-connections=" + straight), NativeBuild.sanitizedProgram("interop"));
+            "cooperation.direct-connections=" + direct), NativeBuild.sanitizedProgram("interop"));
     }
 
     @ParameterizedTest
@@ -111,19 +111,19 @@ final class CooperationTest {
 
     @ParameterizedTest
     @CsvSource({"aggregate, process, 8", "combine, node, 0"})
-    void shouldBehaveWhenNodesCooperate(String mode, String scope, int straight) throws Exception {
+    void shouldBehaveWhenNodesCooperate(String mode, String scope, int direct) throws Exception {
         run("4*1", rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",
-            "cooperation.ring-bytes=4k", "cooperation.direct-connections=" + straight),
+            "cooperation.ring-bytes=4k", "cooperation.direct-connections=" + direct),
             NativeBuild.sanitizedProgram("behaviour"));
     }
 
     @ParameterizedTest
     @CsvSource({"forward, process, 8, 64", "aggregate, node, 1, 64", "combine, process, 2, 64",
         "combine, process, 8, 2", "aggregate, node, 8, 0"})
-    void shouldKeepOrderWhenLargeAndSmallTransfersAlternate(String mode, String scope, int straight, int admitted)
+    void shouldKeepOrderWhenLargeAndSmallTransfersAlternate(String mode, String scope, int direct, int admitted)
         throws Exception {
         run("4*1", rank -> true, cooperating(mode, scope, "cooperation.group-size=2",
-            "cooperation.direct-connections=" + straight, "cooperation.server-connections=" + admitted),
+            "cooperation.direct-connections=" + direct, "cooperation.server-connections=" + admitted),
             NativeBuild.sanitizedProgram("cooperation"), "order");
     }
 
@@ -137,16 +137,16 @@ final class CooperationTest {
     /** Besides those to the own server, of which there are two: two of the other group, and those beside the route. */
     @ParameterizedTest
     @CsvSource({"process, 0, 64, 4", "node, 0, 64, 2", "process, 2, 64, 6", "node, 1, 64, 3", "node, 8, 0, 2"})
-    void shouldHaveFewConnectionsWhenNodesCooperate(String scope, int straight, int admitted, int most)
+    void shouldHaveFewConnectionsWhenNodesCooperate(String scope, int direct, int admitted, int most)
         throws Exception {
         for (String output : run("8*1", rank -> true, cooperating("forward", scope, "cooperation.group-size=4",
-            "cooperation.direct-connections=" + straight, "cooperation.server-connections=" + admitted),
+            "cooperation.direct-connections=" + direct, "cooperation.server-connections=" + admitted),
             NativeBuild.program("cooperation"), "connect")) {
             assertEquals(most, connections(output), output);
         }
     }
 
-    /** Besides those to the own server, everybody but rank 0 has one straight to that of rank 0 for a while. */
+    /** Besides those to the own server, everybody but rank 0 has one directly to that of rank 0 for a while. */
     @Test
     void shouldGiveUpDirectConnectionWhenItsServerIsContended() throws Exception {
         assertEquals(List.of(2, 3, 3, 3, 3, 3, 3, 3), run("8*1", rank -> true, cooperating("forward", "node",

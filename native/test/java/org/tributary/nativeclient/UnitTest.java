@@ -142,7 +142,7 @@ final class UnitTest {
     private static void appendRoutes(StringBuilder expected, Topology topology, Settings settings) {
         CooperationOptions options = CooperationOptions.of(settings, topology);
         Routes routes = new Routes(options, topology);
-        expected.append(routes.isDirect() ? Integer.MAX_VALUE
+        expected.append(!routes.cooperates() ? Integer.MAX_VALUE
             : options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD).append('\n');
         for (int rank = 0; rank < topology.rankCount(); rank += topology.rankCount() / 40 + 1) {
             expected.append(rank).append(':');

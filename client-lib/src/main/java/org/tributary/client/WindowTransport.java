@@ -19,7 +19,7 @@ import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.shm.WindowLock;
 
 /**
- * What a window's synchronization is made of: operations with a completion, counts, flags and locks, each straight in
+ * What a window's synchronization is made of: operations with a completion, counts, flags and locks, each directly in
  * shared memory towards ranks of the same node and as one message towards others. For
  * {@code org.tributary.client.window}; not for programs. Ranks are numbers among all ranks. One thread at a time.
  */

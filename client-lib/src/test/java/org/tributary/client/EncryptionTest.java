@@ -72,8 +72,8 @@ class EncryptionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2*1 encrypted", "1,2,1 aggregate straight encrypted", "1,2,1 combine node encrypted",
-        "2*1 ktls", "1,2,1 aggregate straight ktls", "1,2,1 combine node ktls"})
+    @ValueSource(strings = {"2*1 encrypted", "1,2,1 aggregate direct encrypted", "1,2,1 combine node encrypted",
+        "2*1 ktls", "1,2,1 aggregate direct ktls", "1,2,1 combine node ktls"})
     void shouldShowNoPayloadWhenTheJobIsEncrypted(String layout) {
         Wiretap wiretap = new Wiretap(streamOf(layout));
         try (TestJob job = TestJob.startOn(wiretap, layout)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
-@ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2", "4*1 forward", "1,2,1 aggregate straight",
-    "4*1 combine", "1,2,1 combine node", "2*1 encrypted", "1,2,1 combine straight encrypted"})
+@ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2", "4*1 forward", "1,2,1 aggregate direct",
+    "4*1 combine", "1,2,1 combine node", "2*1 encrypted", "1,2,1 combine direct encrypted"})
 public @interface EveryPath {
 }

@@ -71,8 +71,8 @@ class HistoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate", "4*2 aggregate straight", "4*2 combine",
-        "4*2 combine straight", "4*2 combine node"})
+    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate", "4*2 aggregate direct", "4*2 combine",
+        "4*2 combine direct", "4*2 combine node"})
     void shouldFitOneOrderWhenRanksFetchAndAddAndSwap(String layout) {
         run(layout, (gas, word, random) -> {
             for (int i = 0; i < OPERATIONS; i++) {
@@ -89,7 +89,7 @@ class HistoryTest {
 
     /** Few add at the same time, as every order of those has to be tried. */
     @ParameterizedTest
-    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate straight", "4*2 combine", "4*2 combine node"})
+    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate direct", "4*2 combine", "4*2 combine node"})
     void shouldFitOneOrderWhenRanksAccumulateAndGet(String layout) {
         run(layout, (gas, word, random) -> {
             MemorySegment source = MemorySegment.ofArray(new long[1]);
@@ -111,7 +111,7 @@ class HistoryTest {
 
     /** What is read and then written under a lock is one step. */
     @ParameterizedTest
-    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate straight", "4*2 combine", "4*2 combine node"})
+    @ValueSource(strings = {"4*2", "4*2 forward", "4*2 aggregate direct", "4*2 combine", "4*2 combine node"})
     void shouldFitOneOrderWhenRanksLock(String layout) {
         run(layout, (gas, word, random) -> {
             for (int i = 0; i < OPERATIONS; i++) {
@@ -130,7 +130,7 @@ class HistoryTest {
 
     /** One operation under the lock of a window travels with the request for it, several follow the grant. */
     @ParameterizedTest
-    @ValueSource(strings = {"4*2", "4*2 aggregate straight", "4*2 combine node"})
+    @ValueSource(strings = {"4*2", "4*2 aggregate direct", "4*2 combine node"})
     void shouldFitOneOrderWhenOperationsTravelWithTheLock(String layout) {
         run(layout, (gas, word, random) -> {
             MemorySegment value = MemorySegment.ofArray(new long[1]);

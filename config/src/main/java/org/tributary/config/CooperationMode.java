@@ -3,7 +3,7 @@ package org.tributary.config;
 /** What the servers between a rank and its target do with its requests. */
 public enum CooperationMode {
     /** There are none between: every rank talks to every node's server. */
-    DIRECT,
+    NONE,
     /** A member of the target's group passes on each request by itself. */
     FORWARD,
     /** It passes on together what arrives together. */

@@ -62,13 +62,13 @@ enum Option {
         "The piece in which collective operations move and combine data."),
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",
         "How many ranks can have notifications counted separately at one rank."),
-    COOPERATION_MODE(Extent.JOB, "cooperation.mode", Kind.choice(CooperationMode.class), "direct",
-        "What servers between a rank and its target do: there are none; forward each request; aggregate what arrives"
+    COOPERATION_MODE(Extent.JOB, "cooperation.mode", Kind.choice(CooperationMode.class), "none",
+        "What servers between a rank and its target do: none are between; forward each request; aggregate what arrives"
             + " together; also combine fetch-and-adds to one word and accumulates to one range."),
     COOPERATION_SCOPE(Extent.JOB, "cooperation.scope", Kind.choice(CooperationScope.class), "process",
         "Who owns a channel to another group: each process, or the server of each node for all its ranks."),
     COOPERATION_GROUP_SIZE(Extent.JOB, "cooperation.group-size", Kind.integer(0, 65536), "0",
-        "How many nodes form a group; 1 is direct, 0 the square root of the number of nodes, rounded up."),
+        "How many nodes form a group; 1 is none, 0 the square root of the number of nodes, rounded up."),
     COOPERATION_GROUPS(Extent.JOB, "cooperation.groups", Kind.text(), "consecutive",
         "Which nodes form groups: consecutive ones, or a map such as 0-3;4-7;8,10."),
     COOPERATION_WINDOW("cooperation.window", Kind.duration("0", "10ms"), "100us",
@@ -85,10 +85,10 @@ enum Option {
         "The ring in shared memory through which each rank hands requests to its own server with"
             + " cooperation.scope = node."),
     COOPERATION_BULK_THRESHOLD("cooperation.bulk-threshold", Kind.size("0", "1g"), "16k",
-        "From how many bytes on a contiguous transfer goes straight to the target's server; at most a quarter of"
+        "From how many bytes on a contiguous transfer goes directly to the target's server; at most a quarter of"
             + " cooperation.channel-bytes."),
     COOPERATION_DIRECT_CONNECTIONS("cooperation.direct-connections", Kind.integer(0, 4096), "8",
-        "How many connections straight to targets a rank keeps, for bulk and for what is not contended; the one unused"
+        "How many direct connections to targets a rank keeps, for bulk and for what is not contended; the one unused"
             + " for longest is closed."),
     COOPERATION_SERVER_CONNECTIONS("cooperation.server-connections", Kind.integer(0, 65536), "64",
         "How many such connections a server admits."),

@@ -40,7 +40,7 @@ class SettingsTest {
         assertEquals(0, settings.socketBuffer());
         assertEquals(16 << 10, settings.collectiveChunk());
         assertEquals(1024, settings.notifyMaxSources());
-        assertEquals(CooperationMode.DIRECT, settings.cooperationMode());
+        assertEquals(CooperationMode.NONE, settings.cooperationMode());
         assertEquals(CooperationScope.PROCESS, settings.cooperationScope());
         assertEquals(0, settings.cooperationGroupSize());
         assertEquals(Optional.empty(), settings.cooperationGroups());
@@ -128,7 +128,7 @@ class SettingsTest {
             .set("cooperation.window-bytes=1m")
             .set("cooperation.bulk-threshold=32k").set("cooperation.window=11ms").build());
         assertEquals(List.of(
-            "cooperation.mode: 'gather' is not one of direct, forward, aggregate, combine (set)",
+            "cooperation.mode: 'gather' is not one of none, forward, aggregate, combine (set)",
             "cooperation.window: 11ms is outside 0 to 10ms (set)",
             "cooperation.group-size = 4 and cooperation.groups = 0-3 are both set; give one",
             "cooperation.bulk-threshold = 32k is more than a quarter of cooperation.channel-bytes = 64k",

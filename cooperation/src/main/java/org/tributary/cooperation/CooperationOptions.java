@@ -11,7 +11,7 @@ import org.tributary.config.Topology;
 /**
  * How the nodes of one job cooperate: the settings, checked against the job's layout.
  *
- * @param mode what servers on the way do; {@link CooperationMode#DIRECT} too when groups have one node each
+ * @param mode what servers on the way do; {@link CooperationMode#NONE} too when groups have one node each
  * @param scope who owns channels to other groups
  * @param groups who is in a group with whom
  * @param windowNs how long requests are held at most
@@ -39,15 +39,15 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
         } catch (ConfigException e) {
             problems.addAll(e.problems());
         }
-        boolean direct = settings.cooperationMode() == CooperationMode.DIRECT
+        boolean none = settings.cooperationMode() == CooperationMode.NONE
             || groups.count() == topology.nodeCount() && settings.cooperationScope() == CooperationScope.PROCESS;
         CooperationOptions options = new CooperationOptions(
-            direct ? CooperationMode.DIRECT : settings.cooperationMode(), settings.cooperationScope(), groups,
+            none ? CooperationMode.NONE : settings.cooperationMode(), settings.cooperationScope(), groups,
             settings.cooperationWindowNs(), settings.cooperationWindowBytes(),
             settings.cooperationChannelBytes() & -Long.BYTES, settings.cooperationServerBytes(),
             settings.cooperationBulkThreshold(), settings.cooperationDirectConnections(),
             settings.cooperationServerConnections(), settings.cooperationReorderFloatingPoint());
-        if (problems.isEmpty() && !direct) {
+        if (problems.isEmpty() && !none) {
             checkMemory(options, topology, settings.cooperationRingBytes(), problems);
         }
         if (!problems.isEmpty()) {
@@ -89,7 +89,7 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
 
     /** Whether ranks hand their requests to their own server in rings of shared memory. */
     public boolean hasRings() {
-        return mode != CooperationMode.DIRECT && scope == CooperationScope.NODE;
+        return mode != CooperationMode.NONE && scope == CooperationScope.NODE;
     }
 
     /** The longest request that may be forwarded: half a ring, so that a sender without credit never waits in vain. */

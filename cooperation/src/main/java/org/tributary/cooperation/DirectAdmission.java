@@ -1,8 +1,8 @@
 package org.tributary.cooperation;
 
 /**
- * How many ranks a server lets talk to it straight. It admits none while it is contended, and then asks those that it
- * has to take the route, so that members of its group gather their requests. Contended means that turns of its event
+ * How many direct connections a server admits: none while it is contended. Then it asks the ranks that have one to take
+ * the route, so that members of its group gather their requests. Contended means that turns of its event
  * loop, on the average of late, bring requests that it executes from several connections at once, whichever these are:
  * were only the direct ones counted, their going would end what they went for.
  */

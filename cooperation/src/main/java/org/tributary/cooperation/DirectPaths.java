@@ -3,8 +3,8 @@ package org.tributary.cooperation;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Which targets a rank talks to straight, beside the members of their groups: for bulk, which cooperation should cost
- * nothing, and for what nobody contends for, where the second trip of a forwarded request would be pure loss. The
+ * Which targets a rank has direct connections to, beside its routes: for bulk, which cooperation should cost nothing,
+ * and for what nobody contends for, where the second trip of a forwarded request would be pure loss. The
  * number of such connections is bounded; the one unused for longest is closed for a new one.
  * <p>
  * Operations of a rank on a target take effect in order, so the rank fences the target on the old path before it takes
@@ -32,7 +32,7 @@ public final class DirectPaths {
     }
 
     /**
-     * Whether the next operation on {@code node} should go straight to its server.
+     * Whether the next operation on {@code node} should go directly to its server.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
@@ -51,7 +51,7 @@ public final class DirectPaths {
         return open.length > 0 && isWorthIt && nowNs >= path.refusedUntilNs;
     }
 
-    /** Whether operations on {@code node} go straight to its server now. */
+    /** Whether operations on {@code node} go directly to its server now. */
     public boolean isDirect(int node) {
         Path path = paths.get(node);
         return path != null && path.isDirect;

@@ -21,14 +21,14 @@ public final class Routes {
         this.topology = topology;
     }
 
-    /** Whether every request goes straight to its target's server. */
-    public boolean isDirect() {
-        return options.mode() == CooperationMode.DIRECT;
+    /** Whether requests pass other servers than their target's. */
+    public boolean cooperates() {
+        return options.mode() != CooperationMode.NONE;
     }
 
     /** The node whose server a rank gives its requests for {@code targetNode} to. */
     public int firstHop(int rank, int targetNode) {
-        if (isDirect()) {
+        if (!cooperates()) {
             return targetNode;
         }
         int own = topology.nodeOf(rank);
@@ -38,13 +38,13 @@ public final class Routes {
 
     /** The node to whose server the one of {@code node} passes on requests for {@code targetNode}. */
     public int nextHop(int node, int targetNode) {
-        return isDirect() || groups.groupOf(node) == groups.groupOf(targetNode) ? targetNode
+        return !cooperates() || groups.groupOf(node) == groups.groupOf(targetNode) ? targetNode
             : groups.viaForNode(node, targetNode);
     }
 
     /** Whether the server of {@code node} may get requests for {@code targetNode} from another node. */
     public boolean mayForward(int node, int targetNode) {
-        return node == targetNode || !isDirect() && groups.groupOf(node) == groups.groupOf(targetNode);
+        return node == targetNode || cooperates() && groups.groupOf(node) == groups.groupOf(targetNode);
     }
 
     /**
@@ -52,7 +52,7 @@ public final class Routes {
      * use. A rank of the node itself that hands over in a request ring has no channel, but a receive ring as well.
      */
     public int incomingChannels(int node) {
-        if (isDirect()) {
+        if (!cooperates()) {
             return topology.rankCount() - topology.rankCount(node);
         }
         int group = groups.groupOf(node);

@@ -60,9 +60,9 @@ class CooperationOptionsTest {
 
     @Test
     void shouldBeDirectWhenGroupsHaveOneNode() {
-        assertEquals(CooperationMode.DIRECT,
+        assertEquals(CooperationMode.NONE,
             options(Topology.uniform(4, 1), "cooperation.mode=combine", "cooperation.group-size=1").mode());
-        assertEquals(CooperationMode.DIRECT, options(Topology.uniform(4, 1)).mode());
+        assertEquals(CooperationMode.NONE, options(Topology.uniform(4, 1)).mode());
     }
 
     static CooperationOptions options(Topology topology, String... assignments) {

@@ -1,6 +1,7 @@
 package org.tributary.cooperation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
@@ -37,9 +38,9 @@ class RoutesTest {
     }
 
     @Test
-    void shouldGoStraightWhenDirect() {
+    void shouldAskTheTargetsServerWhenNodesDoNotCooperate() {
         Routes routes = new Routes(CooperationOptionsTest.options(TOPOLOGY), TOPOLOGY);
-        assertTrue(routes.isDirect());
+        assertFalse(routes.cooperates());
         assertEquals(7, routes.firstHop(0, 7));
         assertEquals(18, routes.incomingChannels(0));
     }
@@ -47,7 +48,7 @@ class RoutesTest {
     @Test
     void shouldCountChannelsOfPaperWhenTwelveThousandProcesses() {
         Topology topology = Topology.uniform(1024, 12);
-        assertEquals(12_276, count(topology, "cooperation.mode=direct"));
+        assertEquals(12_276, count(topology, "cooperation.mode=none"));
         assertEquals(1_524 + 7 * 218 + 7 + 12, count(topology, "cooperation.mode=forward", "cooperation.group-size=8"));
         assertEquals(127 + 7 * 19 + 7,
             count(topology, "cooperation.mode=forward", "cooperation.group-size=8", "cooperation.scope=node"));

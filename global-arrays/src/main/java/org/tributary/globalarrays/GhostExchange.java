@@ -6,7 +6,7 @@ import org.tributary.client.remote.Handle;
 import org.tributary.globalarrays.distribution.GhostRegions;
 
 /**
- * Fills the ghost cells of this rank: all boxes of them are read at once, straight into their places, so the time is
+ * Fills the ghost cells of this rank: all boxes of them are read at once, directly into their places, so the time is
  * about that of one get. The sections of other nodes come strided; no owner takes part. Used by one thread at a time.
  */
 final class GhostExchange {

@@ -69,7 +69,7 @@ final class CampaignJob implements AutoCloseable {
 
     private Map<String, String> settings() {
         return new TreeMap<>(Map.of("TRIBUTARY_COOPERATION_MODE", plan.mode(), "TRIBUTARY_COOPERATION_SCOPE",
-            plan.mode().equals("direct") ? "process" : plan.scope(), "TRIBUTARY_JOB_GRACE",
+            plan.mode().equals("none") ? "process" : plan.scope(), "TRIBUTARY_JOB_GRACE",
             CampaignVerdict.GRACE_S + "s", "TRIBUTARY_CONNECTION_SILENCE_TIMEOUT", CampaignVerdict.SILENCE_S + "s",
             "TRIBUTARY_CONNECT_TIMEOUT", seconds(CampaignVerdict.CONNECT_S), "TRIBUTARY_ATTACH_TIMEOUT",
             seconds(CampaignVerdict.ATTACH_S)));

@@ -20,7 +20,7 @@ record CampaignPlan(long seed, boolean launcher, int[] ranks, boolean[] inC, Str
     static final int NODES = 3;
     static final int PAUSE_MS = 20;
     static final int STOPPED_MS = 10_000;
-    private static final List<String> MODES = List.of("direct", "forward", "aggregate", "combine");
+    private static final List<String> MODES = List.of("none", "forward", "aggregate", "combine");
     private static final int START_MS = 1500;
     private static final int RUN_MS = 1200;
     private static final int END_MS = 120;

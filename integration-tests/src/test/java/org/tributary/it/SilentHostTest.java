@@ -125,7 +125,7 @@ class SilentHostTest {
     @ParameterizedTest
     @CsvSource({"all-in-barrier, 0", "put, 1", "compute, 2"})
     void shouldEndEveryoneWhenHostLosesPower(String what, int lost) throws Exception {
-        startJob("direct", "process", what);
+        startJob("none", "process", what);
         hosts.losePower(lost);
         assertSurvivorsEnd(lost);
     }
@@ -135,7 +135,7 @@ class SilentHostTest {
     @CsvSource({"barrier, 2", "get, 0"})
     void shouldEndRanksInCWhenHostLosesPower(String how, int lost) throws Exception {
         assumeTrue(Files.isExecutable(C_RANK), () -> C_RANK + " has not been built");
-        startRanks("direct", "process", List.of(C_RANK.toString(), how));
+        startRanks("none", "process", List.of(C_RANK.toString(), how));
         hosts.losePower(lost);
         assertSurvivorsEnd(lost);
     }
@@ -143,7 +143,7 @@ class SilentHostTest {
     @Test
     void shouldGoOnWhenServerWasStoppedForLongerThanTimeout() throws Exception {
         Path end = place.work().resolve("end");
-        startJob("direct", "process", "until", end.toString());
+        startJob("none", "process", "until", end.toString());
         Running stopped = servers.get(1);
         Place.signal("STOP", stopped.pid());
         assertTrue(stopped.runsFor(2 * TIMEOUT_S));

@@ -171,7 +171,7 @@ public final class CommunicationServer implements AutoCloseable {
         segments.workWith(worker);
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         Membership membership = Membership.of(job, settings);
-        Cooperation cooperation = options.mode() == CooperationMode.DIRECT ? null
+        Cooperation cooperation = options.mode() == CooperationMode.NONE ? null
             : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena,
                 new PeerChannels(job, settings, membership, io, life, loop.next(), receiveBuffer, waiting));
         Rings rings = options.hasRings() ? rings(localRanks, settings, metrics) : null;

@@ -1,6 +1,6 @@
 /**
  * The communication server of a node: creates and owns the node's segments, admits ranks and peers, executes their
- * requests straight in the mapped segments.
+ * requests directly in the mapped segments.
  *
  * <p>Each package below uses only those before it: {@code observe}, {@code frame}, {@code memory}, {@code io},
  * {@code execute}, {@code job}, {@code relay}, {@code connection}; this one puts them together.

@@ -61,7 +61,7 @@ class AbandonedConnectionTest {
                 answering(job.local(0), job.membership(), Role.LOCAL_RANK, 0, 0).close();
                 answering(job.local(0), job.membership(), Role.LIFELINE, 0, 0).close();
                 answering(job.tcp(0), job.membership(), Role.REMOTE_RANK, 1, 1).close();
-                answering(job.tcp(0), job.membership(), Role.STRAIGHT_RANK, 1, 1).close();
+                answering(job.tcp(0), job.membership(), Role.DIRECT_RANK, 1, 1).close();
                 answering(job.tcp(0), job.membership(), Role.CHANNEL, 1, 1).close();
                 answering(job.tcp(0), job.membership(), Role.SERVER, 1, 1).close();
             }

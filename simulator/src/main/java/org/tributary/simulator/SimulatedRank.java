@@ -142,7 +142,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
     /** Takes the other path to the target, if that is wanted and nothing is under way on this one. */
     private boolean changesPath(Op op) {
         int target = op.targetNode;
-        if (simulation.routes().isDirect() || target == node) {
+        if (!simulation.routes().cooperates() || target == node) {
             return false;
         }
         boolean wants = paths.wantsDirect(target, 0, freeNs);

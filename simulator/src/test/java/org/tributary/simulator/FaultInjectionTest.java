@@ -20,7 +20,7 @@ import org.tributary.cooperation.CooperationOptions;
  */
 @Execution(ExecutionMode.SAME_THREAD)
 class FaultInjectionTest {
-    private static final String[] MODES = {"direct", "forward", "aggregate", "combine"};
+    private static final String[] MODES = {"none", "forward", "aggregate", "combine"};
     private static final int TENTH = Math.max(1, Integer.getInteger("tributary.fault.seeds", 1000) / 10);
     private static final Costs COSTS = Costs.calibrated();
 

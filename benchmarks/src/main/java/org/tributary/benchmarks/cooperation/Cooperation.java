@@ -19,17 +19,17 @@ import picocli.CommandLine.Option;
         + " and measured.",
     footer = {"", "Rank 0 simulates; others have nothing to do. Values are operations a second (contention, against",
         "the percentage of ranks that contend, and scale, where a fifth do), seconds (fock-build), megabytes of",
-        "receive blocks as they are computed (blocks), and megabytes by which the resident set of a real server grows",
+        "receive rings as they are computed (rings), and megabytes by which the resident set of a real server grows",
         "(memory), all of them against the number of processes. Memory takes up to 1 GB and 12,300 open files in each",
         "of two processes. Parts REAL measure jobs whose servers and ranks live in rank 0's process: microseconds",
         "against bytes, and what the simulated parts of the same names have. 'of direct' is the rate over that of a",
         "direct job beside it in the same rounds; for fock-build it is the time."})
 public final class Cooperation implements Callable<Integer> {
     /** What can be obtained. */
-    enum Part { CONTENTION, FOCK_BUILD, SCALE, BLOCKS, MEMORY, REAL, REAL_CONTENTION, REAL_FOCK_BUILD }
+    enum Part { CONTENTION, FOCK_BUILD, SCALE, RINGS, MEMORY, REAL, REAL_CONTENTION, REAL_FOCK_BUILD }
 
     @Option(names = "--parts", split = ",", paramLabel = "PART",
-        defaultValue = "CONTENTION,FOCK_BUILD,SCALE,BLOCKS,MEMORY,REAL,REAL_CONTENTION,REAL_FOCK_BUILD",
+        defaultValue = "CONTENTION,FOCK_BUILD,SCALE,RINGS,MEMORY,REAL,REAL_CONTENTION,REAL_FOCK_BUILD",
         description = "which figures: ${COMPLETION-CANDIDATES}")
     private List<Part> parts;
 
@@ -91,8 +91,8 @@ public final class Cooperation implements Callable<Integer> {
         if (parts.contains(Part.SCALE)) {
             figures.scale(List.of(Topology.uniform(256, 4), Topology.uniform(1024, 12), Topology.uniform(50_000, 20)));
         }
-        if (parts.contains(Part.BLOCKS)) {
-            figures.blocks();
+        if (parts.contains(Part.RINGS)) {
+            figures.rings();
         }
     }
 

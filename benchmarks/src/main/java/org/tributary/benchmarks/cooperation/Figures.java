@@ -48,7 +48,7 @@ final class Figures {
             double directRate = 0;
             for (Variant variant : directAndCombined()) {
                 Outcome outcome = contention.run(variant, FIFTH);
-                directRate = variant.isDirect() ? outcome.perSecond() : directRate;
+                directRate = variant.isNone() ? outcome.perSecond() : directRate;
                 results.accept(Result.of("scale", variant, topology.rankCount(), outcome.perSecond())
                     .with(outcome.perSecond() / directRate, outcome.spread()));
             }
@@ -56,7 +56,7 @@ final class Figures {
     }
 
     private List<Variant> directAndCombined() {
-        return List.of(Variant.DIRECT, new Variant("combine", "process", groupSize, true),
+        return List.of(Variant.NONE, new Variant("combine", "process", groupSize, true),
             new Variant("combine", "node", groupSize, true));
     }
 
@@ -66,12 +66,12 @@ final class Figures {
             double directNs = 0;
             for (Variant variant : Variant.all(groupSize)) {
                 Outcome outcome = contention.run(variant, percent);
-                directRate = variant.isDirect() ? outcome.perSecond() : directRate;
-                directNs = variant.isDirect() ? outcome.medianNs() : directNs;
+                directRate = variant.isNone() ? outcome.perSecond() : directRate;
+                directNs = variant.isNone() ? outcome.medianNs() : directNs;
                 double gain = outcome.perSecond() / directRate;
                 Result result = Result.of(operation, variant, percent, outcome.perSecond())
                     .with(gain, outcome.spread());
-                if (percent == 0 && !variant.isDirect()) {
+                if (percent == 0 && !variant.isNone()) {
                     double slower = outcome.medianNs() / directNs;
                     result = result.judged(String.format(Locale.ROOT, "time <= %.2f x direct", MAX_UNCONTENDED),
                         slower <= MAX_UNCONTENDED);
@@ -80,7 +80,7 @@ final class Figures {
                         MIN_GAIN, MAX_SPREAD), gain >= MIN_GAIN && outcome.spread() <= MAX_SPREAD);
                 }
                 results.accept(result);
-                if (percent == 0 && !variant.isDirect()) {
+                if (percent == 0 && !variant.isNone()) {
                     // What the route itself costs where direct connections would be used.
                     Outcome routed = contention.run(variant.routed(), percent);
                     results.accept(Result.of(operation, variant.routed(), percent, routed.perSecond())
@@ -96,30 +96,30 @@ final class Figures {
             double direct = 0;
             for (Variant variant : Variant.all(groupSize)) {
                 double seconds = FockBuild.run(topology, variant, costs, meanTaskNs) / 1e9;
-                direct = variant.isDirect() ? seconds : direct;
+                direct = variant.isNone() ? seconds : direct;
                 results.accept(Result.of("fock-build", variant, topology.rankCount(), seconds)
                     .with(seconds / direct, Double.NaN));
             }
         }
     }
 
-    /** Megabytes of receive blocks of a server against the number of processes. */
-    void blocks() {
+    /** Megabytes of receive rings of a server against the number of processes. */
+    void rings() {
         for (int nodes : new int[] {16, 64, 256, 1024}) {
-            blocks(nodes, 12);
+            rings(nodes, 12);
         }
-        blocks(25_000, 20);
-        blocks(50_000, 20);
+        rings(25_000, 20);
+        rings(50_000, 20);
     }
 
-    private void blocks(int nodes, int ranksPerNode) {
+    private void rings(int nodes, int ranksPerNode) {
         double direct = 0;
         for (Variant variant : directAndCombined()) {
             double bytes = MemoryModel.bytes(variant, nodes, ranksPerNode);
-            direct = variant.isDirect() ? bytes : direct;
-            Result result = Result.of("blocks", variant, (double) nodes * ranksPerNode, bytes / BYTES_PER_MEGABYTE)
+            direct = variant.isNone() ? bytes : direct;
+            Result result = Result.of("rings", variant, (double) nodes * ranksPerNode, bytes / BYTES_PER_MEGABYTE)
                 .with(bytes / direct, Double.NaN);
-            if (nodes == 1024 && !variant.isDirect()) {
+            if (nodes == 1024 && !variant.isNone()) {
                 double limit = variant.scope().equals("node") ? 100 : 7;
                 result = result.judged(String.format(Locale.ROOT, "direct / %.0f", limit), direct / bytes >= limit);
             }

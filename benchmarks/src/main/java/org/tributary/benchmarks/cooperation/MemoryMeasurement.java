@@ -24,7 +24,7 @@ import org.tributary.wire.codec.Role;
  * Figure 6 of the paper, measured: by how much the resident set of a real server grows when every source that may open
  * a connection to it has done so, and has used it.
  * <p>
- * A direct server of this runtime keeps no receive block for a process. What it costs to keep one for each, as the
+ * A direct server of this runtime keeps no receive ring for a process. What it costs to keep one for each, as the
  * paper's does, is measured with a server that forwards for all processes: in groups of two, each takes the requests
  * for the other of all processes outside.
  */
@@ -32,12 +32,12 @@ final class MemoryMeasurement {
     /** What the server of node 0 holds. */
     enum Holding {
         /** A connection of each process. */
-        DIRECT("direct", "process"),
-        /** A connection and a receive block of each process. */
-        BLOCK_EACH("forward", "process"),
-        /** Connections and blocks of its share of the processes. */
+        NONE("none", "process"),
+        /** A connection and a receive ring of each process. */
+        RING_EACH("forward", "process"),
+        /** Connections and rings of its share of the processes. */
         PROCESS("combine", "process"),
-        /** Channels and blocks of its share of the nodes. */
+        /** Channels and rings of its share of the nodes. */
         NODE("combine", "node");
 
         private final String mode;
@@ -51,8 +51,8 @@ final class MemoryMeasurement {
         @Override
         public String toString() {
             return switch (this) {
-                case DIRECT -> "direct";
-                case BLOCK_EACH -> "direct, a block each";
+                case NONE -> "none";
+                case RING_EACH -> "none, a ring each";
                 default -> mode + ", " + scope;
             };
         }
@@ -112,12 +112,12 @@ final class MemoryMeasurement {
     }
 
     private void measure(int nodes) throws IOException {
-        double blockEach = 0;
-        for (Holding holding : new Holding[] {Holding.BLOCK_EACH, Holding.DIRECT, Holding.PROCESS, Holding.NODE}) {
+        double ringEach = 0;
+        for (Holding holding : new Holding[] {Holding.RING_EACH, Holding.NONE, Holding.PROCESS, Holding.NODE}) {
             Held held = measure(holding, nodes);
-            blockEach = holding == Holding.BLOCK_EACH ? held.bytes : blockEach;
-            Result result = result(holding.toString(), nodes * RANKS_PER_NODE, held.bytes, blockEach);
-            results.accept(nodes == PAPER_NODES ? judged(holding, result, held.bytes, blockEach) : result);
+            ringEach = holding == Holding.RING_EACH ? held.bytes : ringEach;
+            Result result = result(holding.toString(), nodes * RANKS_PER_NODE, held.bytes, ringEach);
+            results.accept(nodes == PAPER_NODES ? judged(holding, result, held.bytes, ringEach) : result);
             notes.accept(String.format(Locale.ROOT, "memory: %s: %d connections, %.0f bytes each, %.0f a process",
                 holding, held.channels, held.perChannel(), (double) held.bytes / (nodes * RANKS_PER_NODE)));
             if (nodes == NODES[NODES.length - 1]) {
@@ -126,18 +126,18 @@ final class MemoryMeasurement {
         }
     }
 
-    private static Result result(String name, int processes, double bytes, double blockEach) {
-        return new Result("memory", name, processes, bytes / BYTES_PER_MEGABYTE, bytes / blockEach, Double.NaN, null,
+    private static Result result(String name, int processes, double bytes, double ringEach) {
+        return new Result("memory", name, processes, bytes / BYTES_PER_MEGABYTE, bytes / ringEach, Double.NaN, null,
             false);
     }
 
-    private static Result judged(Holding holding, Result result, double bytes, double blockEach) {
+    private static Result judged(Holding holding, Result result, double bytes, double ringEach) {
         return switch (holding) {
-            case DIRECT -> result;
-            case BLOCK_EACH -> result.judged("the order of the paper's 812 MB",
+            case NONE -> result;
+            case RING_EACH -> result.judged("the order of the paper's 812 MB",
                 bytes > PAPER_BYTES / SAME_ORDER && bytes < PAPER_BYTES * SAME_ORDER);
-            case PROCESS -> result.judged("a block each / 7", blockEach / bytes >= PROCESS_GAIN);
-            case NODE -> result.judged("a block each / 100", blockEach / bytes >= NODE_GAIN);
+            case PROCESS -> result.judged("a ring each / 7", ringEach / bytes >= PROCESS_GAIN);
+            case NODE -> result.judged("a ring each / 100", ringEach / bytes >= NODE_GAIN);
         };
     }
 
@@ -153,7 +153,7 @@ final class MemoryMeasurement {
 
     private long connections(Holding holding, int nodes) {
         Topology topology = Topology.uniform(nodes, LARGE_RANKS_PER_NODE);
-        if (holding == Holding.DIRECT || holding == Holding.BLOCK_EACH) {
+        if (holding == Holding.NONE || holding == Holding.RING_EACH) {
             return topology.rankCount();
         }
         Routes routes = new Routes(CooperationOptions.of(settings(holding, groupSize), topology), topology);
@@ -170,7 +170,7 @@ final class MemoryMeasurement {
     /** The growth of a server of a job of so many nodes, 12 processes each. */
     Held measure(Holding holding, int nodes) throws IOException {
         Topology topology = Topology.uniform(nodes, RANKS_PER_NODE);
-        Settings settings = settings(holding, holding == Holding.BLOCK_EACH ? 2 : groupSize);
+        Settings settings = settings(holding, holding == Holding.RING_EACH ? 2 : groupSize);
         CooperationOptions options = CooperationOptions.of(settings, topology);
         List<Source> sources = sources(topology, options);
         String jobId = "memory-" + ProcessHandle.current().pid() + "-" + jobs++;
@@ -193,7 +193,7 @@ final class MemoryMeasurement {
         int own = topology.firstRank(0);
         // What comes from outside the group, or from the node itself, may be for another member.
         int group = groups.groupOf(0);
-        int[] members = routes.isDirect() ? new int[] {0}
+        int[] members = !routes.cooperates() ? new int[] {0}
             : IntStream.range(0, groups.size(group)).map(i -> groups.member(group, i)).toArray();
         int other = members.length == 1 ? own : topology.firstRank(members[1]);
         List<Source> sources = new ArrayList<>();
@@ -206,7 +206,7 @@ final class MemoryMeasurement {
                 sources.add(new Source(Role.REMOTE_RANK, rank, node, rank, other));
             }
         }
-        for (int node = 1; node < topology.nodeCount() && !routes.isDirect(); node++) {
+        for (int node = 1; node < topology.nodeCount() && routes.cooperates(); node++) {
             int source = node;
             boolean isMember = groups.groupOf(node) == group;
             boolean isFromOutside = options.scope() == CooperationScope.NODE && !isMember

@@ -4,7 +4,7 @@ import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.Routes;
 
-/** Figure 6 of the paper: bytes of receive blocks that the server of a node needs when every channel is open. */
+/** Figure 6 of the paper: bytes of receive rings that the server of a node needs when every channel is open. */
 final class MemoryModel {
     private MemoryModel() {
     }

@@ -93,7 +93,7 @@ final class RealServers {
         operations.add(new RealOperation(Kind.ACCUMULATE, Long.BYTES));
         operations.add(new RealOperation(Kind.FETCH_AND_ADD, Long.BYTES));
         for (Variant variant : variants(GROUP)) {
-            try (RealJob direct = start(SIXTEEN_NODES, Variant.DIRECT);
+            try (RealJob direct = start(SIXTEEN_NODES, Variant.NONE);
                 RealJob other = start(SIXTEEN_NODES, variant)) {
                 for (RealOperation operation : operations) {
                     compare(operation, variant, direct, other);
@@ -116,7 +116,7 @@ final class RealServers {
         boolean isContiguous = operation.kind() == Kind.PUT || operation.kind() == Kind.GET;
         double limit = isContiguous ? CONTIGUOUS_LIMIT : OTHER_LIMIT;
         double ratio = median(directUs) / median(otherUs);
-        direct(Result.of(operation.part(), Variant.DIRECT, operation.bytes(), median(directUs)));
+        direct(Result.of(operation.part(), Variant.NONE, operation.bytes(), median(directUs)));
         Result result = Result.of(operation.part(), variant, operation.bytes(), median(otherUs))
             .with(ratio, Double.NaN);
         boolean isJudged = variant.mayGoDirect() && (isContiguous || variant.mode().equals("aggregate"));
@@ -168,7 +168,7 @@ final class RealServers {
             new RealOperation(Kind.PUT_STRIDED, 72), new RealOperation(Kind.PUT_STRIDED, 512));
         for (Variant variant : List.of(new Variant("aggregate", "process", GROUP, true),
             new Variant("combine", "process", GROUP, true), new Variant("combine", "node", GROUP, true))) {
-            try (RealJob direct = start(CONTENDING, Variant.DIRECT); RealJob other = start(CONTENDING, variant)) {
+            try (RealJob direct = start(CONTENDING, Variant.NONE); RealJob other = start(CONTENDING, variant)) {
                 for (RealOperation operation : operations) {
                     for (int percent : PERCENTAGES) {
                         contend(operation, percent, variant, direct, other);
@@ -193,7 +193,7 @@ final class RealServers {
         double ratio = median(IntStream.range(0, longRounds)
             .mapToDouble(round -> otherwise.get(round).perSecond() / directly.get(round).perSecond()).toArray());
         String part = "real-contended-" + operation.part().substring("real-".length()) + "-" + operation.bytes();
-        direct(result(part, Variant.DIRECT, percent, directly, Double.NaN));
+        direct(result(part, Variant.NONE, percent, directly, Double.NaN));
         Result result = result(part, variant, percent, otherwise, ratio);
         results.accept(result.judged(String.format(Locale.ROOT, "spread <= %.0f", MAX_SPREAD),
             result.spread() <= MAX_SPREAD));
@@ -232,7 +232,7 @@ final class RealServers {
             new Variant("aggregate", "process", APPLICATION_GROUP, true),
             new Variant("combine", "process", APPLICATION_GROUP, true),
             new Variant("combine", "node", APPLICATION_GROUP, true))) {
-            try (RealJob direct = start(APPLICATION, Variant.DIRECT); RealJob other = start(APPLICATION, variant)) {
+            try (RealJob direct = start(APPLICATION, Variant.NONE); RealJob other = start(APPLICATION, variant)) {
                 double[] directSeconds = new double[longRounds];
                 double[] otherSeconds = new double[longRounds];
                 double[] ratios = new double[longRounds];
@@ -244,7 +244,7 @@ final class RealServers {
                     ratios[round] = otherSeconds[round] / directSeconds[round];
                 }
                 int ranks = APPLICATION.rankCount();
-                direct(Result.of("real-fock-build", Variant.DIRECT, ranks, median(directSeconds)));
+                direct(Result.of("real-fock-build", Variant.NONE, ranks, median(directSeconds)));
                 results.accept(Result.of("real-fock-build", variant, ranks, median(otherSeconds))
                     .with(median(ratios), Double.NaN));
             }

@@ -36,8 +36,8 @@ record Result(String part, String variant, double x, double value, double ratio,
         boolean isReal = part.startsWith("real-");
         boolean isApplication = part.endsWith("fock-build");
         boolean isLatency = isReal && !part.startsWith("real-contended-") && !isApplication;
-        boolean isContention = !isLatency && !isApplication && !List.of("blocks", "memory", "scale").contains(part);
-        boolean isMemory = part.equals("blocks") || part.equals("memory");
+        boolean isContention = !isLatency && !isApplication && !List.of("rings", "memory", "scale").contains(part);
+        boolean isMemory = part.equals("rings") || part.equals("memory");
         Column across = isLatency ? Column.of("size", "bytes") : isContention ? Column.of("contend", "% of ranks")
             : Column.of("job", "processes");
         Column up = isMemory ? Column.of("memory", "MB") : isApplication ? Column.of("time", "s")

@@ -57,7 +57,7 @@ public final class ServerProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         builder.environment().putAll(settings.toEnvironment());
-        // Its peers do not exist: what is to be passed on waits in its blocks.
+        // Its peers do not exist: what is to be passed on waits in its rings.
         builder.environment().putAll(JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology).node(0)
             .serversFile(directory.resolveSibling("no-addresses")).build().toEnvironment());
         process = builder.start();

@@ -12,15 +12,15 @@ import org.tributary.cooperation.CooperationOptions;
  * A way in which nodes cooperate, as one line of the results names it.
  *
  * @param groupSize 0 for the default
- * @param mayGoDirect whether ranks may have connections past the route, as they have by default
+ * @param mayGoDirect whether ranks may have direct connections, as they have by default
  */
 record Variant(String mode, String scope, int groupSize, boolean mayGoDirect) {
-    static final Variant DIRECT = new Variant("direct", "process", 0, true);
+    static final Variant NONE = new Variant("none", "process", 0, true);
 
-    /** Direct, then every mode of the route in both scopes. */
+    /** No cooperation, then every mode of the route in both scopes. */
     static List<Variant> all(int groupSize) {
         List<Variant> all = new ArrayList<>();
-        all.add(DIRECT);
+        all.add(NONE);
         for (String scope : List.of("process", "node")) {
             for (String mode : List.of("forward", "aggregate", "combine")) {
                 all.add(new Variant(mode, scope, groupSize, true));
@@ -29,12 +29,12 @@ record Variant(String mode, String scope, int groupSize, boolean mayGoDirect) {
         return all;
     }
 
-    /** The same without connections past the route. */
+    /** The same without direct connections. */
     Variant routed() {
         return new Variant(mode, scope, groupSize, false);
     }
 
-    /** What it means for a job; blocks may be as large as they come out. */
+    /** What it means for a job; rings may be as large as they come out. */
     CooperationOptions options(Topology topology) {
         Settings.Builder settings = Settings.builder();
         new Variant(mode, scope, Math.min(groupSize, topology.nodeCount()), mayGoDirect).settings()
@@ -52,12 +52,12 @@ record Variant(String mode, String scope, int groupSize, boolean mayGoDirect) {
         return settings;
     }
 
-    boolean isDirect() {
-        return mode.equals("direct");
+    boolean isNone() {
+        return mode.equals("none");
     }
 
     @Override
     public String toString() {
-        return isDirect() ? mode : mode + ", " + scope + (mayGoDirect ? "" : ", routed");
+        return isNone() ? mode : mode + ", " + scope + (mayGoDirect ? "" : ", routed");
     }
 }

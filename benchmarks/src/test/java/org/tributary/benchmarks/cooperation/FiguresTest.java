@@ -26,7 +26,7 @@ class FiguresTest {
 
     @Test
     void shouldCostLessMemoryWhenMoreCooperate() {
-        figures.blocks();
+        figures.rings();
         for (int i = 0; i < results.size(); i += 3) {
             assertTrue(results.get(i).value() > results.get(i + 1).value());
             assertTrue(results.get(i + 1).value() > results.get(i + 2).value());

@@ -14,7 +14,7 @@ class MemoryMeasurementTest {
 
     /** 12 processes a node; groups of two on 4 nodes, of three on 9. */
     @ParameterizedTest
-    @CsvSource({"DIRECT, 4, 48, 0", "BLOCK_EACH, 4, 37, 36", "PROCESS, 9, 62, 60", "NODE, 9, 18, 16"})
+    @CsvSource({"NONE, 4, 48, 0", "RING_EACH, 4, 37, 36", "PROCESS, 9, 62, 60", "NODE, 9, 18, 16"})
     void shouldHoldEverySourceAndItsBlockWhenAllUseIt(Holding holding, int nodes, int connections, int blocks)
         throws IOException {
         Held held = new MemoryMeasurement(0, result -> { }, note -> { }).measure(holding, nodes);

@@ -43,10 +43,10 @@ record LinkFactory(ServerLink.Owner owner, LinkSets sets, List<ServerLink> all, 
     }
 
     @Override
-    public void turnAway(int node, Connector.Admitted admitted, boolean isStraight) {
+    public void turnAway(int node, Connector.Admitted admitted, boolean isDirect) {
         ServerLink link = link(node, admitted, null);
         if (!failure.hasFailed()) {
-            link.trySayGoodbye(isStraight ? Frames.NO_RANK : rank);
+            link.trySayGoodbye(isDirect ? Frames.NO_RANK : rank);
         }
         link.close();
     }

@@ -52,7 +52,7 @@ public final class Links {
         this.connector = connector;
         CooperationOptions options = CooperationOptions.of(settings, job.topology());
         Routes routes = new Routes(options, job.topology());
-        int maxRouted = routes.isDirect() ? Integer.MAX_VALUE
+        int maxRouted = !routes.cooperates() ? Integer.MAX_VALUE
             : options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD;
         this.hasRing = options.hasRings();
         Readiness readiness = new SocketReadiness();
@@ -64,7 +64,7 @@ public final class Links {
         this.factory = new LinkFactory(new Ties(), sets, all, readiness, settings, arena, failure,
             deferredSender.thread(), job.rank(), maxRouted);
         this.router = new Router(lock, node -> routes.firstHop(job.rank(), node), connector, factory,
-            routes.isDirect() ? null : new StraightLinks(options), waiter, failure, System::nanoTime);
+            routes.cooperates() ? new DirectLinks(options) : null, waiter, failure, System::nanoTime);
         this.farewell = new Farewell(lock, all, router, waiter, readiness, deferredSender, failure, job.rank());
         failure.calls().beforeEnding(farewell::letGo);
     }
@@ -106,7 +106,7 @@ public final class Links {
 
     /**
      * As {@link #connectTo(int)}, for an operation that may take another way than what precedes it: what is large, and
-     * what is repeated while its target is not contended, goes straight to the target's server. May wait, without the
+     * what is repeated while its target is not contended, goes directly to the target's server. May wait, without the
      * lock, until what precedes has been executed.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else

@@ -16,7 +16,7 @@ import org.tributary.wire.codec.TakeRouteDecoder;
 import org.tributary.wire.codec.ValueDecoder;
 
 /**
- * Reads one link's answers: small ones through a buffer, large contiguous data straight to where it belongs. Never
+ * Reads one link's answers: small ones through a buffer, large contiguous data directly to where it belongs. Never
  * blocks. Guarded by the lock of {@link Links}.
  */
 final class ReplyReader {

@@ -9,7 +9,7 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 
 /**
- * Which connection requests for a node take: the one on their route, opened at first use, or one straight to the node.
+ * Which connection requests for a node take: the one on their route, opened at first use, or one directly to the node.
  * While one thread opens a connection it gives the lock away, so that nobody waits who does not need this one. Whoever
  * needs it waits for the same attempt and hears how it ends. Operations on a node take effect in order: one way is left
  * for the other only at a moment when nothing is under way on it. Guarded by the lock of {@link Links}.
@@ -26,7 +26,7 @@ final class Router {
         ServerLink adopt(int node, Connector.Admitted admitted, ServerLink retired);
 
         /** Says goodbye on a connection that came too late, and closes it. */
-        void turnAway(int node, Connector.Admitted admitted, boolean isStraight);
+        void turnAway(int node, Connector.Admitted admitted, boolean isDirect);
     }
 
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -42,7 +42,7 @@ final class Router {
     private final Route route;
     private final Connector connector;
     private final Adopter adopter;
-    private final StraightLinks straight;
+    private final DirectLinks directLinks;
     private final Waiter waiter;
     private final JobFailure failure;
     private final LongSupplier clockNs;
@@ -57,16 +57,16 @@ final class Router {
     /**
      * Without connections.
      *
-     * @param straight ways beside routes, or null when there are none
+     * @param directLinks direct connections, or null when there are none
      */
-    Router(SharedLock lock, Route route, Connector connector, Adopter adopter, StraightLinks straight, Waiter waiter,
+    Router(SharedLock lock, Route route, Connector connector, Adopter adopter, DirectLinks directLinks, Waiter waiter,
         JobFailure failure, LongSupplier clockNs) {
         this.lock = lock;
         this.opened = lock.newCondition();
         this.route = route;
         this.connector = connector;
         this.adopter = adopter;
-        this.straight = straight;
+        this.directLinks = directLinks;
         this.waiter = waiter;
         this.failure = failure;
         this.clockNs = clockNs;
@@ -94,7 +94,7 @@ final class Router {
                 link = routed;
             }
         }
-        if (straight != null) {
+        if (directLinks != null) {
             link.limitPayloadFor(node);
         }
         return link;
@@ -185,7 +185,7 @@ final class Router {
 
     /**
      * As {@link #connectTo(int)}, for an operation that may take another way than what precedes it: what is large, and
-     * what is repeated while its target is not contended, goes straight to the target's server. May wait, without the
+     * what is repeated while its target is not contended, goes directly to the target's server. May wait, without the
      * lock, until what precedes has been executed.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
@@ -193,41 +193,41 @@ final class Router {
     ServerLink connectTo(int node, long contiguousBytes) {
         ServerLink link = connectTo(node);
         // What holds the lock already has begun something on the link.
-        if (straight == null || route.firstHop(node) == node || lock.getHoldCount() > 1) {
+        if (directLinks == null || route.firstHop(node) == node || lock.getHoldCount() > 1) {
             return link;
         }
         long nowNs = clockNs.getAsLong();
-        boolean wantsStraight = straight.wants(node, contiguousBytes, nowNs);
-        ServerLink way = straight.link(node);
-        if (wantsStraight && way == link || !wantsStraight && way == null) {
+        boolean wantsDirect = directLinks.wants(node, contiguousBytes, nowNs);
+        ServerLink direct = directLinks.link(node);
+        if (wantsDirect && direct == link || !wantsDirect && direct == null) {
             return link;
         }
-        if (!wantsStraight && way != link) {
-            straight.close(node); // nothing has taken it
+        if (!wantsDirect && direct != link) {
+            directLinks.close(node); // nothing has taken it
             return link;
         }
-        if (!link.isQuietAfterPoll() && !straight.mayWait(nowNs)) {
+        if (!link.isQuietAfterPoll() && !directLinks.mayWait(nowNs)) {
             return link;
         }
-        if (way == null && openStraight(node, nowNs) == null) {
+        if (direct == null && openDirect(node, nowNs) == null) {
             return connectTo(node);
         }
         link = connectTo(node); // others may have had the lock meanwhile
         if (!link.isQuietAfterPoll()) {
             awaitExecuted(link);
         }
-        return current.get(node) == link && link.isQuietAfterPoll() ? change(node, link, wantsStraight)
+        return current.get(node) == link && link.isQuietAfterPoll() ? change(node, link, wantsDirect)
             : connectTo(node);
     }
 
     /** Nothing is under way on {@code link}, where requests for the node go. */
-    private ServerLink change(int node, ServerLink link, boolean wantsStraight) {
-        ServerLink way = straight.link(node);
-        if (!wantsStraight && way == link) {
+    private ServerLink change(int node, ServerLink link, boolean wantsDirect) {
+        ServerLink direct = directLinks.link(node);
+        if (!wantsDirect && direct == link) {
             current.remove(node);
-            straight.close(node);
-        } else if (wantsStraight && way != null) {
-            current.put(node, way);
+            directLinks.close(node);
+        } else if (wantsDirect && direct != null) {
+            current.put(node, direct);
         }
         return connectTo(node);
     }
@@ -243,10 +243,10 @@ final class Router {
         }
     }
 
-    /** Opens a connection straight to a node, on which nothing goes yet; null when there is none to be had now. */
-    private ServerLink openStraight(int node, long nowNs) {
+    /** Opens a direct connection to a node, on which nothing goes yet; null when there is none to be had now. */
+    private ServerLink openDirect(int node, long nowNs) {
         refuseWhenClosed();
-        if (!straight.begin(current)) {
+        if (!directLinks.begin(current)) {
             return null;
         }
         Connector.Admitted admitted = null;
@@ -257,21 +257,21 @@ final class Router {
             }
             refuseWhenClosed();
         } finally {
-            straight.end();
+            directLinks.end();
         }
         if (admitted == null) {
-            straight.refused(node, nowNs);
+            directLinks.refused(node, nowNs);
             return null;
         }
-        ServerLink link = adopter.adopt(node, admitted, straight.takeRetired());
+        ServerLink link = adopter.adopt(node, admitted, directLinks.takeRetired());
         link.beside(toServer(route.firstHop(node)));
-        straight.opened(node, link, nowNs);
+        directLinks.opened(node, link, nowNs);
         return link;
     }
 
     /** The server of a node is contended. */
     void takeRoute(int node) {
-        straight.refused(node, clockNs.getAsLong());
+        directLinks.refused(node, clockNs.getAsLong());
     }
 
     /** Opens no more; waits for those that are being opened, so that their servers hear a goodbye. */

@@ -29,7 +29,7 @@ public final class SocketConnector implements Connector {
     /** Whoever is not admitted asks less and less often, so that a busy server is not kept busy by that. */
     private static final long LAST_RETRY_NS = 250_000_000;
     /** A connection that can be done without holds up no longer. */
-    private static final long STRAIGHT_CONNECT_NS = 1_000_000_000;
+    private static final long DIRECT_CONNECT_NS = 1_000_000_000;
 
     private final JobEnvironment job;
     private final Settings settings;
@@ -118,8 +118,8 @@ public final class SocketConnector implements Connector {
             return null;
         }
         try {
-            return connect(address, Role.STRAIGHT_RANK, node, null,
-                Deadline.in(Math.min(settings.connectTimeoutNs(), STRAIGHT_CONNECT_NS)));
+            return connect(address, Role.DIRECT_RANK, node, null,
+                Deadline.in(Math.min(settings.connectTimeoutNs(), DIRECT_CONNECT_NS)));
         } catch (IOException e) {
             failure.check();
             return null;

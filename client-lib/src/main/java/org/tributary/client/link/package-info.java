@@ -1,5 +1,5 @@
 /**
- * Connections of a rank to communication servers: requests written straight into the socket's buffer by the thread that
+ * Connections of a rank to communication servers: requests written directly into the socket's buffer by the thread that
  * issues them, answers read by the threads that wait for them. No thread of its own does I/O for a request.
  *
  * <p>One lock, {@link org.tributary.client.link.Links#lock()}, guards connections and all that hangs on them.

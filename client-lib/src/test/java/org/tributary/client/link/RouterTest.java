@@ -94,8 +94,8 @@ class RouterTest {
         }
 
         @Override
-        public void turnAway(int node, Connector.Admitted admitted, boolean isStraight) {
-            turnedAway.add(node + (isStraight ? " straight" : ""));
+        public void turnAway(int node, Connector.Admitted admitted, boolean isDirect) {
+            turnedAway.add(node + (isDirect ? " direct" : ""));
         }
     }
 
@@ -106,12 +106,12 @@ class RouterTest {
         return router;
     }
 
-    /** Every request goes through the server of node 0, or straight. */
-    private Router cooperating(int straight) {
+    /** Every request goes through the server of node 0, or directly. */
+    private Router cooperating(int direct) {
         Settings settings = Settings.builder().set("cooperation.mode=forward").set("cooperation.group-size=4")
-            .set("cooperation.direct-connections=" + straight).build();
+            .set("cooperation.direct-connections=" + direct).build();
         CooperationOptions options = CooperationOptions.of(settings, Topology.parse("16*1"));
-        router = new Router(rank.lock(), node -> 0, gates, new Adopter(), new StraightLinks(options), rank.waiter(),
+        router = new Router(rank.lock(), node -> 0, gates, new Adopter(), new DirectLinks(options), rank.waiter(),
             rank.failure(), clockNs::get);
         locked(() -> router.connectTo(0));
         return router;
@@ -223,7 +223,7 @@ class RouterTest {
     }
 
     @Test
-    void shouldTakeTheRouteWhileAConnectionStraightToTheTargetIsOpened() {
+    void shouldTakeTheRouteWhileADirectConnectionIsOpened() {
         cooperating(2);
         ServerLink route = locked(() -> router.connectTo(5));
         CompletableFuture<Void> gate = gates.shut(5);
@@ -237,7 +237,7 @@ class RouterTest {
         assertEquals(2, gates.attempts.get());
     }
 
-    /** What went along the route meanwhile has been executed before anything goes straight. */
+    /** What went along the route meanwhile has been executed before anything goes directly. */
     @Test
     void shouldWaitForWhatIsUnderWayWhenTheWayChanges() throws Exception {
         cooperating(2);

@@ -65,7 +65,7 @@ public final class TestJob implements AutoCloseable {
      * Starts the servers of a job.
      *
      * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, their mode, perhaps
-     *     {@code node} for that scope, and {@code straight} if ranks may leave the route; {@code encrypted} if what
+     *     {@code node} for that scope, and {@code direct} if ranks may leave the route; {@code encrypted} if what
      *     leaves a node is, or {@code ktls} if the kernel does that; with spaces between
      */
     public static TestJob start(String layout, String... settings) {
@@ -84,7 +84,7 @@ public final class TestJob implements AutoCloseable {
             : start(topology, network, Stream.concat(Stream.of("cooperation.group-size=2",
                 "cooperation.mode=" + words.get(1),
                 "cooperation.scope=" + (words.contains("node") ? "node" : "process"),
-                "cooperation.direct-connections=" + (words.contains("straight") ? 8 : 0)),
+                "cooperation.direct-connections=" + (words.contains("direct") ? 8 : 0)),
                 Stream.of(settings)).toArray(String[]::new));
     }
 

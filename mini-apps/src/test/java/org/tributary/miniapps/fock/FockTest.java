@@ -30,7 +30,7 @@ class FockTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"4*2 forward", "4*2 aggregate straight", "4*2 combine", "4*2 combine node straight"})
+    @ValueSource(strings = {"4*2 forward", "4*2 aggregate direct", "4*2 combine", "4*2 combine node direct"})
     void shouldBuildTheMatrixWhenNodesCooperate(String layout) {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         try (TestJob job = TestJob.start(layout)) {

@@ -53,14 +53,14 @@ final class Admission implements AcceptingHandshake.Gate {
     }
 
     private Handshake.Refusal problemWithCooperation(Role role) {
-        if (role != Role.CHANNEL && role != Role.STRAIGHT_RANK) {
+        if (role != Role.CHANNEL && role != Role.DIRECT_RANK) {
             return null;
         }
         if (connections.cooperation() == null) {
             return new Handshake.Refusal(RefusalCode.WRONG_RANK,
                 "nodes of this job do not cooperate here: settings differ");
         }
-        return role == Role.CHANNEL || connections.cooperation().straight().admit() ? null
+        return role == Role.CHANNEL || connections.cooperation().direct().admit() ? null
             : new Handshake.Refusal(RefusalCode.TAKE_ROUTE,
                 "as many connections beside the route as there may be now");
     }

@@ -32,7 +32,7 @@ import org.tributary.wire.shm.RequestRing;
  * read always, because what comes on it wakes the loop for all ranks. Owned by the event loop.
  */
 public final class ConnectionHandler extends ChannelInboundHandlerAdapter {
-    /** From this size on, payload is read from the socket straight into the segment. */
+    /** From this size on, payload is read from the socket directly into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
 

@@ -27,7 +27,7 @@ public final class Connections {
     private final Rings rings;
     private final Set<Session> sessions = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /** Without {@code cooperation} (null) requests come straight here, without {@code rings} only from sockets. */
+    /** Without {@code cooperation} (null) requests come directly here, without {@code rings} only from sockets. */
     public Connections(JobEnvironment job, Settings settings, Membership membership, NodeMemory memory, ServerIo io,
         JobLife life, Cooperation cooperation, Rings rings) {
         this.job = job;
@@ -69,7 +69,7 @@ public final class Connections {
         return life;
     }
 
-    /** This server's part in the cooperation of nodes; null when requests come straight to it. */
+    /** This server's part in the cooperation of nodes; null when requests come directly to it. */
     Cooperation cooperation() {
         return cooperation;
     }

@@ -108,7 +108,7 @@ final class ControlRequests {
     private void goodbye(int rank) {
         if (session.role() == Role.CHANNEL && rank != Frames.NO_RANK) {
             connections.rankGone(rank);
-        } else if (session.role() == Role.STRAIGHT_RANK && rank == Frames.NO_RANK) {
+        } else if (session.role() == Role.DIRECT_RANK && rank == Frames.NO_RANK) {
             session.markLeft(); // the connection is not needed any more; the rank stays
         } else if (session.role() == Role.LOCAL_RANK && rank == Frames.NO_RANK) {
             connections.life().withdrawn(session);

@@ -115,8 +115,8 @@ final class Session implements FrameReader.Receiver, Member, Source {
         control = new ControlRequests(connections, this, executor);
         if (relays) {
             relay = new Relay(connections.cooperation(), this, executor);
-        } else if (role == Role.STRAIGHT_RANK) {
-            connections.cooperation().straightOpened(this);
+        } else if (role == Role.DIRECT_RANK) {
+            connections.cooperation().directOpened(this);
         }
         connections.life().admitted(this);
     }
@@ -130,7 +130,7 @@ final class Session implements FrameReader.Receiver, Member, Source {
     /** Whether this is the connection of a rank of another node. */
     @Override
     public boolean isOfRemoteRank() {
-        return role == Role.REMOTE_RANK || role == Role.STRAIGHT_RANK;
+        return role == Role.REMOTE_RANK || role == Role.DIRECT_RANK;
     }
 
     /** The longest payload of a message. */
@@ -360,8 +360,8 @@ final class Session implements FrameReader.Receiver, Member, Source {
         if (executor != null) {
             executor.close();
         }
-        if (role == Role.STRAIGHT_RANK) {
-            connections.cooperation().straightClosed(this);
+        if (role == Role.DIRECT_RANK) {
+            connections.cooperation().directClosed(this);
         }
         connections.closed(this);
     }

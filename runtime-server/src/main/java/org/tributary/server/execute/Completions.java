@@ -53,7 +53,7 @@ public final class Completions {
         }
     }
 
-    /** As {@link #run}, once data that is leaving straight from its segment has left. */
+    /** As {@link #run}, once data that is leaving directly from its segment has left. */
     void runAfterDirect(int flags, long windowId, int rank) {
         if ((flags & Frames.THEN_MASK) != 0) {
             waitingFlags = flags; // one at a time: no later request is executed before

@@ -137,7 +137,7 @@ public final class PayloadSink {
         entryRemaining = 0;
     }
 
-    /** Bytes that may be read from the socket straight into {@link #directTarget()}; 0 when they may not. */
+    /** Bytes that may be read from the socket directly into {@link #directTarget()}; 0 when they may not. */
     public long directBytes() {
         return mode == Mode.COPY && !vector && region.isContiguous() ? region.remaining() : 0;
     }
@@ -147,7 +147,7 @@ public final class PayloadSink {
         return region.memory().asSlice(region.position(), region.remaining());
     }
 
-    /** Bytes were read straight into {@link #directTarget()}. */
+    /** Bytes were read directly into {@link #directTarget()}. */
     public void directlyRead(long bytes) {
         region.advance(bytes);
         remaining -= bytes;

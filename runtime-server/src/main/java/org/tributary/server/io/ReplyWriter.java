@@ -27,7 +27,7 @@ import org.tributary.wire.shape.StridedRegion;
 
 /**
  * Answers of one connection, gathered in a buffer until the requests at hand are done and then sent at once. Large
- * contiguous answers leave straight from the segment; until such an answer is out, {@link #isBlocked()}, so that no
+ * contiguous answers leave directly from the segment; until such an answer is out, {@link #isBlocked()}, so that no
  * later request of the connection changes the memory under it. Owned by the event loop.
  */
 public class ReplyWriter {
@@ -121,7 +121,7 @@ public class ReplyWriter {
         goodbye.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
     }
 
-    /** What to do once the data that is leaving straight from its segment has left. */
+    /** What to do once the data that is leaving directly from its segment has left. */
     public void afterDirect(Runnable action) {
         afterDirect = action;
     }

@@ -108,7 +108,7 @@ public final class JobLife {
         }
         return switch (role) {
             case LOCAL_RANK, LIFELINE -> problemWithLocal(role, rank);
-            case REMOTE_RANK, STRAIGHT_RANK -> problemWithRemote(rank);
+            case REMOTE_RANK, DIRECT_RANK -> problemWithRemote(rank);
             case SERVER, CHANNEL -> null;
             case NEIGHBOUR -> wrongRank(neighbours.problemWith(rank));
             case NULL_VAL -> new Handshake.Refusal(RefusalCode.WRONG_RANK, "unknown role");

@@ -9,7 +9,7 @@ import org.agrona.collections.Long2ObjectHashMap;
 
 /**
  * Who waits for the locks of one kind on this node, each lock first in first out, and which locks each rank has to do
- * with: those it waits for, and, if it is of another node, those it holds; of ranks of the node only the words in
+ * with: those it waits for, and, if it is of another node, those it holds. Of ranks of the node only the words in
  * shared memory know that. Locks are numbered within their segment. A call costs as much as one lock or one rank has,
  * however many there are. Owned by the event loop.
  */

@@ -56,9 +56,9 @@ public final class Cooperation implements Output {
     private final Arena arena;
     private final Forwarder forwarder;
     private final PeerChannels channels;
-    private final DirectAdmission straight;
+    private final DirectAdmission direct;
     private final List<Relay> sources = new ArrayList<>();
-    private final Set<Source> straightSources = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Source> directSources = Collections.newSetFromMap(new IdentityHashMap<>());
     private final ArrayDeque<ReceiveRing> freeRings = new ArrayDeque<>();
     private final List<Relay> toFlush = new ArrayList<>();
     private final List<Relay> unblocked = new ArrayList<>();
@@ -84,16 +84,16 @@ public final class Cooperation implements Output {
         this.arena = arena;
         this.forwarder = new Forwarder(options, this);
         this.channels = channels;
-        this.straight = new DirectAdmission(options);
+        this.direct = new DirectAdmission(options);
         ServerMetrics metrics = io.metrics();
         metrics.counter("tributary.forwarded", "Requests passed on to other servers", forwarder, Forwarder::requests);
         metrics.counter("tributary.forwarded.messages", "Messages in which requests were passed on", forwarder,
             Forwarder::messages);
         metrics.counter("tributary.forwarded.combined", "Requests that became one with another", forwarder,
             Forwarder::combined);
-        metrics.gauge("tributary.blocks.bytes", "Memory of receive rings", this,
+        metrics.gauge("tributary.receive.rings.bytes", "Memory of receive rings", this,
             self -> (double) self.rings * options.channelBytes());
-        metrics.gauge("tributary.connections.straight", "Connections of ranks beside their route", straight,
+        metrics.gauge("tributary.connections.direct", "Connections of ranks beside their route", direct,
             DirectAdmission::admitted);
         metrics.gauge("tributary.channels", "Channels opened to other servers", channels, PeerChannels::open);
     }
@@ -120,18 +120,18 @@ public final class Cooperation implements Output {
     }
 
     /** Which ranks of other nodes may have a connection that is for this node alone, beside their route. */
-    public DirectAdmission straight() {
-        return straight;
+    public DirectAdmission direct() {
+        return direct;
     }
 
     /** Such a rank has been admitted. */
-    public void straightOpened(Source source) {
-        straightSources.add(source);
+    public void directOpened(Source source) {
+        directSources.add(source);
     }
 
-    public void straightClosed(Source source) {
-        straightSources.remove(source);
-        straight.closed();
+    public void directClosed(Source source) {
+        directSources.remove(source);
+        direct.closed();
     }
 
     /** Requests of a connection have been executed here. */
@@ -140,18 +140,18 @@ public final class Cooperation implements Output {
         turn();
     }
 
-    /** Sends those who came straight to their routes when too many come at once. */
+    /** Sends those who came directly to their routes when too many come at once. */
     private void relieve() {
         if (served > 0) {
-            straight.turn(served);
+            direct.turn(served);
             served = 0;
         }
-        if (!straightSources.isEmpty() && straight.isContended()) {
-            for (Source source : straightSources) {
+        if (!directSources.isEmpty() && direct.isContended()) {
+            for (Source source : directSources) {
                 source.replies().takeRoute();
                 source.replies().flush();
             }
-            straightSources.clear(); // told once; they come again as new connections
+            directSources.clear(); // told once; they come again as new connections
         }
     }
 

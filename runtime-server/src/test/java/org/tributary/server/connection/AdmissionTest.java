@@ -156,7 +156,7 @@ class AdmissionTest {
     @Test
     @ExpectsErrors("it refused this server: rank 0 of node 0 looked for the server of node 2")
     void shouldRefuseWhenServerOfAnotherNodeIsWanted() throws IOException {
-        for (Role role : new Role[] {Role.REMOTE_RANK, Role.SERVER, Role.CHANNEL, Role.STRAIGHT_RANK}) {
+        for (Role role : new Role[] {Role.REMOTE_RANK, Role.SERVER, Role.CHANNEL, Role.DIRECT_RANK}) {
             RefusedException refusal = assertThrows(RefusedException.class, () -> {
                 try (BlockingConnection connection = BlockingConnection.connect(job.tcp(1), DEADLINE_NS)) {
                     connection.admit(job.membership(), role, 0, 0, 2);

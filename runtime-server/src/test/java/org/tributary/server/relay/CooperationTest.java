@@ -176,7 +176,7 @@ class CooperationTest {
                 rank.send(requests);
             }
             assertEquals(1000, rank.fenced());
-            assertEquals(64 * 1024, job.metric(2, "tributary_blocks_bytes", ""));
+            assertEquals(64 * 1024, job.metric(2, "tributary_receive_rings_bytes", ""));
         }
     }
 
@@ -250,22 +250,22 @@ class CooperationTest {
     }
 
     @Test
-    void shouldAdmitNoMoreStraightConnectionsThanItMay() throws IOException {
+    void shouldAdmitNoMoreDirectConnectionsThanItMay() throws IOException {
         start(CooperationMode.AGGREGATE, "cooperation.server-connections=1");
-        try (RawClient straight = straight(0)) {
-            assertEquals(1, straight.fenced(Requests.put(SEGMENT, 3, 0, 0, new byte[40_000])));
-            assertEquals(1, job.metric(3, "tributary_connections_straight", ""));
-            IOException refused = assertThrows(IOException.class, () -> straight(1).close());
+        try (RawClient direct = direct(0)) {
+            assertEquals(1, direct.fenced(Requests.put(SEGMENT, 3, 0, 0, new byte[40_000])));
+            assertEquals(1, job.metric(3, "tributary_connections_direct", ""));
+            IOException refused = assertThrows(IOException.class, () -> direct(1).close());
             assertTrue(refused.getMessage().contains("beside the route"), refused.getMessage());
-            straight.send(Requests.goodbye(Frames.NO_RANK));
+            direct.send(Requests.goodbye(Frames.NO_RANK));
         }
-        job.awaitMetric(3, "tributary_connections_straight", 0);
-        straight(1).close();
-        assertEquals(0, job.metric(3, "tributary_blocks_bytes", ""));
+        job.awaitMetric(3, "tributary_connections_direct", 0);
+        direct(1).close();
+        assertEquals(0, job.metric(3, "tributary_receive_rings_bytes", ""));
     }
 
-    private RawClient straight(int rank) throws IOException {
-        return job.connect(job.tcp(3), Role.STRAIGHT_RANK, rank, rank);
+    private RawClient direct(int rank) throws IOException {
+        return job.connect(job.tcp(3), Role.DIRECT_RANK, rank, rank);
     }
 
     @Test
@@ -274,7 +274,7 @@ class CooperationTest {
         List<RawClient> clients = new ArrayList<>();
         try {
             for (int i = 0; i < 16; i++) {
-                clients.add(straight(i % 3));
+                clients.add(direct(i % 3));
             }
             byte[] requests = many(1000, i -> fetchAndAdd(i, 64, 8, 1));
             long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
@@ -294,7 +294,7 @@ class CooperationTest {
                     }
                 }
             }
-            assertEquals(16, job.metric(3, "tributary_connections_straight", "")); // they go by themselves
+            assertEquals(16, job.metric(3, "tributary_connections_direct", "")); // they go by themselves
             for (RawClient client : clients) { // all at once, though some hear it behind their last answer
                 if (!told.contains(client)) {
                     assertEquals(TakeRouteDecoder.TEMPLATE_ID, client.receive().template());

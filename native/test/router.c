@@ -1,4 +1,4 @@
-/* Changes between routes and straight connections while other threads are in the middle of messages. */
+/* Changes between routes and direct connections while other threads are in the middle of messages. */
 #include "linked.h"
 
 #include <errno.h>
@@ -17,19 +17,19 @@ static void begin_with_routes(void) {
 }
 
 /** The connection to node 1 is one beside the route, as if it had just been opened. */
-static struct trib_way *open_straight(bool taken) {
+static struct trib_path *open_direct(bool taken) {
     struct trib_link *link;
     trib_links_lock(job->links);
-    if (trib_links_way(job, 1) == NULL) {
+    if (trib_links_path(job, 1) == NULL) {
         OK(trib_links_to(job, 1, 0, false, &link));
         CHECK(link == link_to[0]);
     }
-    struct trib_way *way = trib_links_way(job, 1);
-    link_to[1]->straight = true;
-    trib_paths_opened(&job->links->paths, way, link_to[1], trib_now_ns());
-    way->takes_straight = taken;
+    struct trib_path *path = trib_links_path(job, 1);
+    link_to[1]->direct = true;
+    trib_paths_opened(&job->links->paths, path, link_to[1], trib_now_ns());
+    path->takes_direct = taken;
     trib_links_unlock(job->links);
-    return way;
+    return path;
 }
 
 /** A message to node 1 that its server does not take at once, and a fence. */
@@ -78,7 +78,7 @@ static void should_keep_a_connection_in_the_middle_of_a_message_when_another_wan
     pthread_t sender;
     struct trib_link *link;
     begin_with_routes();
-    open_straight(true);
+    open_direct(true);
     CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[1]) == 0);
     await(&link_to[1]->is_sending);
     trib_links_lock(job->links);
@@ -98,13 +98,13 @@ static void should_take_the_route_after_a_message_that_is_under_way(void) {
     pthread_t other;
     uint8_t byte;
     begin_with_routes();
-    struct trib_way *way = open_straight(true);
+    struct trib_path *path = open_direct(true);
     has_chosen = false;
     CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[1]) == 0);
     await(&link_to[1]->is_sending);
     trib_links_lock(job->links);
     trib_links_take_route(job, 1);
-    way->refused_until_ns = INT64_MAX;
+    path->refused_until_ns = INT64_MAX;
     trib_links_unlock(job->links);
     CHECK(pthread_create(&other, NULL, change, link_to[1]) == 0);
     await_change();
@@ -126,7 +126,7 @@ static void should_leave_the_route_after_a_message_that_is_under_way(void) {
     has_chosen = false;
     CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[0]) == 0);
     await(&link_to[0]->is_sending);
-    open_straight(false); /* by a thread that has come back meanwhile */
+    open_direct(false); /* by a thread that has come back meanwhile */
     CHECK(pthread_create(&other, NULL, change, link_to[0]) == 0);
     await_change();
     receive_large(0);
@@ -153,7 +153,7 @@ static void should_open_one_connection_at_a_time_while_another_is_closed(void) {
     pthread_t thread;
     struct trib_link *link;
     begin_with_routes();
-    open_straight(true);
+    open_direct(true);
     while (send(link_to[1]->fd, large, LARGE / 1024, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
     }
     while (send(link_to[1]->fd, large, 1, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
@@ -161,7 +161,7 @@ static void should_open_one_connection_at_a_time_while_another_is_closed(void) {
     CHECK(errno == EAGAIN);
     CHECK(pthread_create(&thread, NULL, take_the_place, NULL) == 0);
     await(&link_to[1]->is_sending);
-    CHECK(sees(&job->links->opens_straight));
+    CHECK(sees(&job->links->opens_direct));
     trib_links_lock(job->links);
     OK(trib_links_to(job, 3, LARGE, false, &link));
     CHECK(link == link_to[0]);
@@ -174,7 +174,7 @@ static void should_open_one_connection_at_a_time_while_another_is_closed(void) {
     finish(true);
 }
 
-void ways(void) {
+void router(void) {
     should_keep_a_connection_in_the_middle_of_a_message_when_another_wants_its_place();
     should_take_the_route_after_a_message_that_is_under_way();
     should_leave_the_route_after_a_message_that_is_under_way();

@@ -12,11 +12,11 @@ import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.remote.RemoteMemory;
 import org.tributary.client.testing.TestJob;
 
-/** Large contiguous transfers go straight to the target's server when nodes cooperate; the order stays. */
+/** Large contiguous transfers go directly to the target's server when nodes cooperate; the order stays. */
 @Timeout(60)
-class StraightPathTest {
+class DirectConnectionTest {
     private static final int BYTES = 1 << 20;
-    private static final String LAYOUT = "4*1 aggregate straight";
+    private static final String LAYOUT = "4*1 aggregate direct";
 
     @Test
     void shouldSendOneMessageWhenATransferIsLarge() {
@@ -69,7 +69,7 @@ class StraightPathTest {
     }
 
     @Test
-    void shouldGoStraightWhenATargetIsUsedAgainAndAgain() {
+    void shouldOpenADirectConnectionWhenATargetIsUsedAgainAndAgain() {
         try (TestJob job = TestJob.start(LAYOUT, "server.metrics-port=0")) {
             job.run(gas -> {
                 GlobalMemory memory = gas.allocate(BYTES);
@@ -96,13 +96,13 @@ class StraightPathTest {
                 GlobalMemory memory = gas.allocate(bytes);
                 gas.barrier();
                 if (gas.rank() == 0) {
-                    assertEquals(0, straight(job, 2) + straight(job, 3));
+                    assertEquals(0, direct(job, 2) + direct(job, 3));
                     double ways = 0;
                     for (int attempt = 0; attempt < 3 && ways < 998; attempt++) { // a stall sends some on their route
                         ways = openedInTurn(job, gas, memory, bytes);
                     }
                     assertEquals(1000, ways, 2, "the way to each is opened once");
-                    assertTrue(straight(job, 2) + straight(job, 3) <= 2, "connections are left");
+                    assertTrue(direct(job, 2) + direct(job, 3) <= 2, "connections are left");
                 }
                 gas.barrier();
             });
@@ -127,8 +127,8 @@ class StraightPathTest {
         return metric(job, node, "tributary_forwarded_total");
     }
 
-    private static double straight(TestJob job, int node) {
-        return metric(job, node, "tributary_connections_straight");
+    private static double direct(TestJob job, int node) {
+        return metric(job, node, "tributary_connections_direct");
     }
 
     private static double opened(TestJob job, int node) {
@@ -150,7 +150,7 @@ class StraightPathTest {
                     new RemoteMemory(gas.access(), 12345, true).put(null, 2, 0, data, 0, 8, null); // no such segment
                     memory.get(2, 0, data, 0, Long.BYTES); // answered after that
                     long before = gas.traffic().requests();
-                    memory.put(2, 0, data, 0, BYTES); // in one message, straight
+                    memory.put(2, 0, data, 0, BYTES); // in one message, directly
                     assertEquals(before + 1, gas.traffic().requests());
                     assertThrows(InvalidAddressException.class, () -> gas.fence(2));
                     gas.fence(2);
@@ -163,7 +163,7 @@ class StraightPathTest {
     /** What is acknowledged and answered stays right while servers send ranks to their routes and take them back. */
     @Test
     void shouldKeepOrderWhenServersAreContended() {
-        try (TestJob job = TestJob.start("4*3 combine straight")) {
+        try (TestJob job = TestJob.start("4*3 combine direct")) {
             job.run(gas -> {
                 GlobalMemory memory = gas.allocate((1L + gas.rankCount()) * Long.BYTES);
                 long mine = (1L + gas.rank()) * Long.BYTES;

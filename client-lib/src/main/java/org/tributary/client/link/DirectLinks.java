@@ -6,14 +6,14 @@ import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.DirectPaths;
 
 /**
- * Connections straight to the servers of targets, in a job whose nodes cooperate: large contiguous transfers take them,
+ * Direct connections to the servers of targets, in a job whose nodes cooperate: large contiguous transfers take them,
  * and operations on a target that is used again and again, until its server says that it is contended. Bounded in
  * number; the one unused for longest is closed for another. Guarded by the lock of {@link Links}.
  * <p>
  * Operations on a target take effect in order although there are two ways to it: one is left for the other only at a
  * moment when nothing is under way on it.
  */
-final class StraightLinks {
+final class DirectLinks {
     /** What is not large takes no place that has been used since. */
     private static final long UNUSED_NS = 100_000_000;
     /** Somebody with much under way is not made to wait more often. */
@@ -35,13 +35,13 @@ final class StraightLinks {
     private boolean opening;
     private long waitedNs;
 
-    StraightLinks(CooperationOptions options) {
+    DirectLinks(CooperationOptions options) {
         this.paths = new DirectPaths(options);
         this.bulkBytes = Math.max(1, options.bulkThreshold());
         this.waitedNs = System.nanoTime() - WAIT_AGAIN_NS;
     }
 
-    /** Whether the next operation on a node should go straight to its server. */
+    /** Whether the next operation on a node should go directly to its server. */
     boolean wants(int node, long contiguousBytes, long nowNs) {
         boolean wants = paths.wantsDirect(node, contiguousBytes, nowNs);
         Way way = open.get(node);
@@ -57,7 +57,7 @@ final class StraightLinks {
         return unused < 0 || nowNs - open.get(unused).usedNs > UNUSED_NS;
     }
 
-    /** The connection straight to a node, whether operations take it already or not; null when there is none. */
+    /** The direct connection to a node, whether operations take it already or not; null when there is none. */
     ServerLink link(int node) {
         Way way = open.get(node);
         return way == null ? null : way.link;
@@ -107,7 +107,7 @@ final class StraightLinks {
         return retired.pollFirst();
     }
 
-    /** There is a connection straight to a node now. */
+    /** There is a direct connection to a node now. */
     void opened(int node, ServerLink link, long nowNs) {
         Way way = new Way(link);
         way.usedNs = nowNs;
@@ -115,7 +115,7 @@ final class StraightLinks {
         paths.switched(node, true);
     }
 
-    /** Closes the connection straight to a node, on which nothing is under way, if there is one. */
+    /** Closes the direct connection to a node, on which nothing is under way, if there is one. */
     void close(int node) {
         Way way = open.remove(node);
         if (way != null) {

@@ -1,0 +1,161 @@
+/*
+ * Which link a request takes: that of its route, which several nodes may share, or one directly to its target's server.
+ * Operations on a target take effect in order although there are two paths to it: one is left for the other only at a
+ * moment when nothing is under way on it. See Links.to and DirectLinks of the Java client.
+ */
+#include "links.h"
+
+struct trib_path *trib_links_path(const trib *job, int node) {
+    return (struct trib_path *) (intptr_t) trib_map_get(&job->links->by_node, node, 0);
+}
+
+static int new_path(trib *job, int node, struct trib_path **path) {
+    struct trib_link *route;
+    TRIB_TRY(trib_links_open_route(job, trib_first_hop(&job->links->routes, job->place.rank, node), &route));
+    *path = trib_links_path(job, node);
+    if (*path != NULL) {
+        return TRIB_OK; /* of another thread, which had the lock meanwhile */
+    }
+    struct trib_path *made = calloc(1, sizeof *made);
+    if (made == NULL || !trib_map_put(&job->links->by_node, node, (intptr_t) made)) {
+        free(made);
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the path to node %d", node);
+    }
+    made->node = node;
+    made->route = route;
+    *path = made;
+    return TRIB_OK;
+}
+
+void trib_links_take_route(trib *job, int node) {
+    struct trib_path *path = trib_links_path(job, node);
+    if (path != NULL) {
+        trib_paths_refused(path, trib_now_ns());
+    }
+}
+
+/** Closes the direct connection, on which nothing is under way. What went wrong on it the next fence still raises. */
+static int take_route(trib *job, struct trib_path *path) {
+    struct trib_link *link = path->direct;
+    if (path->route->one_way_failure == NULL) {
+        path->route->one_way_failure = link->one_way_failure;
+        trib_link_enter(path->route, TRIB_UNSETTLED);
+    } else {
+        free(link->one_way_failure);
+    }
+    link->one_way_failure = NULL;
+    trib_paths_closed(&job->links->paths, path); /* first, so that no other thread takes it while this one closes it */
+    return trib_link_retire(link);
+}
+
+/**
+ * Opens a direct connection to the node, perhaps for the one unused for longest, unless none is to be had now. Gives
+ * the lock away meanwhile; no other is opened, so that the room stays.
+ */
+static int open_direct(trib *job, struct trib_path *path, int64_t now_ns) {
+    if (job->links->opens_direct) {
+        return TRIB_OK;
+    }
+    struct trib_path *unused = trib_paths_unused(&job->links->paths);
+    bool quiet = true;
+    int status = unused == NULL ? TRIB_OK : trib_link_quiet(unused->direct, &quiet);
+    if (status != TRIB_OK || !quiet) {
+        return status;
+    }
+    struct trib_link *link = NULL;
+    job->links->opens_direct = true; /* closing one gives the lock away, too */
+    status = unused == NULL ? TRIB_OK : take_route(job, unused);
+    if (status == TRIB_OK) {
+        status = trib_links_open_direct(job, path->node, &link);
+    }
+    job->links->opens_direct = false;
+    if (status == TRIB_OK && link != NULL) {
+        trib_paths_opened(&job->links->paths, path, link, now_ns);
+    } else if (status == TRIB_OK) {
+        trib_paths_refused(path, now_ns);
+    }
+    return status;
+}
+
+/** Another thread's message that is under way is waited for, too. Gives the lock away meanwhile. */
+static int await_executed(trib *job, struct trib_link *link) {
+    int status = trib_link_claim(link);
+    struct trib_awaited what = {.counter = &link->executed, .until = link->issued, .link = link};
+    if (status == TRIB_OK) {
+        status = trib_link_fence(link, what.until);
+    }
+    if (status == TRIB_OK) {
+        trib_links_unlock(job->links);
+        status = trib_await(job, &what);
+        trib_links_lock(job->links);
+    }
+    return status;
+}
+
+/** Changes between the route and a direct connection, if that is wanted and can be done in order. */
+static int choose(trib *job, struct trib_path *path, int64_t bytes) {
+    struct trib_paths *paths = &job->links->paths;
+    struct trib_link *link = trib_path_link(path);
+    int64_t now_ns = trib_now_ns();
+    bool wants = trib_paths_wants(paths, path, bytes, now_ns);
+    if (wants == path->takes_direct) {
+        /* The server may have become contended before anything took the connection. */
+        return !wants && path->direct != NULL ? take_route(job, path) : TRIB_OK;
+    }
+    bool quiet = false;
+    int status = trib_link_quiet(link, &quiet);
+    if (status != TRIB_OK || (!quiet && !trib_paths_may_wait(paths, now_ns))) {
+        return status;
+    }
+    if (wants && path->direct == NULL) {
+        status = open_direct(job, path, now_ns);
+        if (status != TRIB_OK || path->direct == NULL || trib_path_link(path) != link) {
+            return status;
+        }
+        status = trib_link_quiet(link, &quiet); /* others may have sent on it meanwhile */
+    }
+    if (status == TRIB_OK && !quiet) {
+        status = await_executed(job, link);
+    }
+    /* Others may have had the lock meanwhile. */
+    if (status == TRIB_OK && trib_path_link(path) == link) {
+        status = trib_link_quiet(link, &quiet);
+    }
+    if (status != TRIB_OK || !quiet || trib_path_link(path) != link) {
+        return status;
+    }
+    if (!wants) {
+        return take_route(job, path);
+    }
+    path->takes_direct = path->direct != NULL;
+    return TRIB_OK;
+}
+
+/** Whether a list of ranges for the node can still be added to. */
+static bool has_open_list(const trib *job, const struct trib_path *path) {
+    const struct trib_link *link = trib_path_link(path);
+    return link->vector != TRIB_NO_VECTOR
+        && trib_topology_node_of(&job->place.topology, link->vector_rank) == path->node;
+}
+
+int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
+    while (true) {
+        struct trib_path *path = trib_links_path(job, node);
+        int status = trib_unlikely(path == NULL) ? new_path(job, node, &path) : TRIB_OK;
+        if (status == TRIB_OK && path->route->node != node && !(joins && has_open_list(job, path))) {
+            status = choose(job, path, bytes);
+        }
+        if (trib_unlikely(status != TRIB_OK)) {
+            return status;
+        }
+        *link = trib_path_link(path);
+        if (trib_likely(!(*link)->is_sending && !(*link)->broken)) {
+            trib_link_aim(*link, node);
+            return TRIB_OK;
+        }
+        status = trib_link_claim(*link);
+        if (status != TRIB_OK) {
+            return status;
+        }
+    }
+}
