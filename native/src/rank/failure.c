@@ -12,8 +12,8 @@
 /** Longer than what is done before this process ends. */
 #define ENDING_S 5
 
-/** In this time the server of this node has told its ranks what it knows. */
-#define BETTER_REASON_NS 1500000000
+/** In this time the server of this node has told its ranks what it knows; servers may wait for a second before that. */
+#define BETTER_REASON_NS (2 * TRIB_NS_PER_S)
 #define LOOK_NS 5000000
 
 /** Of what was found in shared memory. */

@@ -88,8 +88,8 @@ final class CooperationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"direct, process, aes-gcm", "combine, process, aes-gcm", "aggregate, node, aes-gcm",
-        "direct, process, ktls", "combine, process, ktls", "aggregate, node, ktls"})
+    @CsvSource({"none, process, aes-gcm", "combine, process, aes-gcm", "aggregate, node, aes-gcm",
+        "none, process, ktls", "combine, process, ktls", "aggregate, node, ktls"})
     void shouldUnderstandEachOtherWhenTheJobIsEncrypted(String mode, String scope, String encryption)
         throws Exception {
         run("4*1", rank -> rank % 2 == 0, cooperating(mode, scope, "cooperation.group-size=2",
@@ -103,7 +103,7 @@ final class CooperationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"direct, process, aes-gcm", "forward, process, aes-gcm", "direct, process, ktls"})
+    @CsvSource({"none, process, aes-gcm", "forward, process, aes-gcm", "none, process, ktls"})
     void shouldBehaveWhenTheJobIsEncrypted(String mode, String scope, String encryption) throws Exception {
         run("4*1", rank -> true, cooperating(mode, scope, "cooperation.group-size=2", encryptedBy(encryption),
             "client.send-buffer=4k", "client.receive-buffer=4k"), NativeBuild.sanitizedProgram("behaviour"));

@@ -110,7 +110,7 @@ class SilentHostTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"direct, process, 2", "combine, node, 1"})
+    @CsvSource({"none, process, 2", "combine, node, 1"})
     void shouldEndEveryoneWhenHostIsCutOff(String mode, String scope, int lost) throws Exception {
         startJob(mode, scope, "all-in-barrier");
         hosts.cut(lost);

@@ -376,7 +376,7 @@ class HandshakeTest {
         for (Handshake side : List.of(client, server)) {
             refused(side, RefusalCode.SETTINGS_DIFFER,
                 "collective.chunk is 16k at the server of node 1 and 32k at rank 3 of node 1; cooperation.mode is"
-                    + " direct at the server of node 1 and combine at rank 3 of node 1. Start every server and rank"
+                    + " none at the server of node 1 and combine at rank 3 of node 1. Start every server and rank"
                     + " of the job with the same settings");
         }
     }

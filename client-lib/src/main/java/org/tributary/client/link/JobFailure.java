@@ -18,11 +18,11 @@ public final class JobFailure {
 
     /**
      * Most connections to another server break because somebody has died, of whom this rank's own server is about to
-     * tell.
+     * tell. That server, or the one that lost the connection, may itself wait for a second before it tells.
      */
-    private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
-    /** A little more: somebody else may wait for so long before telling. */
-    private static final long REASON_NS = TimeUnit.MILLISECONDS.toNanos(1500);
+    private static final long REASON_NS = TimeUnit.SECONDS.toNanos(2);
+    /** What this rank has told its own server comes back as the end of the job. */
+    private static final long ECHO_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Longer than a process takes to say why it ends. */
     private static final long ENDING_NS = TimeUnit.SECONDS.toNanos(5);
@@ -89,12 +89,12 @@ public final class JobFailure {
     }
 
     /**
-     * This rank has noticed that another part of the job is gone. If nobody who knows better says why within a second,
-     * the own server is told, which tells everybody; otherwise the death of this rank, which ends now, would pass for
-     * the reason. Returns when the job has failed, or the rank leaves it.
+     * This rank has noticed that another part of the job is gone. If nobody who knows better says why within two
+     * seconds, the own server is told, which tells everybody; otherwise the death of this rank, which ends now, would
+     * pass for the reason. Returns when the job has failed, or the rank leaves it.
      */
     void noticed(String what) {
-        if (mapped.problem() != null || !hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaving) {
+        if (mapped.problem() != null || !hasFailedWithin(REASON_NS) && !leaving) {
             isCertain(what);
         }
     }
@@ -102,7 +102,7 @@ public final class JobFailure {
     /** The same when nobody can know better. */
     void isCertain(String what) {
         ownServer.accept(withCause(what));
-        if (!hasFailedWithin(OWN_SERVER_FIRST_NS) && !leaving) {
+        if (!hasFailedWithin(ECHO_NS) && !leaving) {
             fail(what);
         }
     }
@@ -110,7 +110,7 @@ public final class JobFailure {
     /** This rank has found that the job cannot go on: everybody is told why. Returns when the job has failed. */
     public void end(String why) {
         ownServer.accept(why);
-        if (!hasFailedWithin(OWN_SERVER_FIRST_NS)) {
+        if (!hasFailedWithin(ECHO_NS)) {
             fail(why);
         }
     }
