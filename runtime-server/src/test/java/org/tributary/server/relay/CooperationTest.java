@@ -81,7 +81,7 @@ class CooperationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = CooperationMode.class, names = "DIRECT", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(value = CooperationMode.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void shouldExecuteAtTargetWhenRequestsArePassedOn(CooperationMode mode) throws IOException {
         start(mode);
         try (RawClient rank = job.rank(2)) {
