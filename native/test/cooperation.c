@@ -186,9 +186,10 @@ int main(int count, char **arguments) {
         keep_order();
     } else if (strcmp(arguments[1], "contend") == 0) {
         contend();
-    } else if (strcmp(arguments[1], "give-path") == 0) {
+    } else if (strcmp(arguments[1], "give-way") == 0) {
         give_way();
     } else {
+        CHECK(strcmp(arguments[1], "connect") == 0);
         connect_to_all();
     }
     OK(trib_free(memory));

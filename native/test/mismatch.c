@@ -55,7 +55,7 @@ static void differ(const char *how, bool odd) {
         }
         OK(trib_allreduce(world, TRIB_SUM, TRIB_INT64, in, out, 1));
     } else {
-        fprintf(stderr, "no path to differ: %s\n", how);
+        fprintf(stderr, "no way to differ: %s\n", how);
         exit(2);
     }
 }

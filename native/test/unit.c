@@ -106,6 +106,13 @@ static void should_check_settings(void) {
     CHECK(settings.dedicated && settings.throws);
     EQUAL(settings.wait_spin_ns, 10 * TRIB_NS_PER_S);
     EQUAL(settings.send_buffer, 128 << 10);
+    const char *const choices[] = {"wait.preset=shared", "network.encryption=ktls", "cooperation.mode=none",
+        "cooperation.scope=node", "cooperation.reorder-floating-point=yes", "job.on-failure=exit", NULL};
+    OK(trib_settings_read(&settings, choices));
+    CHECK(!settings.dedicated && !settings.throws && settings.cooperation_reorders);
+    EQUAL(settings.encryption, TRIB_ENCRYPTION_KTLS);
+    EQUAL(settings.cooperation_mode, TRIB_MODE_NONE);
+    EQUAL(settings.cooperation_scope, TRIB_SCOPE_NODE);
     const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
         {"client.send-buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
         {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},

@@ -77,6 +77,7 @@ esac
 begun=$(date +%s)
 # Says which process waits for what before the deadline ends them all.
 {
+    sleep=
     trap 'kill "$sleep"; exit' TERM
     sleep $((deadline - 5)) &
     sleep=$!

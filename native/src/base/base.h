@@ -21,6 +21,8 @@
 #include "map.h"
 #include "region.h"
 
+_Static_assert(TRIB_MAX_LEVELS == TRIB_WIRE_MAX_LEVELS, "tributary.h has as many levels as the messages");
+
 #define TRIB_NS_PER_S 1000000000LL
 /** A wait of this length is worth a line on standard error that says what for. */
 #define TRIB_NOTICE_AFTER_NS (10 * TRIB_NS_PER_S)
@@ -54,7 +56,7 @@ int trib_error_raise(trib_error *copy);
 
 /* ---- settings.c ---- */
 
-/* Choices, in the order in which they are listed in settings.c. */
+/* Choices, in the order of the enums in org.tributary.config. */
 enum { TRIB_MODE_NONE };
 enum { TRIB_SCOPE_PROCESS, TRIB_SCOPE_NODE };
 enum { TRIB_ENCRYPTION_NONE, TRIB_ENCRYPTION_AES_GCM, TRIB_ENCRYPTION_KTLS };

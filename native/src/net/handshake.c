@@ -118,7 +118,7 @@ static int out_of_order(struct trib_handshake *handshake, const char *detail) {
 
 static int changed_on_the_way(struct trib_handshake *handshake, const char *detail) {
     refuse(handshake, wire_refusalCode_WRONG_SECRET, detail);
-    return trib_fail(TRIB_ATTACH_FAILED, "what answers at %s has proved itself, but %s: something on the path there"
+    return trib_fail(TRIB_ATTACH_FAILED, "what answers at %s has proved itself, but %s: something on the way there"
                      " changes messages", handshake->where, detail);
 }
 

@@ -36,7 +36,7 @@
 
 static const uint8_t close_notify[] = {1, 0};
 static const uint8_t key_update[] = {24, 0, 0, 1, 0};
-static const char changed[] = "it was changed, dropped, repeated or put out of order on its path, or the other side has"
+static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side has"
     " other keys";
 
 void trib_ktls_info(const uint8_t secret[TRIB_SECRET_BYTES], uint8_t info[TRIB_KTLS_INFO_BYTES]) {

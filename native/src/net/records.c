@@ -12,7 +12,7 @@
 #define NEXT_KEY (1u << 24)
 #define LAST (1u << 25)
 
-static const char changed[] = "it was changed, dropped, repeated or put out of order on its path, or the other side"
+static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side"
     " has other keys";
 
 /** Key of one direction, and how many records have used it. */

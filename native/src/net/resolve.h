@@ -5,7 +5,6 @@
 #ifndef TRIB_RESOLVE_H
 #define TRIB_RESOLVE_H
 
-
 #include "rank/rank.h"
 
 #include <netdb.h>

@@ -42,14 +42,15 @@ final class Allocator implements Group.Maker {
         Arrays.fill(sizes, layout.bytes());
         LocalParts parts = new LocalParts(node, CollectiveLayout.WORLD_SEGMENT, new SegmentLayout(local, sizes));
         Members members = Members.world(access.rank(), access.topology().rankCount());
-        Group world = group(null, members, CollectiveLayout.WORLD_SEGMENT, layout, parts);
-        remember(world.inboxes());
-        return world;
+        return group(null, members, layout,
+            remember(inboxes(members, CollectiveLayout.WORLD_SEGMENT, layout, parts)));
     }
 
-    private Group group(Group parent, Members members, long id, CollectiveLayout layout, LocalParts parts) {
-        GlobalMemory inboxes = new GlobalMemory(access, this::free, null, members, id,
-            PartSizes.uniform(layout.bytes()), parts);
+    private GlobalMemory inboxes(Members members, long id, CollectiveLayout layout, LocalParts parts) {
+        return new GlobalMemory(access, this::free, null, members, id, PartSizes.uniform(layout.bytes()), parts);
+    }
+
+    private Group group(Group parent, Members members, CollectiveLayout layout, GlobalMemory inboxes) {
         return new Group(access, this, parent, members, inboxes,
             new Collectives(layout, new GroupInboxes(access, members, inboxes)));
     }
@@ -107,7 +108,8 @@ final class Allocator implements Group.Maker {
         Arrays.fill(sizes, layout.bytes());
         NewSegment made = new NewSegment(access, parent, id, "the group", layoutOnNode(members, sizes));
         made.create(DATA, () -> checkSame(parent, members, all));
-        Group group = made.complete(parts -> group(parent, members, id, layout, parts));
+        Group group = made.complete(parts -> group(parent, members, layout,
+            inboxes(members, id, layout, parts)));
         remember(group.inboxes());
         return group;
     }

@@ -104,7 +104,10 @@ final class SendBuffer {
         }
     }
 
-    /** Claims bytes that have been or will be encoded at the returned position. */
+    /**
+     * Claims bytes that have been or will be encoded at the returned position. A flush in the middle of a message makes
+     * the buffer empty, so whatever comes next makes it unflushed anew.
+     */
     int claim(int length) {
         unflushed.enter();
         int at = position;
@@ -113,19 +116,16 @@ final class SendBuffer {
     }
 
     void putLong(long value) {
-        memory.set(LONG, position, value);
-        position += Long.BYTES;
+        memory.set(LONG, claim(Long.BYTES), value);
     }
 
     void putInt(int value) {
-        memory.set(INT, position, value);
-        position += Integer.BYTES;
+        memory.set(INT, claim(Integer.BYTES), value);
     }
 
     /** Appends bytes that fit. */
     void copy(MemorySegment source, long offset, int length) {
-        MemorySegment.copy(source, offset, memory, position, length);
-        position += length;
+        MemorySegment.copy(source, offset, memory, claim(length), length);
     }
 
     boolean isDeferred(long length) {
@@ -168,8 +168,7 @@ final class SendBuffer {
                 flush();
             }
             int piece = (int) Math.min(room(), source.remaining());
-            source.gather(memory, position, piece);
-            position += piece;
+            source.gather(memory, claim(piece), piece);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.wire.shape.StridedRegion;
 
 /** Every byte reaches the channel once and in order, however little it takes at a time. */
 class SendBufferTest {
@@ -77,6 +78,25 @@ class SendBufferTest {
         assertArrayEquals(expected.toByteArray(), transport.written());
         assertTrue(sets.unflushed().isEmpty());
         assertFalse(buffer.hasDeferred());
+    }
+
+    /** The buffer is flushed in the middle of the message, and what follows is unflushed again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldStayUnflushedWhenAMessageGoesAcrossTheEndOfTheBuffer(boolean contiguous) throws IOException {
+        MemoryTransport transport = new MemoryTransport();
+        SendBuffer buffer = buffer(transport, () -> full++);
+        buffer.claim(CAPACITY - 100);
+        if (contiguous) {
+            buffer.payload(large, 0, 500);
+        } else {
+            buffer.payload(new StridedRegion().begin(large, 0, 50).level(100, 10));
+        }
+        assertEquals(400, buffer.position());
+        assertFalse(sets.unflushed().isEmpty());
+        buffer.flush();
+        assertEquals(CAPACITY + 400, transport.written().length);
+        assertTrue(sets.unflushed().isEmpty());
     }
 
     /** The socket is full at a place of its own in each round; meanwhile answers are read. */

@@ -2,9 +2,9 @@ package org.tributary.server.memory;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
@@ -83,9 +83,10 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         return first;
     }
 
-    boolean anyMatch(long segment, long lock, Predicate<W> condition) {
+    /** Who waits for a lock, the first first. */
+    Iterable<W> waiters(long segment, long lock) {
         ArrayDeque<W> queue = queue(segment, lock);
-        return queue != null && queue.stream().anyMatch(condition);
+        return queue == null ? List.of() : queue;
     }
 
     /** A rank that is gone waits for a lock no more. */

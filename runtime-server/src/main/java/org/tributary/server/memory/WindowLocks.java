@@ -49,8 +49,15 @@ public final class WindowLocks {
 
     /** Whether a rank is known to hold the lock, or waits to keep it. */
     public boolean isHeld(NodeSegment window, int home, int rank) {
-        return window.sharedByOthers(home).contains(rank) || WindowLock.exclusiveHolder(window.part(home)) == rank
-            || queues.anyMatch(window.id(), home, waiter -> waiter.rank() == rank && waiter.keepsLock());
+        if (window.sharedByOthers(home).contains(rank) || WindowLock.exclusiveHolder(window.part(home)) == rank) {
+            return true;
+        }
+        for (Waiter waiter : queues.waiters(window.id(), home)) {
+            if (waiter.rank() == rank && waiter.keepsLock()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Takes the lock if nobody has to wait for that. */

@@ -17,7 +17,7 @@ public final class LayoutHeader {
             define("FRAME_HEADER_BYTES", Frames.HEADER_BYTES),
             define("FRAME_FLAG_ACK", Frames.FLAG_ACK),
             define("VECTOR_ENTRY_BYTES", Frames.VECTOR_ENTRY_BYTES),
-            define("MAX_LEVELS", Frames.MAX_LEVELS),
+            define("WIRE_MAX_LEVELS", Frames.MAX_LEVELS),
             define("TOKEN_BYTES", Handshake.TOKEN_BYTES),
             define("MAX_FORWARDED_OVERHEAD", Frames.MAX_FORWARDED_OVERHEAD),
             define("NO_RANK", Frames.NO_RANK),
