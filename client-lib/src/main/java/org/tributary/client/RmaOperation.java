@@ -21,13 +21,9 @@ import org.tributary.wire.shape.ReduceOp;
  * Filled in and used again by {@code org.tributary.client.window}; not for programs. Not thread-safe.
  */
 public final class RmaOperation {
-    /** What is done. */
     public enum Kind {
-        /** Put. */
         PUT,
-        /** Get. */
         GET,
-        /** Accumulate. */
         ACCUMULATE,
         /** Accumulate that returns what was there. */
         GET_ACCUMULATE,
@@ -125,7 +121,6 @@ public final class RmaOperation {
         return this;
     }
 
-    /** Copies everything from another one. */
     public RmaOperation set(RmaOperation other) {
         begin(other.kind, other.memory, other.rank, other.offset, other.buffer, other.bufferOffset, other.length);
         shape = other.shape;
@@ -146,12 +141,10 @@ public final class RmaOperation {
         handle = null;
     }
 
-    /** What is done. */
     public Kind kind() {
         return kind;
     }
 
-    /** Target. */
     public int rank() {
         return rank;
     }
@@ -166,7 +159,6 @@ public final class RmaOperation {
         return offset;
     }
 
-    /** The memory that it touches. */
     public GlobalMemory memory() {
         return memory;
     }
@@ -212,12 +204,10 @@ public final class RmaOperation {
         }
     }
 
-    /** Whether it touches one contiguous range. */
     public boolean isContiguous() {
         return shape == null && ranges == null;
     }
 
-    /** Whether an answer with data comes back. */
     public boolean returnsData() {
         return kind == Kind.GET || kind == Kind.GET_ACCUMULATE || kind == Kind.COMPARE_AND_SWAP;
     }

@@ -295,7 +295,6 @@ public final class WindowTransport {
         }
     }
 
-    /** Acquires the lock of a rank's part. */
     public void acquire(int rank, LockMode mode) {
         MemorySegment part = control.localPart(rank);
         if (part == null || !tryAcquire(part, mode)) {

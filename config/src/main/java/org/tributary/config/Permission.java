@@ -2,8 +2,6 @@ package org.tributary.config;
 
 /** Whether something is allowed. */
 public enum Permission {
-    /** Not allowed. */
     NO,
-    /** Allowed. */
     YES
 }

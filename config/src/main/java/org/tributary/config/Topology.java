@@ -74,7 +74,6 @@ public final class Topology {
         return rankCount;
     }
 
-    /** The node that {@code rank} lives on. */
     public int nodeOf(int rank) {
         Objects.checkIndex(rank, rankCount);
         int run = runOf(runFirstRank, rank);
@@ -88,7 +87,6 @@ public final class Topology {
         return runFirstRank[run] + (node - runFirstNode[run]) * runRanksPerNode[run];
     }
 
-    /** How many ranks {@code node} has. */
     public int rankCount(int node) {
         Objects.checkIndex(node, nodeCount);
         return runRanksPerNode[runOf(runFirstNode, node)];

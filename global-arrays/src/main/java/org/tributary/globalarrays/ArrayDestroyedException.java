@@ -5,7 +5,6 @@ public final class ArrayDestroyedException extends IllegalStateException {
     private static final long serialVersionUID = 1;
     private final String array;
 
-    /** The named array is gone. */
     ArrayDestroyedException(String array) {
         super("array '" + array + "' was destroyed");
         this.array = array;

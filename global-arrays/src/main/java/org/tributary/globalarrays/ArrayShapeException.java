@@ -5,7 +5,6 @@ public final class ArrayShapeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
     private final String array;
 
-    /** A misfit in an operation on the named array. */
     ArrayShapeException(String array, String problem) {
         super("array '" + array + "': " + problem);
         this.array = array;

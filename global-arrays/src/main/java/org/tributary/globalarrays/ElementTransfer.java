@@ -15,7 +15,6 @@ final class ElementTransfer {
     private final BlockLayout layout;
     private final Ranks ranks;
 
-    /** Transfers of one array. */
     ElementTransfer(Gas gas, GlobalMemory memory, BlockLayout layout, Ranks ranks) {
         this.gas = gas;
         this.memory = memory;

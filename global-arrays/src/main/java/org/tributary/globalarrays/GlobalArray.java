@@ -427,7 +427,6 @@ public final class GlobalArray {
         return patches;
     }
 
-    /** The runtime that the array lives in. */
     Gas gas() {
         return gas;
     }

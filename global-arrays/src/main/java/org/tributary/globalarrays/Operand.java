@@ -13,7 +13,6 @@ final class Operand {
     private MemorySegment buffer;
     private View view;
 
-    /** The operand of the calling rank. */
     Operand(GlobalArray array) {
         this.array = array;
         own = array.access();

@@ -17,7 +17,6 @@ import org.tributary.globalarrays.distribution.StridedPlan;
  * started first, so that they travel while the pieces of this node are copied. Thread-safe.
  */
 final class PatchTransfer {
-    /** What is done with the elements. */
     enum Operation {
         PUT, GET, ACCUMULATE
     }
@@ -27,7 +26,6 @@ final class PatchTransfer {
     private final BlockLayout layout;
     private final Ranks ranks;
 
-    /** Transfers of one array. */
     PatchTransfer(Gas gas, GlobalMemory memory, BlockLayout layout, Ranks ranks) {
         this.gas = gas;
         this.memory = memory;

@@ -14,7 +14,6 @@ public final class Empty {
     private Empty() {
     }
 
-    /** Runs on the ranks of a job. */
     public static void main(String[] arguments) {
         if (arguments.length > 0) {
             System.err.println("empty takes no arguments: it attaches to the job and leaves, for measuring start-up");

@@ -10,7 +10,6 @@ import picocli.CommandLine.Command;
 /** Every rank says where it is. */
 @Command(name = "hello", description = "Every rank says where it is.")
 public final class Hello extends MiniApp {
-    /** Runs on the ranks of a job. */
     public static void main(String[] arguments) {
         main(new Hello(), arguments);
     }

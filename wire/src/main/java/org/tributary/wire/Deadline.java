@@ -60,7 +60,6 @@ public final class Deadline {
         return whole == null ? leftNs : Math.min(leftNs, whole.leftAfter(spentNs));
     }
 
-    /** Whether no time is left. */
     public boolean isOver() {
         return leftNs() <= 0;
     }

@@ -70,7 +70,6 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
 
     /** The connecting side, as it describes itself; {@code rank} is the number of the node for a server. */
     public record Peer(Role role, int rank, int node, long pid) {
-        /** In words. */
         public String describe() {
             return isServer() ? "the server of node " + node : "rank " + rank + " of node " + node;
         }
@@ -91,7 +90,6 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
         this.membership = membership;
     }
 
-    /** A fresh nonce. */
     public static byte[] nonce(SecureRandom random) {
         byte[] nonce = new byte[TOKEN_BYTES];
         random.nextBytes(nonce);

@@ -9,13 +9,11 @@ public final class RefusedException extends IOException {
 
     private final RefusalCode code;
 
-    /** A refusal and its reason. */
     public RefusedException(RefusalCode code, String message) {
         super(message);
         this.code = code;
     }
 
-    /** The kind of refusal. */
     public RefusalCode code() {
         return code;
     }

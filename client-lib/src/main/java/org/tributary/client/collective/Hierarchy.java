@@ -20,7 +20,6 @@ final class Hierarchy {
     private final int localRounds;
     private final boolean ordered;
 
-    /** The hierarchy of that many members. */
     Hierarchy(int size, IntUnaryOperator nodeOfMember) {
         nodeOf = new int[size];
         order = new int[size];
@@ -70,7 +69,6 @@ final class Hierarchy {
         return nodes;
     }
 
-    /** Number of a member's node. */
     int nodeOf(int member) {
         return nodeOf[member];
     }
@@ -80,7 +78,6 @@ final class Hierarchy {
         return firstOf[node];
     }
 
-    /** Members of a node. */
     int sizeOf(int node) {
         return firstOf[node + 1] - firstOf[node];
     }

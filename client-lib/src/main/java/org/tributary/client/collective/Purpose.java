@@ -4,19 +4,13 @@ package org.tributary.client.collective;
 public enum Purpose {
     /** Nothing but itself. */
     ITSELF(0, ""),
-    /** Memory is allocated. */
     ALLOCATE(1, "allocate"),
-    /** Mutexes are created. */
     CREATE_MUTEXES(2, "create mutexes"),
-    /** A window is created. */
     CREATE_WINDOW(3, "create a window"),
     /** Memory, mutexes or a window are given up; the subject is the number of the segment. */
     FREE(4, "free"),
-    /** A group is created. */
     CREATE_GROUP(5, "create a group"),
-    /** A group is split. */
     SPLIT(6, "split the group"),
-    /** The group is given up. */
     FREE_GROUP(7, "free the group"),
     /** Addresses of memory are published, by ranks in C; the subject is the number of the segment. */
     PUBLISH(8, "publish");

@@ -34,7 +34,6 @@ final class Team {
         return hierarchy;
     }
 
-    /** The tree over all members with that root. */
     Tree tree(int root) {
         return tree.rootedAt(root);
     }

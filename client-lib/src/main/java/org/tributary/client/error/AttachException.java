@@ -4,7 +4,6 @@ package org.tributary.client.error;
 public final class AttachException extends GasException {
     private static final long serialVersionUID = 1L;
 
-    /** A failure and what it is. */
     public AttachException(String message, Throwable cause) {
         super(message, cause);
     }

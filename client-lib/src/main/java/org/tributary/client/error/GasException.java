@@ -4,12 +4,10 @@ package org.tributary.client.error;
 public class GasException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** A failure and what it is. */
     public GasException(String message) {
         super(message);
     }
 
-    /** A failure, what it is and what it comes from. */
     public GasException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -4,7 +4,6 @@ package org.tributary.client.error;
 public final class MutexStateException extends GasException {
     private static final long serialVersionUID = 1L;
 
-    /** A misuse and what it is. */
     public MutexStateException(String message) {
         super(message);
     }

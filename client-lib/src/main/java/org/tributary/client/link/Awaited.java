@@ -2,6 +2,5 @@ package org.tributary.client.link;
 
 /** Something that a thread waits for. Asked with the lock of {@link Links} held. */
 public interface Awaited {
-    /** Whether it has come. */
     boolean isDone();
 }

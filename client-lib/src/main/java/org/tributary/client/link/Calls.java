@@ -18,7 +18,6 @@ public final class Calls {
     private volatile boolean left;
     private volatile Runnable letGo = () -> { };
 
-    /** Of a rank that does not leave. */
     Calls(int rank) {
         this.rank = rank;
     }
@@ -49,7 +48,6 @@ public final class Calls {
         }
     }
 
-    /** A call has ended. */
     public void end() {
         inside.decrementAndGet();
     }

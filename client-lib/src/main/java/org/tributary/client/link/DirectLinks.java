@@ -107,7 +107,6 @@ final class DirectLinks {
         return retired.pollFirst();
     }
 
-    /** There is a direct connection to a node now. */
     void opened(int node, ServerLink link, long nowNs) {
         Way way = new Way(link);
         way.usedNs = nowNs;

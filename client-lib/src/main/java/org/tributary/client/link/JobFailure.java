@@ -158,7 +158,6 @@ public final class JobFailure {
         wakeUp.run();
     }
 
-    /** The calls of this rank's threads. */
     public Calls calls() {
         return calls;
     }
@@ -168,7 +167,6 @@ public final class JobFailure {
         wakeUp.run();
     }
 
-    /** Whether the job has failed. */
     public boolean hasFailed() {
         return reason.get() != null;
     }

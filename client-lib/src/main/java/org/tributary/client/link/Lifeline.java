@@ -25,7 +25,6 @@ public final class Lifeline implements AutoCloseable {
     private final Thread watcher;
     private volatile boolean closed;
 
-    /** Watches an admitted connection. */
     public Lifeline(BlockingConnection connection, JobFailure failure, int rank, int node) {
         this.connection = connection;
         this.failure = failure;

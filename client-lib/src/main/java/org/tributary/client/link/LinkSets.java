@@ -9,7 +9,6 @@ package org.tributary.client.link;
  * @param unsettled with requests that are not known to be executed, or with a failure to throw
  */
 record LinkSets(LinkSet unflushed, LinkSet deferred, LinkSet awaiting, LinkSet unsettled) {
-    /** Without connections. */
     LinkSets() {
         this(new LinkSet(), new LinkSet(), new LinkSet(), new LinkSet());
     }

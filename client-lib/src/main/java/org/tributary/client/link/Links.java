@@ -86,7 +86,6 @@ public final class Links {
         return lock;
     }
 
-    /** The rank's own server. */
     public ServerLink local() {
         return local;
     }
@@ -160,12 +159,10 @@ public final class Links {
         return sets.unsettled().toArray();
     }
 
-    /** How threads wait for answers. */
     public Waiter waiter() {
         return waiter;
     }
 
-    /** How the connections end. */
     public Farewell farewell() {
         return farewell;
     }

@@ -78,7 +78,6 @@ public final class RequestWriter {
     private int vectorThen;
     private long vectorWindow;
 
-    /** Writes to a buffer. */
     RequestWriter(SendBuffer buffer) {
         this.buffer = buffer;
     }
@@ -259,7 +258,6 @@ public final class RequestWriter {
         notify.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank).flags(0);
     }
 
-    /** Contiguous get. */
     public void get(PendingReply reply, long segment, int rank, long offset, long length) throws IOException {
         int at = begin(GetEncoder.BLOCK_LENGTH, 0);
         get.wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).segmentId(segment)
@@ -318,7 +316,6 @@ public final class RequestWriter {
             .flags(0);
     }
 
-    /** Acquires the lock of a rank's part of a window. */
     public void lockWindow(PendingReply reply, long windowId, int rank, LockMode mode, boolean attempt)
         throws IOException {
         int at = begin(LockWindowEncoder.BLOCK_LENGTH, 0);
@@ -326,7 +323,6 @@ public final class RequestWriter {
             .windowId(windowId).rank(rank).mode(mode).attempt((short) (attempt ? 1 : 0));
     }
 
-    /** Releases the lock of a rank's part of a window. */
     public void unlockWindow(long windowId, int rank, LockMode mode, int flags) throws IOException {
         int at = begin(UnlockWindowEncoder.BLOCK_LENGTH, 0);
         new UnlockWindowEncoder().wrapAndApplyHeader(buffer.codec(), at, header).windowId(windowId).rank(rank)
@@ -399,7 +395,6 @@ public final class RequestWriter {
         new FreeEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).segmentId(segment);
     }
 
-    /** Leaves. */
     public void goodbye(int rank) throws IOException {
         int at = begin(GoodbyeEncoder.BLOCK_LENGTH, 0);
         new GoodbyeEncoder().wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);

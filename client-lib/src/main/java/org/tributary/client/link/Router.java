@@ -183,13 +183,7 @@ final class Router {
         }
     }
 
-    /**
-     * As {@link #connectTo(int)}, for an operation that may take another way than what precedes it: what is large, and
-     * what is repeated while its target is not contended, goes directly to the target's server. May wait, without the
-     * lock, until what precedes has been executed.
-     *
-     * @param contiguousBytes of a contiguous transfer; 0 for anything else
-     */
+    /** See {@link Links#connectTo(int, long)}. */
     ServerLink connectTo(int node, long contiguousBytes) {
         ServerLink link = connectTo(node);
         // What holds the lock already has begun something on the link.

@@ -80,7 +80,6 @@ public final class ServerLink {
         return memory;
     }
 
-    /** Node of the server. */
     public int node() {
         return node;
     }

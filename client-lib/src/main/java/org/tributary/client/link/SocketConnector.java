@@ -37,7 +37,6 @@ public final class SocketConnector implements Connector {
     private final JobFailure failure;
     private volatile boolean ended;
 
-    /** For a rank. */
     public SocketConnector(JobEnvironment job, Settings settings, JobFailure failure) {
         this.job = job;
         this.settings = settings;

@@ -91,7 +91,6 @@ public final class LocalNode implements AutoCloseable {
         return failure.memoryFault(cause);
     }
 
-    /** What this rank has mapped. */
     MappedFiles mapped() {
         return failure.mapped();
     }
@@ -100,7 +99,6 @@ public final class LocalNode implements AutoCloseable {
         return directory;
     }
 
-    /** The calls of this rank's threads. */
     Calls calls() {
         return failure.calls();
     }
@@ -109,7 +107,6 @@ public final class LocalNode implements AutoCloseable {
         return accumulator;
     }
 
-    /** Whether the rank lives on this node. */
     public boolean isLocal(int other) {
         return other >= firstRank && other < firstRank + control.localRankCount();
     }

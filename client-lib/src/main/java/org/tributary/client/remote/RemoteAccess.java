@@ -36,7 +36,6 @@ public final class RemoteAccess {
     private final ThreadLocal<Handle> handleOfThread =
         ThreadLocal.withInitial(() -> new Handle(this, Handle.Kind.BLOCKING));
 
-    /** Of a rank that has attached. */
     public RemoteAccess(JobEnvironment job, JobFailure failure, Links links, LocalNode node) {
         this.rank = job.rank();
         this.topology = job.topology();
@@ -46,12 +45,10 @@ public final class RemoteAccess {
         this.node = node;
     }
 
-    /** This rank's number. */
     public int rank() {
         return rank;
     }
 
-    /** Node of this rank. */
     public int ownNode() {
         return topology.nodeOf(rank);
     }
@@ -60,7 +57,6 @@ public final class RemoteAccess {
         return topology;
     }
 
-    /** A handle for non-blocking operations. */
     public Handle handle(Handle.Kind kind) {
         return new Handle(this, kind);
     }

@@ -77,7 +77,6 @@ final class DynamicRegions implements Regions {
         throw new GasException(window + ": " + SLOTS + " ranges are attached already");
     }
 
-    /** Withdraws a range. */
     void detach(long base) {
         int slot = slot(base);
         if ((base & OFFSET_MASK) != 0 || table.local().get(LONG, at(slot)) != generation(base) + 1L) {

@@ -22,7 +22,6 @@ final class Epochs {
     private boolean used;
     private int locks;
 
-    /** Epochs of a window of that name over so many members. */
     Epochs(String window, int members) {
         this.window = window;
         this.targets = new byte[members];
@@ -57,7 +56,6 @@ final class Epochs {
         };
     }
 
-    /** An operation towards a member. */
     void operation(int member, int rank, long displacement) {
         boolean allowed = switch (access) {
             case NONE -> false;

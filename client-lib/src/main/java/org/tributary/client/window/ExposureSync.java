@@ -102,7 +102,6 @@ final class ExposureSync {
         return true;
     }
 
-    /** An operation of the access epoch. */
     void operation(RmaOperation operation, int member) {
         targets.touch(member, operation.length(), operation.kind().writes());
         if (!issuing) {

@@ -56,7 +56,6 @@ final class FenceSync {
         return design;
     }
 
-    /** An operation of the present epoch. */
     void operation(RmaOperation operation, int member) {
         if (targets.count() == 0) {
             firstOperationNs = System.nanoTime();

@@ -110,7 +110,6 @@ final class LockSync {
         }
     }
 
-    /** An operation on a locked part. */
     void operation(RmaOperation operation, int member) {
         if (all && !isLocked(member)) {
             lock(LockMode.SHARED, member, allUnchecked);

@@ -66,7 +66,6 @@ final class OperationQueue {
         }
     }
 
-    /** Forgets everything. */
     void clear() {
         for (int i = 0; i < size; i++) {
             entries.get(i).release();

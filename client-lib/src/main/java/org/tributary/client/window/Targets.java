@@ -13,7 +13,6 @@ final class Targets {
     private long bytes;
     private long operations;
 
-    /** For a group of so many members. */
     Targets(int members) {
         queues = new OperationQueue[members];
         completions = new long[members];
@@ -58,7 +57,6 @@ final class Targets {
         return count;
     }
 
-    /** Bytes of all operations. */
     long bytes() {
         return bytes;
     }

@@ -49,7 +49,6 @@ public final class Neighbourhood {
         return found.toArray(int[][]::new);
     }
 
-    /** The grid. */
     public ProcessGrid grid() {
         return grid;
     }
@@ -64,7 +63,6 @@ public final class Neighbourhood {
         return ranks.length;
     }
 
-    /** The rank in a direction. */
     public int rank(int direction) {
         return ranks[direction];
     }

@@ -35,7 +35,6 @@ public final class ProcessGrid {
         return best;
     }
 
-    /** Number of dimensions. */
     public int dimensions() {
         return extents.length;
     }

@@ -39,7 +39,6 @@ public final class Fock extends MiniApp {
 
     private double bestSeconds = Double.POSITIVE_INFINITY;
 
-    /** Runs on the ranks of a job. */
     public static void main(String[] arguments) {
         main(new Fock(), arguments);
     }

@@ -70,7 +70,6 @@ final class FockTasks implements AutoCloseable {
         return fock;
     }
 
-    /** Number of tasks. */
     long count() {
         return (long) perSide * perSide * perSide * perSide;
     }

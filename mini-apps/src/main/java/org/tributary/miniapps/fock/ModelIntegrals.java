@@ -18,7 +18,6 @@ record ModelIntegrals(int size, int reach) {
         return Math.abs(i - j) > reach ? 0 : number(p, i, j, LARGEST_FACTOR);
     }
 
-    /** Element of the density matrix. */
     double density(int k, int l) {
         return number(DENSITY, k, l, LARGEST_DENSITY);
     }

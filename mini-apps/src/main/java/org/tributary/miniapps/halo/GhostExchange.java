@@ -27,7 +27,6 @@ public final class GhostExchange extends MiniApp {
         description = "Ints, of 4 bytes, in each message (default: ${DEFAULT-VALUE}).")
     private int ints;
 
-    /** Runs on the ranks of a job. */
     public static void main(String[] arguments) {
         main(new GhostExchange(), arguments);
     }
@@ -48,7 +47,6 @@ public final class GhostExchange extends MiniApp {
         }
     }
 
-    /** Exchanges by the given means. */
     boolean run(Gas gas, Report out, Neighbourhood neighbourhood, Exchange exchange) {
         GhostCells cells = new GhostCells(neighbourhood, ints, options.verification() == Verification.STEPS);
         StepClock clock = new StepClock(options.warmup());

@@ -56,7 +56,6 @@ public final class Halo extends MiniApp {
             + " synchronization (default: ${DEFAULT-VALUE}).")
     private double computeMicroseconds;
 
-    /** Runs on the ranks of a job. */
     public static void main(String[] arguments) {
         main(new Halo(), arguments);
     }
@@ -104,7 +103,6 @@ public final class Halo extends MiniApp {
         return wanted == faces ? Neighbourhood.faces(grid, gas.rank()) : Neighbourhood.all(grid, gas.rank());
     }
 
-    /** Exchanges by the given means. */
     boolean run(Gas gas, Report out, Neighbourhood neighbourhood, HaloBlock block, WholeGrid grid, Exchange exchange) {
         StepClock clock = new StepClock(options.warmup());
         Workload workload = new Workload(gas, computeMicroseconds);

@@ -94,7 +94,6 @@ final class HaloBlock {
         return corner;
     }
 
-    /** Length of the message in a direction. */
     long messageBytes(int direction) {
         int[] low = border(direction, false, false);
         int[] high = border(direction, false, true);

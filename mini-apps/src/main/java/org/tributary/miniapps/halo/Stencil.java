@@ -29,7 +29,6 @@ final class Stencil {
         return three;
     }
 
-    /** Neighbours that a cell has. */
     int neighbours() {
         return offsets.length;
     }

@@ -19,7 +19,6 @@ final class StepOptions {
         STEPS,
         /** After the last step. */
         END,
-        /** Never. */
         OFF;
 
         @Override

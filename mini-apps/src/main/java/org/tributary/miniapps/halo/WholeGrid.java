@@ -24,7 +24,6 @@ final class WholeGrid {
         }
     }
 
-    /** Number of cells. */
     long size() {
         return Math.multiplyExact((long) extents[0] * extents[1], extents[2]);
     }

@@ -35,7 +35,6 @@ public final class Jacobi extends MiniApp {
         description = "Give up, with exit code 1, after this many (default: ${DEFAULT-VALUE}).")
     private int maxIterations;
 
-    /** Runs on the ranks of a job. */
     public static void main(String[] arguments) {
         main(new Jacobi(), arguments);
     }

@@ -53,7 +53,6 @@ public final class Matmul extends MiniApp {
         }
     }
 
-    /** Runs on the ranks of a job. */
     public static void main(String[] arguments) {
         main(new Matmul(), arguments);
     }

@@ -50,7 +50,6 @@ final class TileTasks implements AutoCloseable {
         zero = single ? Scale.ofFloat(0) : Scale.ofDouble(0);
     }
 
-    /** Number of tasks. */
     long count() {
         return perSide * perSide;
     }

@@ -40,7 +40,6 @@ public final class RandomAccess extends MiniApp {
         description = "Updates as a multiple of the table's words (default: ${DEFAULT-VALUE}, the benchmark's).")
     private int updatesPerWord;
 
-    /** Runs on the ranks of a job. */
     public static void main(String[] arguments) {
         main(new RandomAccess(), arguments);
     }

@@ -17,7 +17,6 @@ final class RandomStream {
         value = at(position);
     }
 
-    /** The next number. */
     long next() {
         value = timesX(value);
         return value;

@@ -28,7 +28,6 @@ public enum ElementType {
         this.code = code;
     }
 
-    /** Bytes of one element. */
     public int sizeInBytes() {
         return sizeInBytes;
     }

@@ -41,7 +41,6 @@ public enum ReduceOp {
         this.code = code;
     }
 
-    /** The code in messages. */
     public ReduceCode code() {
         return code;
     }
@@ -52,7 +51,6 @@ public enum ReduceOp {
         return value < ALL.length ? ALL[value] : null;
     }
 
-    /** Whether it can combine elements of a type. */
     public boolean isDefinedFor(ElementType type) {
         return switch (this) {
             case SUM, PRODUCT, REPLACE, NO_OP -> true;

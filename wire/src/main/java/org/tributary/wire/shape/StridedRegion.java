@@ -92,12 +92,10 @@ public final class StridedRegion {
         return remaining == 0 ? 0 : blockBytes - within;
     }
 
-    /** Memory that the region lies in. */
     public MemorySegment memory() {
         return memory;
     }
 
-    /** Whether the region is one contiguous range. */
     public boolean isContiguous() {
         return levels == 0;
     }

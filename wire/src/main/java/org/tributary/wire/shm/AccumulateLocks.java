@@ -24,7 +24,6 @@ import java.util.function.IntPredicate;
  * of one process wait for each other the same way because acquisition is by compare-and-swap from free.
  */
 public final class AccumulateLocks {
-    /** Number of locks. */
     public static final int LOCKS = 1024;
     /** Bytes of a segment file under one lock. */
     public static final int STRIPE_BYTES = 1 << 14;

@@ -59,18 +59,15 @@ public final class CollectiveLayout {
         return rounds;
     }
 
-    /** Bytes of a chunk. */
     public int chunkBytes() {
         return chunkBytes;
     }
 
-    /** Where the flag of a slot lies. */
     public long flagOffset(int round, long sequence, long chunk) {
         long slot = ((long) round * PARITIES + (sequence & 1)) * BUFFERS + (chunk & 1);
         return slot * (LINE + chunkBytes);
     }
 
-    /** Where the data of a slot lies. */
     public long chunkOffset(int round, long sequence, long chunk) {
         return flagOffset(round, sequence, chunk) + LINE;
     }
@@ -81,7 +78,6 @@ public final class CollectiveLayout {
             + ((long) round * PARITIES + (sequence & 1)) * LINE;
     }
 
-    /** Where the description of the owner's call lies. */
     public long callOffset() {
         return (long) rounds * PARITIES * (BUFFERS * (long) (LINE + chunkBytes) + LINE);
     }

@@ -128,7 +128,6 @@ public final class ControlFile {
         return RANK_BLOCKS_OFFSET + localIndex * rankBlockBytes;
     }
 
-    /** The file. */
     public Path file() {
         return file;
     }
@@ -138,7 +137,6 @@ public final class ControlFile {
         return memory.byteSize();
     }
 
-    /** Ranks of the node. */
     public int localRankCount() {
         return doorbells.length;
     }
@@ -153,7 +151,6 @@ public final class ControlFile {
         return doorbells[localIndex];
     }
 
-    /** Notifications received by a rank of the node. */
     public NotifyTable notifications(int localIndex) {
         return notifyTables[localIndex];
     }

@@ -23,7 +23,6 @@ import java.util.function.BooleanSupplier;
  * <p>Thread-safe; several threads of a rank may sleep at once.
  */
 public final class Doorbell {
-    /** Bytes a doorbell takes. */
     public static final int BYTES = 64;
     static final long BELL = 0;
     static final long SLEEPERS = 4;

@@ -42,7 +42,6 @@ public final class Futex {
         }
     }
 
-    /** Wakes everyone who waits for the word. */
     public void wakeAll(MemorySegment word) {
         int result = SystemCalls.futex(word, WAKE, Integer.MAX_VALUE, MemorySegment.NULL, errno);
         if (result < 0) {

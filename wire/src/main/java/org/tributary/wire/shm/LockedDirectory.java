@@ -104,7 +104,6 @@ public final class LockedDirectory implements AutoCloseable {
         }
     }
 
-    /** Where it is. */
     public Path path() {
         return path;
     }

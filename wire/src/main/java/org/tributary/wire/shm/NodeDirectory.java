@@ -23,7 +23,6 @@ public record NodeDirectory(Path path) {
     /** The names of directories of nodes: {@code tributary-<job>-<node>}. */
     public static final Pattern NAME = Pattern.compile(PREFIX + "[A-Za-z0-9._-]{1,32}-\\d{1,10}");
 
-    /** The directory of a node of a job. */
     public static NodeDirectory of(Path shmDirectory, String jobId, int node) {
         return new NodeDirectory(shmDirectory.resolve(PREFIX + jobId + "-" + node));
     }
@@ -38,7 +37,6 @@ public record NodeDirectory(Path path) {
         return LockedDirectory.create(path);
     }
 
-    /** The node's control file. */
     public Path control() {
         return path.resolve("control");
     }
@@ -53,7 +51,6 @@ public record NodeDirectory(Path path) {
         return path.resolve("socket");
     }
 
-    /** The file of a segment. */
     public Path segment(long segmentId) {
         return path.resolve("segment-" + Long.toHexString(segmentId));
     }

@@ -85,7 +85,6 @@ public final class RingFile {
         return localRanks;
     }
 
-    /** The memory of the file. */
     public long sizeInBytes() {
         return memory.byteSize();
     }

@@ -51,12 +51,10 @@ public final class SegmentLayout {
         return Math.addExact(length, PART_ALIGNMENT - 1) & -PART_ALIGNMENT;
     }
 
-    /** Number of parts. */
     public int partCount() {
         return ranks.length;
     }
 
-    /** Rank of a part. */
     public int rank(int part) {
         return ranks[part];
     }

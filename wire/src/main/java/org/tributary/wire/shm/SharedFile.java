@@ -31,7 +31,6 @@ public final class SharedFile {
             this.mount = mount;
         }
 
-        /** Bytes asked for. */
         public long needInBytes() {
             return needInBytes;
         }
