@@ -92,17 +92,6 @@ public final class Topology {
         return runRanksPerNode[runOf(runFirstNode, node)];
     }
 
-    /** The position of {@code rank} among the ranks of its node, from 0. */
-    public int localIndex(int rank) {
-        Objects.checkIndex(rank, rankCount);
-        int run = runOf(runFirstRank, rank);
-        return (rank - runFirstRank[run]) % runRanksPerNode[run];
-    }
-
-    public boolean sameNode(int a, int b) {
-        return nodeOf(a) == nodeOf(b);
-    }
-
     /** The shortest form that {@link #parse} reads back as an equal topology. */
     @Override
     public String toString() {

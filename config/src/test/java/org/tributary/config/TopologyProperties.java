@@ -18,7 +18,6 @@ class TopologyProperties {
             assertEquals(rank, topology.firstRank(node));
             for (int local = 0; local < counts[node]; local++, rank++) {
                 assertEquals(node, topology.nodeOf(rank));
-                assertEquals(local, topology.localIndex(rank));
             }
         }
         assertEquals(rank, topology.rankCount());

@@ -1,9 +1,7 @@
 package org.tributary.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,9 +18,6 @@ class TopologyTest {
         assertEquals(1, topology.nodeOf(3));
         assertEquals(2, topology.nodeOf(6));
         assertEquals(5, topology.firstRank(2));
-        assertEquals(1, topology.localIndex(4));
-        assertTrue(topology.sameNode(3, 4));
-        assertFalse(topology.sameNode(2, 3));
     }
 
     @Test
@@ -51,7 +46,7 @@ class TopologyTest {
     void shouldRefuseWhenRankOrNodeOutOfRange() {
         Topology topology = Topology.uniform(2, 2);
         assertThrows(IndexOutOfBoundsException.class, () -> topology.nodeOf(4));
-        assertThrows(IndexOutOfBoundsException.class, () -> topology.localIndex(-1));
+        assertThrows(IndexOutOfBoundsException.class, () -> topology.nodeOf(-1));
         assertThrows(IndexOutOfBoundsException.class, () -> topology.firstRank(2));
         assertThrows(IndexOutOfBoundsException.class, () -> topology.rankCount(-1));
     }

@@ -60,11 +60,6 @@ public record Scalar(boolean integral, long integer, double re, double im) {
         return integral ? integer : (long) re;
     }
 
-    /** Whether the number is 0. */
-    public boolean isZero() {
-        return integral ? integer == 0 : re == 0 && im == 0;
-    }
-
     /**
      * The number as one of an element type.
      *

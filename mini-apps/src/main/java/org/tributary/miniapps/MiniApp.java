@@ -20,10 +20,6 @@ public abstract class MiniApp implements Callable<Integer> {
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help and exit.")
     private boolean help;
 
-    /** For subclasses. */
-    protected MiniApp() {
-    }
-
     /**
      * Runs the application; collective.
      *

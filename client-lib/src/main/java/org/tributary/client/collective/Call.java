@@ -152,10 +152,6 @@ final class Call {
         return key;
     }
 
-    long number() {
-        return number;
-    }
-
     /** Whether two members cannot meet: the other one is in a different call of this number, or gave an earlier up. */
     boolean contradicts(Call other) {
         return number == other.number ? key != other.key

@@ -100,10 +100,9 @@ public final class Collectives {
             call.set(Call.BARRIER, 0);
             transfers.begin(0);
             nodes.barrier();
-        } catch (RuntimeException e) {
-            throw givenUp(e);
-        } catch (Error e) {
-            throw givenUp(e);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+            throw e;
         } finally {
             assert leave();
         }
@@ -122,10 +121,9 @@ public final class Collectives {
             Tree tree = nodes.tree(root);
             tree.arrive();
             tree.broadcast(buffer, buffer.byteSize());
-        } catch (RuntimeException e) {
-            throw givenUp(e);
-        } catch (Error e) {
-            throw givenUp(e);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+            throw e;
         } finally {
             assert leave();
         }
@@ -150,10 +148,9 @@ public final class Collectives {
             Tree tree = nodes.tree(root);
             tree.reduce(reduction, send, receive, send.byteSize());
             tree.depart();
-        } catch (RuntimeException e) {
-            throw givenUp(e);
-        } catch (Error e) {
-            throw givenUp(e);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+            throw e;
         } finally {
             assert leave();
         }
@@ -174,10 +171,9 @@ public final class Collectives {
             call.set(Call.ALLREDUCE, op, type, NO_ROOT, bytes);
             transfers.begin(bytes);
             team(bytes).allreduce(reduction, send, receive, bytes, bytes >= tuning.longVectorBytes());
-        } catch (RuntimeException e) {
-            throw givenUp(e);
-        } catch (Error e) {
-            throw givenUp(e);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+            throw e;
         } finally {
             assert leave();
         }
@@ -199,10 +195,9 @@ public final class Collectives {
             call.set(Call.REDUCE_SCATTER, op, type, NO_ROOT, block);
             transfers.begin(send.byteSize());
             team(send.byteSize()).reduceScatter(reduction, send, receive, block, vector, reordered);
-        } catch (RuntimeException e) {
-            throw givenUp(e);
-        } catch (Error e) {
-            throw givenUp(e);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+            throw e;
         } finally {
             assert leave();
         }
@@ -222,10 +217,9 @@ public final class Collectives {
             call.set(Call.ALLGATHER, block);
             transfers.begin(receive.byteSize());
             team(receive.byteSize()).allgather(send, receive, block, vector);
-        } catch (RuntimeException e) {
-            throw givenUp(e);
-        } catch (Error e) {
-            throw givenUp(e);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+            throw e;
         } finally {
             assert leave();
         }
@@ -249,10 +243,9 @@ public final class Collectives {
             } else {
                 allToAll.direct(send, receive, block);
             }
-        } catch (RuntimeException e) {
-            throw givenUp(e);
-        } catch (Error e) {
-            throw givenUp(e);
+        } catch (RuntimeException | Error e) {
+            giveUp(e);
+            throw e;
         } finally {
             assert leave();
         }
@@ -306,11 +299,10 @@ public final class Collectives {
     }
 
     /** The others are not to wait for this member; when the job has failed, they know better why. */
-    private <T extends Throwable> T givenUp(T cause) {
+    private void giveUp(Throwable cause) {
         if (!(cause instanceof JobAbortedException)) {
             call.giveUp();
         }
-        return cause;
     }
 
     /** Notes the calling thread; a race may hide a misuse, but never makes one up. */

@@ -31,15 +31,6 @@ final class Epochs {
         return access;
     }
 
-    boolean isPosted() {
-        return posted;
-    }
-
-    /** Whether operations have been issued since the last fence. */
-    boolean isUsed() {
-        return used;
-    }
-
     EpochException refuse(String what) {
         return new EpochException(window + ": " + what + " " + describe());
     }

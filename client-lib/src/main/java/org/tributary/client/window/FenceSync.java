@@ -51,11 +51,6 @@ final class FenceSync {
         this.own = new long[block];
     }
 
-    /** The design of the present epoch. */
-    FenceDesign design() {
-        return design;
-    }
-
     void operation(RmaOperation operation, int member) {
         if (targets.count() == 0) {
             firstOperationNs = System.nanoTime();

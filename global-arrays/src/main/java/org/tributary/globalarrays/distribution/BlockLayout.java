@@ -23,8 +23,7 @@ public final class BlockLayout {
     /**
      * Lays out the blocks of a distribution.
      *
-     * @param ghosts       width of the ghost cells on both sides in each dimension, at least 0
-     * @param elementBytes size of one element
+     * @param ghosts width of the ghost cells on both sides in each dimension, at least 0
      * @throws IllegalArgumentException for a negative width, or one beyond the dimension's length
      */
     public BlockLayout(Distribution distribution, int[] ghosts, int elementBytes) {
@@ -51,11 +50,6 @@ public final class BlockLayout {
     /** Width of the ghost cells of a dimension, on each side. */
     public int ghost(int dimension) {
         return ghosts[dimension];
-    }
-
-    /** A copy of the ghost widths. */
-    public int[] ghosts() {
-        return ghosts.clone();
     }
 
     /** Bytes of one element. */

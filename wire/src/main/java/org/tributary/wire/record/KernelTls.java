@@ -55,7 +55,6 @@ public final class KernelTls {
     /** A record that a write makes has so many bytes, on average, unless it is the write's last. */
     private static final int RECORD_BYTES_AT_LEAST = 1024;
 
-    private static final int EIO = 5;
     private static final int EAGAIN = 11;
     private static final int EINVAL = 22;
     private static final int EBUSY = 16;

@@ -26,23 +26,12 @@ public final class Accumulator {
     }
 
     /**
-     * Accumulates packed elements into the next {@code lengthInBytes} of a region.
-     *
-     * @param lengthInBytes whole elements; so are the blocks of the region
-     * @param segmentId     segment of the region, which with {@code fileOffset}, the place of the region's memory in
-     *                      the segment's file, chooses the locks
-     */
-    public void accumulate(ElementType type, long re, long im, MemorySegment source, long sourceOffset,
-        long lengthInBytes, StridedRegion target, long segmentId, long fileOffset) {
-        combine(ReduceOp.SUM, type, re, im, source, sourceOffset, lengthInBytes, target, segmentId, fileOffset);
-    }
-
-    /**
      * Combines the next {@code lengthInBytes} of a region with packed elements.
      *
      * @param re            scale of a sum, as {@link ElementType#one()} for none; other operations have no scale
      * @param lengthInBytes whole elements; so are the blocks of the region
-     * @param segmentId     as in {@link #accumulate}, as is {@code fileOffset}
+     * @param segmentId     segment of the region, which with {@code fileOffset}, the place of the region's memory in
+     *                      the segment's file, chooses the locks
      */
     public void combine(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long sourceOffset,
         long lengthInBytes, StridedRegion target, long segmentId, long fileOffset) {
@@ -80,7 +69,7 @@ public final class Accumulator {
      *
      * @param lengthInBytes whole elements, in all three places
      * @param result        gets the elements as they were, from {@code resultOffset} on; apart from the source
-     * @param segmentId     as in {@link #accumulate}; {@code fileOffset} is where {@code target} begins in the file
+     * @param segmentId     as in {@link #combine}; {@code fileOffset} is where {@code target} begins in the file
      */
     public void fetchAndCombine(ReduceOp op, ElementType type, MemorySegment source, long sourceOffset,
         long lengthInBytes, MemorySegment result, long resultOffset, MemorySegment target, long targetOffset,

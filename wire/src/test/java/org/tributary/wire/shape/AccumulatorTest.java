@@ -113,8 +113,8 @@ class AccumulatorTest {
         long total = (long) elements * count;
         for (long done = 0; done < total;) {
             long piece = pieces == 0 ? total - done : 1 + random.nextLong(total - done);
-            accumulator.accumulate(type, bits(type, re), bits(type, im), source, shift + done * size, piece * size,
-                region, SEGMENT, fileOffset);
+            accumulator.combine(ReduceOp.SUM, type, bits(type, re), bits(type, im), source, shift + done * size,
+                piece * size, region, SEGMENT, fileOffset);
             done += piece;
         }
         assertEquals(0, region.remaining());
@@ -129,7 +129,7 @@ class AccumulatorTest {
         for (int offset = 0; offset <= type.sizeInBytes(); offset += type.componentBytes()) {
             MemorySegment target = Arena.ofAuto().allocate(2L * MEMORY, 64);
             MemorySegment source = numbers(type, length, new Random(4));
-            accumulator.accumulate(type, bits(type, 1), bits(type, 0), source, 0, length,
+            accumulator.combine(ReduceOp.SUM, type, bits(type, 1), bits(type, 0), source, 0, length,
                 new StridedRegion().begin(target, offset, length), SEGMENT, 0);
             assertEquals(-1, target.asSlice(offset, length).mismatch(source));
             assertEquals(-1, target.asSlice(offset + length).mismatch(
@@ -155,7 +155,7 @@ class AccumulatorTest {
             threads[i] = Thread.ofPlatform().daemon().start(() -> {
                 StridedRegion region = new StridedRegion();
                 for (int n = 0; n < times; n++) {
-                    own.accumulate(type, bits(type, 1), bits(type, 0), source, 0, length,
+                    own.combine(ReduceOp.SUM, type, bits(type, 1), bits(type, 0), source, 0, length,
                         region.begin(target, offset, length), SEGMENT, 0);
                 }
             });
@@ -275,8 +275,8 @@ class AccumulatorTest {
     void shouldKeepInfinitiesWhenComplexNumbersAreAddedUnscaled() {
         MemorySegment target = MemorySegment.ofArray(new double[] {1, 2});
         MemorySegment source = MemorySegment.ofArray(new double[] {3, Double.POSITIVE_INFINITY});
-        accumulator.accumulate(ElementType.COMPLEX_DOUBLE, ElementType.COMPLEX_DOUBLE.one(), 0, source, 0, 16,
-            new StridedRegion().begin(target, 0, 16), SEGMENT, 0);
+        accumulator.combine(ReduceOp.SUM, ElementType.COMPLEX_DOUBLE, ElementType.COMPLEX_DOUBLE.one(), 0, source,
+            0, 16, new StridedRegion().begin(target, 0, 16), SEGMENT, 0);
         assertEquals(4, target.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 0));
         assertEquals(Double.POSITIVE_INFINITY, target.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 8));
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
 
 /** Files of shared memory: reserved or refused, and larger than an int can count. */
@@ -107,8 +108,9 @@ class SharedFileTest {
             region.scatter(MemorySegment.ofArray(new long[] {1, 2, 3}), 0, 24);
             AccumulateLocks locks =
                 new AccumulateLocks("a table", arena.allocate(AccumulateLocks.BYTES, 64), 1, token -> true, () -> { });
-            new Accumulator(locks).accumulate(ElementType.LONG, 10, 0, MemorySegment.ofArray(new long[] {1, 2, 3}), 0,
-                24, new StridedRegion().begin(memory, length - 4096, 8).level(-(4L << 30), 3), 1, 0);
+            new Accumulator(locks).combine(ReduceOp.SUM, ElementType.LONG, 10, 0,
+                MemorySegment.ofArray(new long[] {1, 2, 3}), 0, 24,
+                new StridedRegion().begin(memory, length - 4096, 8).level(-(4L << 30), 3), 1, 0);
             for (int i = 0; i < 3; i++) {
                 assertEquals(11 * (i + 1), memory.get(ValueLayout.JAVA_LONG, length - 4096 - i * (4L << 30)));
             }
