@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.tributary.config.Topology;
 
-class GroupsProperties {
+class GroupsPropertyTest {
     @Property(tries = 500)
     void shouldPartitionNodesEvenlyWhenConsecutive(@ForAll @IntRange(min = 1, max = 3000) int nodes,
         @ForAll @IntRange(min = 1, max = 100) int size) {

@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import org.tributary.aggregation.RequestQueue.Kind;
 
 /** What a queue holds is compared with lists of what was asked for: a request, and those that became one with it. */
-class CombinerProperties {
+class CombinerPropertyTest {
     private static final int ORIGINS = 4;
     private static final int WORDS = 3;
 
@@ -30,7 +30,7 @@ class CombinerProperties {
 
     @Property(tries = 200)
     void shouldKeepOrderOfEachSourceAndJoinOnlyEqualOnes(@ForAll long seed) {
-        new CombinerProperties().run(seed);
+        new CombinerPropertyTest().run(seed);
     }
 
     private void run(long seed) {

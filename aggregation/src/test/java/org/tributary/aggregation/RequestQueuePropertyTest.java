@@ -9,7 +9,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.tributary.aggregation.RequestQueue.Kind;
 
-class RequestQueueProperties {
+class RequestQueuePropertyTest {
     private record Request(Kind kind, int source, long position, int length, int waiter, long form, long value) {
     }
 

@@ -10,7 +10,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-class LedgerProperties {
+class LedgerPropertyTest {
     private static final int BLOCK = 1024;
 
     @Property(tries = 300)
