@@ -80,9 +80,7 @@ extern struct arm_state arm;
 int arm_fail(const char *function, int status, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
 /** Prints what the runtime has found wrong at an address of a rank. */
 int arm_fail_at(const char *function, const void *address, long long bytes, int proc) __attribute__((cold));
-/** Prints what the runtime has found wrong. */
 int arm_fail_last(const char *function) __attribute__((cold));
-/** Ends the job. */
 _Noreturn void arm_abort(int code);
 /** Ends the job unless the status, whose message has been printed, is 0. */
 static inline void arm_must(int status) {

@@ -127,10 +127,8 @@ int trib_await_chunk(struct trib_transfers *transfers, int round, int from, int6
 int trib_release(struct trib_transfers *transfers, int round, int from, int64_t k, int64_t chunks);
 int trib_signal(struct trib_transfers *transfers, int round, int to);
 int trib_await_signal(struct trib_transfers *transfers, int round, int from);
-/** Sends chunk k of a stream. */
 int trib_push_of_stream(struct trib_transfers *transfers, int round, int to, const uint8_t *source,
                         const struct trib_byte_range *range, int64_t k);
-/** Receives chunk k of a stream. */
 int trib_take(struct trib_transfers *transfers, int round, int from, uint8_t *target,
               const struct trib_byte_range *range, const struct trib_reduction *reduction, int64_t k);
 int trib_send_stream(struct trib_transfers *transfers, int round, int to, const uint8_t *source,

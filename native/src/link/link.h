@@ -205,7 +205,6 @@ int trib_request_free(trib *job, int64_t id);
 
 /** Makes what connections need, and what says where they go, without any connection. */
 int trib_links_init(trib *job);
-/** Connects to the own server. */
 int trib_links_open_local(trib *job);
 /** Sends whatever is buffered anywhere, except where another thread does so already; waits while sockets are full. */
 int trib_links_flush_all(trib *job);

@@ -20,7 +20,6 @@ public final class Combiner {
     private final Long2LongHashMap byKey = new Long2LongHashMap(NONE);
     private final Long2LongHashMap lastOfSource = new Long2LongHashMap(NONE);
 
-    /** For the requests of that queue. */
     public Combiner(RequestQueue queue) {
         this.queue = queue;
     }

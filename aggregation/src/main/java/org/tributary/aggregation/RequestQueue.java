@@ -49,7 +49,6 @@ public final class RequestQueue {
         return tail;
     }
 
-    /** Whether nothing waits. */
     public boolean isEmpty() {
         return head == tail;
     }
@@ -134,7 +133,6 @@ public final class RequestQueue {
         return values[at(number)];
     }
 
-    /** Changes {@link #value}. */
     public void value(long number, long value) {
         values[at(number)] = value;
     }

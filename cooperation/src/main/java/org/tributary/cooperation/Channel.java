@@ -48,12 +48,10 @@ final class Channel {
         }
     }
 
-    /** A request of a rank waits from now on. */
     void waits(int rank) {
         waiting.incrementAndGet(rank);
     }
 
-    /** A request of a rank waits no more. */
     void waitsNoMore(int rank) {
         waiting.decrementAndGet(rank);
     }
@@ -69,7 +67,6 @@ final class Channel {
         }
     }
 
-    /** The turn ends. */
     void turnEnds(long nowNs) {
         window.answered(nowNs, answered);
         answered = 0;

@@ -24,12 +24,6 @@ public final class CreditLedger {
         return lengthInBytes + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
-    /** Whether there is room for a request. */
-    public boolean canSend(int lengthInBytes) {
-        return cost(lengthInBytes) <= capacity - (sent - freed);
-    }
-
-    /** A request was sent. */
     public void sent(int lengthInBytes) {
         sent += cost(lengthInBytes);
         if (sent - freed > capacity) {

@@ -16,7 +16,6 @@ public final class DirectAdmission {
     private int admitted;
     private int sources;
 
-    /** For one server. */
     public DirectAdmission(CooperationOptions options) {
         limit = options.serverConnections();
     }

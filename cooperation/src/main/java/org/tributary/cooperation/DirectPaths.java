@@ -65,7 +65,6 @@ public final class DirectPaths {
         return openCount < open.length ? -1 : open[0];
     }
 
-    /** The path to {@code node} has changed. */
     public void switched(int node, boolean isDirect) {
         Path path = paths.computeIfAbsent(node, ignored -> new Path());
         if (isDirect && openCount == open.length) {

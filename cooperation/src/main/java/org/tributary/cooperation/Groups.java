@@ -105,12 +105,10 @@ public final class Groups {
         }
     }
 
-    /** How many groups there are. */
     public int count() {
         return groupCount;
     }
 
-    /** The group of a node. */
     public int groupOf(int node) {
         Objects.checkIndex(node, topology.nodeCount());
         return groupOf != null ? groupOf[node]
@@ -202,12 +200,10 @@ public final class Groups {
         return ranks;
     }
 
-    /** The number of nodes outside {@code group}. */
     public int nodesOutside(int group) {
         return topology.nodeCount() - size(group);
     }
 
-    /** The number of ranks outside {@code group}. */
     public int ranksOutside(int group) {
         return topology.rankCount() - (members != null ? ranksOf[group] : ranks(first(group), size(group)));
     }

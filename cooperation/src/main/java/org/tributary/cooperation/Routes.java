@@ -14,7 +14,6 @@ public final class Routes {
     private final Groups groups;
     private final Topology topology;
 
-    /** The routes of a job. */
     public Routes(CooperationOptions options, Topology topology) {
         this.options = options;
         this.groups = options.groups();

@@ -21,7 +21,7 @@ class LedgerPropertyTest {
         List<Long> held = new ArrayList<>();
         for (int step = 0; step < 2000; step++) {
             int length = 1 + random.nextInt(BLOCK / 2);
-            if (random.nextBoolean() && sender.canSend(length)) {
+            if (random.nextBoolean() && CreditLedger.cost(length) <= sender.available()) {
                 sender.sent(length);
                 assertTrue(receiver.hasRoom(length));
                 held.add(receiver.place(length));

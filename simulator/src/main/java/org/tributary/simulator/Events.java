@@ -13,7 +13,6 @@ final class Events {
         return nowNs;
     }
 
-    /** How many have happened. */
     long executed() {
         return executed;
     }

@@ -8,6 +8,5 @@ package org.tributary.simulator;
  * @param lostAtNs when
  */
 public record Faults(long maxDelayNs, int lostNode, long lostAtNs) {
-    /** Nothing. */
     public static final Faults NONE = new Faults(0, -1, 0);
 }

@@ -2,7 +2,6 @@ package org.tributary.simulator;
 
 /** One operation of a rank: what was asked, and how it went. */
 public final class Op {
-    /** What can be asked. */
     public enum Kind {
         /** Replaces a word; one-way. */
         PUT(true),
@@ -92,24 +91,9 @@ public final class Op {
         this.replyBytes = kind.isOneWay || kind.waits() ? 0 : answerBytes;
     }
 
-    /** What it was. */
-    public Kind kind() {
-        return kind;
-    }
-
-    /** Whose it was. */
-    public int rank() {
-        return rank;
-    }
-
     /** When the rank began it. */
     public long issuedNs() {
         return issuedNs;
-    }
-
-    /** When the rank knew that it was complete; the greatest number for never. */
-    public long doneNs() {
-        return doneNs;
     }
 
     /** The answer. */

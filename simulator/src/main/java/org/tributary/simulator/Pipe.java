@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 
 /** One direction of a connection: delivers in order. */
 final class Pipe {
-    /** Who reads a pipe. */
     interface Reader {
         void arrived(Pipe pipe);
 

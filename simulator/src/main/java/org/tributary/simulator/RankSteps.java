@@ -2,13 +2,10 @@ package org.tributary.simulator;
 
 /** What a simulated rank can do in one step. */
 public interface RankSteps {
-    /** Its number. */
     int rank();
 
-    /** How many steps it has made. */
     int stepsMade();
 
-    /** Now. */
     long nowNs();
 
     /** Begins an operation; several may be under way. */

@@ -42,7 +42,6 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
     private Op awaited;
     private boolean hasStepped;
     private boolean isDead;
-    private long finishedNs = -1;
 
     SimulatedRank(Simulation simulation, int rank) {
         this.simulation = simulation;
@@ -50,11 +49,6 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         costs = simulation.costs();
         node = simulation.topology().nodeOf(rank);
         paths = new DirectPaths(simulation.options());
-    }
-
-    /** When its program ended; -1 when it has not. */
-    long finishedNs() {
-        return finishedNs;
     }
 
     void die() {
@@ -79,9 +73,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         awaitsAll = false;
         awaited = null;
         simulation.program().step(this);
-        if (!hasStepped) {
-            finishedNs = freeNs;
-        } else {
+        if (hasStepped) {
             steps++;
             goOnWhenComplete(freeNs);
         }

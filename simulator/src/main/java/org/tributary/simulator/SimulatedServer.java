@@ -43,7 +43,6 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private boolean isDead;
     private long turnNs;
     private long idleSinceNs;
-    private long busyNs;
     private long executed;
 
     SimulatedServer(Simulation simulation, int node) {
@@ -85,19 +84,9 @@ final class SimulatedServer implements Pipe.Reader, Output {
         peers.values().forEach(pipe -> pipe.breakOff(simulation));
     }
 
-    /** How long it has worked. */
-    long busyNs() {
-        return busyNs;
-    }
-
     /** How many requests wait in the rings; 0 when all is done. */
     int waiting() {
         return rings.stream().mapToInt(Long2ObjectHashMap::size).sum();
-    }
-
-    /** Channels in and out, and connections of ranks. */
-    int connections() {
-        return sources.size() + peers.size();
     }
 
     @Override
@@ -155,7 +144,6 @@ final class SimulatedServer implements Pipe.Reader, Output {
         while (!toSend.isEmpty()) {
             flush(toSend.remove());
         }
-        busyNs += turnNs - startNs;
         idleSinceNs = turnNs;
         simulation.events().at(turnNs, this::turnEnded);
     }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
-import java.util.function.ToLongFunction;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
@@ -77,12 +76,6 @@ public final class Simulation {
         return history;
     }
 
-    /** When a rank's program had ended; -1 when it never did. */
-    public long finishedNs(int rank) {
-        return ranks.get(rank).finishedNs();
-    }
-
-    /** What is in a word of a node. */
     public long word(int node, long word) {
         return server(node).memory.word(word);
     }
@@ -92,43 +85,18 @@ public final class Simulation {
         return events.nowNs();
     }
 
-    /** How many events there were. */
     public long eventCount() {
         return events.executed();
     }
 
-    /** Messages between servers. */
-    public long messages() {
-        return sum(server -> server.forwarder.messages());
-    }
-
-    /** Requests between servers. */
-    public long requests() {
-        return sum(server -> server.forwarder.requests());
-    }
-
     /** Requests that became one with another. */
     public long combined() {
-        return sum(server -> server.forwarder.combined());
+        return servers.values().stream().mapToLong(server -> server.forwarder.combined()).sum();
     }
 
     /** How many servers something was sent to. */
     public int serverCount() {
         return servers.size();
-    }
-
-    /** How long the server of a node has worked. */
-    public long busyNs(int node) {
-        return server(node).busyNs();
-    }
-
-    /** Connections of all kinds that the server of a node has had at once. */
-    public int connections(int node) {
-        return server(node).connections();
-    }
-
-    private long sum(ToLongFunction<SimulatedServer> what) {
-        return servers.values().stream().mapToLong(what).sum();
     }
 
     /** Throws when requests still wait somewhere. */

@@ -57,7 +57,6 @@ final class FarEnds implements AutoCloseable {
         buffer = new UnsafeBuffer(bytes);
     }
 
-    /** How many are connected. */
     int count() {
         return open.size();
     }

@@ -115,7 +115,6 @@ final class RealJob implements AutoCloseable {
         return await(results);
     }
 
-    /** All ranks work. */
     <T> List<T> onAll(Work<T> work) {
         return on(IntStream.range(0, threads.size()).boxed().toList(), work);
     }

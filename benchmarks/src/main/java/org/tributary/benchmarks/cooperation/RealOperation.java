@@ -13,7 +13,6 @@ import org.tributary.client.shape.Strided;
  * @param bytes moved, or the size of the word
  */
 record RealOperation(Kind kind, int bytes) {
-    /** What is done. */
     enum Kind { PUT, GET, PUT_STRIDED, GET_STRIDED, LOCK, ACCUMULATE, FETCH_AND_ADD }
 
     /** Bytes that strided transfers touch at a rank, for their largest size. */

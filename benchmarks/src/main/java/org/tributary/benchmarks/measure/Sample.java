@@ -28,7 +28,6 @@ public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long
         return Math.max(0, (int) Math.ceil(quantile * count) - 1);
     }
 
-    /** Half of the iterations took no longer. */
     public double medianUs() {
         return medianNs / NS_PER_US;
     }
@@ -48,7 +47,6 @@ public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long
         return p99Ns / NS_PER_US;
     }
 
-    /** The slowest iteration. */
     public double maxUs() {
         return maxNs / NS_PER_US;
     }

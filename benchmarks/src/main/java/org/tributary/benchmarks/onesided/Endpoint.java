@@ -34,7 +34,6 @@ record Endpoint(Gas gas, GlobalMemory memory, int target, MemorySegment source, 
         gas.fence(target);
     }
 
-    /** Copies the source to the target. */
     void fillTarget(long bytes) {
         memory.put(target, 0, source, 0, bytes);
         gas.fence(target);

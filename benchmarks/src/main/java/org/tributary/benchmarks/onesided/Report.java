@@ -47,7 +47,6 @@ final class Report {
             "max us", "MB/s", "ops/s", "ratio to limit");
     }
 
-    /** Prints one line of the table. */
     void row(Result result) {
         String ratio = result.limit() == null ? "-" : String.format(Locale.ROOT, "%.2f x %s", result.ratio(),
             result.limit());

@@ -30,7 +30,6 @@ public class LargeOperations {
     private MemorySegment shared;
     private MemorySegment buffer;
 
-    /** Starts the job. */
     @Setup(Level.Trial)
     public void start() throws Exception {
         job = new NodeJob(BYTES);
@@ -43,7 +42,6 @@ public class LargeOperations {
         shared.copyFrom(buffer);
     }
 
-    /** Ends the job. */
     @TearDown(Level.Trial)
     public void end() throws Exception {
         job.end();

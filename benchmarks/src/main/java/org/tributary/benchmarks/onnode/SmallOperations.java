@@ -26,7 +26,6 @@ public class SmallOperations {
     private MutexSet mutexes;
     private MemorySegment buffer;
 
-    /** Starts the job. */
     @Setup(Level.Trial)
     public void start() throws Exception {
         job = new NodeJob(Long.BYTES);
@@ -35,7 +34,6 @@ public class SmallOperations {
         buffer = Arena.global().allocate(ValueLayout.JAVA_LONG);
     }
 
-    /** Ends the job. */
     @TearDown(Level.Trial)
     public void end() throws Exception {
         job.end();
@@ -60,19 +58,16 @@ public class SmallOperations {
         memory.get(NodeJob.TARGET, 0, buffer, 0, Long.BYTES);
     }
 
-    /** Of a value. */
     @Benchmark
     public void putLong() {
         memory.putLong(NodeJob.TARGET, 0, 1);
     }
 
-    /** Of a value. */
     @Benchmark
     public long getLong() {
         return memory.getLong(NodeJob.TARGET, 0);
     }
 
-    /** Atomic. */
     @Benchmark
     public long fetchAndAdd() {
         return memory.fetchAndAdd(NodeJob.TARGET, 0, 1);

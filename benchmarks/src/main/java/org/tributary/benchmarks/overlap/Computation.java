@@ -11,6 +11,7 @@ final class Computation {
     private static final int CALIBRATIONS = 2_001;
 
     private final double stepsPerNs;
+    /** What was computed, kept so that no compiler can leave it out. */
     private double value = 1.0;
 
     /** Finds out how fast this machine is. */
@@ -30,17 +31,11 @@ final class Computation {
         return (int) Math.round(durationNs * stepsPerNs);
     }
 
-    /** Computes. */
     void run(int steps) {
         double x = value;
         for (int i = 0; i < steps; i++) {
             x = x * 0.999999 + 1e-6;
         }
         value = x;
-    }
-
-    /** What was computed, so that no compiler can leave it out. */
-    double value() {
-        return value;
     }
 }

@@ -58,11 +58,6 @@ final class Epochs {
         return end - start;
     }
 
-    /** What was computed. */
-    double computed() {
-        return computation.value();
-    }
-
     private static long median(long[] timesNs) {
         long[] sorted = timesNs.clone();
         Arrays.sort(sorted);

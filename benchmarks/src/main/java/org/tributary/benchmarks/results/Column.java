@@ -21,7 +21,6 @@ public record Column(String name, String unit, String better) {
         return new Column(name, unit, null);
     }
 
-    /** A ratio. */
     public static Column ratio(String name, String better) {
         return new Column(name, "x", better);
     }

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The page of one file of results, in Markdown. For one use. */
 final class Page {
@@ -44,11 +45,7 @@ final class Page {
         paragraph(row(table.columns().stream().map(Column::heading).toList()));
         add(row(table.columns().stream().map(column -> column.unit() == null ? "---" : "---:").toList()));
         for (List<Object> row : table.rows()) {
-            StringBuilder line = new StringBuilder("|");
-            for (int i = 0; i < row.size(); i++) {
-                line.append(' ').append(cell(row.get(i), table.columns().get(i))).append(" |");
-            }
-            add(line.toString());
+            add(row(IntStream.range(0, row.size()).mapToObj(i -> cell(row.get(i), table.columns().get(i))).toList()));
         }
         String balance = table.columns().stream().map(column -> balance(table, column))
             .filter(words -> !words.isEmpty()).collect(Collectors.joining("; "));

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.config.ConfigException;
@@ -126,46 +127,33 @@ public final class ResultFiles {
 
     /** Its text: what fits into a line is on one. */
     static String text(Results results) {
-        StringBuilder text = new StringBuilder();
-        add(GSON.toJsonTree(results), "", 0, text);
-        return text.append('\n').toString();
+        return lines(GSON.toJsonTree(results), "", 0) + "\n";
     }
 
-    private static void add(JsonElement element, String indent, int before, StringBuilder text) {
+    private static String lines(JsonElement element, String indent, int before) {
         String line = line(element);
-        if (!(element instanceof JsonObject || element instanceof JsonArray)
-            || before + line.length() < WIDTH && !line.contains("[[")) {
-            text.append(line);
-            return;
+        if (before + line.length() < WIDTH && !line.contains("[[")) {
+            return line;
         }
         String inner = indent + "  ";
-        String separator = "\n";
-        boolean isArray = element.isJsonArray();
-        text.append(isArray ? '[' : '{');
-        if (isArray) {
-            for (JsonElement each : element.getAsJsonArray()) {
-                text.append(separator).append(inner);
-                add(each, inner, inner.length(), text);
-                separator = ",\n";
-            }
-        } else {
-            for (var member : element.getAsJsonObject().entrySet()) {
-                String name = GSON.toJson(member.getKey()) + ": ";
-                text.append(separator).append(inner).append(name);
-                add(member.getValue(), inner, inner.length() + name.length(), text);
-                separator = ",\n";
-            }
-        }
-        text.append('\n').append(indent).append(isArray ? ']' : '}');
+        return joined(element, "\n" + inner, "\n" + inner, "\n" + indent,
+            (name, each) -> lines(each, inner, inner.length() + name.length()));
     }
 
     private static String line(JsonElement element) {
+        return joined(element, "", " ", "", (name, each) -> line(each));
+    }
+
+    /** The text of parts between brackets; {@code text} is given what stands before the part on its line, too. */
+    private static String joined(JsonElement element, String before, String between, String after,
+            BiFunction<String, JsonElement, String> text) {
         return switch (element) {
-            case JsonArray array -> array.asList().stream().map(ResultFiles::line)
-                .collect(Collectors.joining(", ", "[", "]"));
-            case JsonObject object -> object.entrySet().stream()
-                .map(member -> GSON.toJson(member.getKey()) + ": " + line(member.getValue()))
-                .collect(Collectors.joining(", ", "{", "}"));
+            case JsonArray array -> array.asList().stream().map(each -> text.apply("", each))
+                .collect(Collectors.joining("," + between, "[" + before, after + "]"));
+            case JsonObject object -> object.entrySet().stream().map(member -> {
+                String name = GSON.toJson(member.getKey()) + ": ";
+                return name + text.apply(name, member.getValue());
+            }).collect(Collectors.joining("," + between, "{" + before, after + "}"));
             default -> GSON.toJson(element);
         };
     }

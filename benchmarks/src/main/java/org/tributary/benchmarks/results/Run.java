@@ -56,7 +56,6 @@ public final class Run {
         }
     }
 
-    /** Of the results. */
     public String name() {
         return without.name();
     }

@@ -6,7 +6,6 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Rows of figures. A cell is a number, several of one unit, words, true, false, or null for what was not measured.
@@ -45,16 +44,13 @@ public record Table(String title, List<Column> columns, List<List<Object>> rows,
     }
 
     int index(String column) {
-        return IntStream.range(0, columns.size()).filter(i -> columns.get(i).name().equals(column)).findFirst()
-            .orElse(-1);
+        return columns.stream().map(Column::name).toList().indexOf(column);
     }
 
     /** Of all rows; may have null. */
     List<Object> cells(Column column) {
         int index = index(column.name());
-        List<Object> cells = new ArrayList<>();
-        rows.forEach(row -> cells.add(row.get(index)));
-        return cells;
+        return rows.stream().map(row -> row.get(index)).toList();
     }
 
     List<Plot> allPlots() {

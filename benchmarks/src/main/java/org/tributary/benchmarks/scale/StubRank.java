@@ -37,7 +37,6 @@ final class StubRank implements AutoCloseable {
     private final UnsafeBuffer codec = new UnsafeBuffer(out);
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
 
-    /** Connects as that rank. */
     StubRank(ServerProcess server, int rank) throws IOException {
         this.rank = rank;
         int node = server.topology().nodeOf(rank);
@@ -50,10 +49,6 @@ final class StubRank implements AutoCloseable {
             connection.close();
             throw e;
         }
-    }
-
-    int rank() {
-        return rank;
     }
 
     private void send(int bytesAfterHeader) throws IOException {
@@ -126,7 +121,6 @@ final class StubRank implements AutoCloseable {
         send(LockEncoder.BLOCK_LENGTH);
     }
 
-    /** Gives a mutex back. */
     void unlock(long segment, long offset) throws IOException {
         new UnlockEncoder().wrapAndApplyHeader(codec, AT, header).segmentId(segment).rank(0).targetOffset(offset)
             .flags(0);

@@ -9,6 +9,7 @@ final class Work {
     private static final int STEPS_PER_TRIAL = 20_000;
 
     private final double stepsPerNs;
+    /** What has been computed, kept so that no compiler can leave it out. */
     private double value = 1.0;
 
     private Work(double stepsPerNs) {
@@ -30,11 +31,6 @@ final class Work {
     /** Computes as long as {@code ns} take on a free core. */
     void run(double ns) {
         value = compute(value, (long) (ns * stepsPerNs));
-    }
-
-    /** What has been computed, so that no compiler can leave it out. */
-    double value() {
-        return value;
     }
 
     private static double compute(double start, long steps) {

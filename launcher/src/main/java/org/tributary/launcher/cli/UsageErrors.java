@@ -14,7 +14,6 @@ final class UsageErrors {
     private UsageErrors() {
     }
 
-    /** What picocli could not make sense of. */
     static int handle(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         String message = e.getMessage();

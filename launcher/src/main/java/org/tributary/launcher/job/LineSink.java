@@ -28,7 +28,6 @@ public final class LineSink {
         }
     }
 
-    /** One message of the launcher itself. */
     public void say(String message) {
         byte[] line = ("tributary: " + message + "\n").getBytes(StandardCharsets.UTF_8);
         write(line, 0, line.length);

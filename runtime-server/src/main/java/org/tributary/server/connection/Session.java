@@ -63,7 +63,6 @@ final class Session implements FrameReader.Receiver, Member, Source {
         return context;
     }
 
-    /** Reads on, after a wait. */
     @Override
     public void goOn() {
         onUnblocked.run();
@@ -89,7 +88,6 @@ final class Session implements FrameReader.Receiver, Member, Source {
         return rank;
     }
 
-    /** The other side's process. */
     @Override
     public long pid() {
         return pid;
@@ -127,15 +125,9 @@ final class Session implements FrameReader.Receiver, Member, Source {
         return role == Role.CHANNEL || role == Role.NEIGHBOUR || role == Role.SERVER;
     }
 
-    /** Whether this is the connection of a rank of another node. */
     @Override
     public boolean isOfRemoteRank() {
         return role == Role.REMOTE_RANK || role == Role.DIRECT_RANK;
-    }
-
-    /** The longest payload of a message. */
-    int maxPayload() {
-        return maxPayload;
     }
 
     @Override
@@ -186,7 +178,6 @@ final class Session implements FrameReader.Receiver, Member, Source {
         joined = true;
     }
 
-    /** Executes a request here. */
     @Override
     public void execute(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
@@ -322,7 +313,6 @@ final class Session implements FrameReader.Receiver, Member, Source {
         return usesRing;
     }
 
-    /** The other side has said goodbye: the connection may close. */
     @Override
     public void markLeft() {
         left = true;
@@ -338,7 +328,6 @@ final class Session implements FrameReader.Receiver, Member, Source {
         problem = problem == null ? why : problem;
     }
 
-    /** Why the connection has broken: its host, or null. */
     @Override
     public String problem() {
         return problem;

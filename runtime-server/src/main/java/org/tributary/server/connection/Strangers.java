@@ -55,12 +55,10 @@ public final class Strangers {
         listener = acceptingListener;
     }
 
-    /** How many there are. */
     int count() {
         return deadlines.size();
     }
 
-    /** One more has connected. */
     void came(Stranger stranger) {
         long now = clock.getAsLong();
         limit(now);
@@ -88,7 +86,6 @@ public final class Strangers {
         }
     }
 
-    /** One is gone. */
     void went(Stranger stranger) {
         deadlines.remove(stranger);
     }

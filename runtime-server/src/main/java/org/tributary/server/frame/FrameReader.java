@@ -40,7 +40,6 @@ public final class FrameReader {
         /** Whether the payload is complete; if so, it was the frame's end. */
         boolean isPayloadDone();
 
-        /** The payload is complete. */
         void payloadDone();
     }
 

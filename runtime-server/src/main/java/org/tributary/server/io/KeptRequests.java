@@ -21,7 +21,6 @@ public final class KeptRequests {
     /** However large reads are, so many of them are kept before they get small. */
     private static final long READS_AT_LEAST = 4;
 
-    /** A piece of memory. */
     public static final class Piece {
         private final MemorySegment memory;
         private final UnsafeBuffer codec;
@@ -76,7 +75,6 @@ public final class KeptRequests {
         return isScarce;
     }
 
-    /** Keeps bytes. */
     public Piece keep(MemorySegment source, int from, int length) {
         int power = BitUtil.findNextPositivePowerOfTwo(Math.max(SMALL_BYTES, length - EXTRA_BYTES));
         int size = power + EXTRA_BYTES;

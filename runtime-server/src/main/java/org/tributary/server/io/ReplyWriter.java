@@ -263,7 +263,6 @@ public class ReplyWriter {
         }
     }
 
-    /** Sends what has been gathered. */
     public void flush() {
         flushBuffer();
     }
@@ -287,11 +286,6 @@ public class ReplyWriter {
         int at = position - ValueEncoder.BLOCK_LENGTH + ValueEncoder.valueEncodingOffset();
         long sum = Answers.sum(buffer.codec().getLong(at, ByteOrder.LITTLE_ENDIAN), prefix, width);
         buffer.codec().putLong(at, sum, ByteOrder.LITTLE_ENDIAN);
-    }
-
-    /** Whether something waits to be flushed. */
-    boolean hasGathered() {
-        return buffer != null;
     }
 
     /** Forgets what has not been sent; the connection is gone. */

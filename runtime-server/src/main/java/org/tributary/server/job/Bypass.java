@@ -108,7 +108,6 @@ final class Bypass implements AutoCloseable {
         return true; // no more can be done
     }
 
-    /** The server ends. */
     @Override
     public void close() {
         closed = true;

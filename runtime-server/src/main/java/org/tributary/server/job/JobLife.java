@@ -37,7 +37,6 @@ public final class JobLife {
         /** A rank has left, or is dead: it waits for nothing any more, and what it holds goes to others. */
         void rankGone(int rank);
 
-        /** Every rank has left. */
         void allLeft();
     }
 

@@ -12,10 +12,8 @@ public interface Member {
     /** Of a server, the number of its node. */
     int rank();
 
-    /** The other side's process. */
     long pid();
 
-    /** Whether this is a connection of another server. */
     boolean isOfServer();
 
     /** Whether this is the connection of a rank of another node. */

@@ -25,7 +25,6 @@ import org.tributary.server.frame.MalformedFrameException;
 public final class ServerTree {
     /** What a server says to its neighbours, over edges that are open. */
     interface Messages {
-        /** All ranks of the subtree have left. */
         void subtreeLeft(int parent);
 
         /** All ranks of the job have left. */
@@ -207,7 +206,6 @@ public final class ServerTree {
         return over;
     }
 
-    /** Whether it has failed. */
     boolean isAborted() {
         return abortReason != null;
     }

@@ -32,7 +32,6 @@ public final class MutexQueues {
         return (int) number * MutexWord.STRIDE;
     }
 
-    /** Takes the mutex if it is free. */
     public boolean tryLock(NodeSegment segment, int home, long offset, int rank) {
         boolean taken = MutexWord.tryAcquire(segment.part(home), offset, rank);
         if (taken) {
@@ -130,7 +129,6 @@ public final class MutexQueues {
         return true;
     }
 
-    /** Requests that wait. */
     int waiting() {
         return queues.waiting();
     }

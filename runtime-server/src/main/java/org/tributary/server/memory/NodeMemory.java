@@ -88,7 +88,6 @@ public final class NodeMemory {
         return heldUp;
     }
 
-    /** The states of the node's ranks. */
     public LocalRanks localRanks() {
         return localRanks;
     }

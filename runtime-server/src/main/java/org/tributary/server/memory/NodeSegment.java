@@ -49,7 +49,6 @@ public final class NodeSegment {
         return id;
     }
 
-    /** Its file. */
     Path path() {
         return path;
     }

@@ -59,7 +59,6 @@ public final class RankIndex {
         }
     }
 
-    /** A rank is gone. */
     public void forgetRank(int rank) {
         Long2ObjectHashMap<Long2LongCounterMap> ofRank = ranks.remove(rank);
         if (ofRank != null) {
@@ -67,7 +66,6 @@ public final class RankIndex {
         }
     }
 
-    /** A segment is freed. */
     public void forgetSegment(long segment) {
         Int2ObjectHashMap<Long2LongCounterMap> ofSegment = segments.remove(segment);
         if (ofSegment != null) {

@@ -14,7 +14,6 @@ import org.agrona.collections.Long2ObjectHashMap;
  * however many there are. Owned by the event loop.
  */
 public final class WaiterQueues<W extends WaiterQueues.Waiter> {
-    /** Who waits for a lock. */
     public interface Waiter {
         int rank();
 
@@ -22,7 +21,6 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         void granted();
     }
 
-    /** Something to be done with a lock. */
     interface LockAction {
         void accept(long segment, long lock);
     }
@@ -55,7 +53,6 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         return queue(segment, lock) != null;
     }
 
-    /** Whether somebody waits for a lock. */
     boolean isAwaited(long segment, long lock) {
         return peek(segment, lock) != null;
     }
@@ -109,14 +106,12 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         return isLocal.test(rank);
     }
 
-    /** A rank holds a lock. */
     void held(long segment, long lock, int rank) {
         if (!isLocal.test(rank)) {
             ofRanks.add(rank, segment, lock);
         }
     }
 
-    /** A rank holds a lock no more. */
     void released(long segment, long lock, int rank) {
         if (!isLocal.test(rank)) {
             ofRanks.remove(rank, segment, lock);
@@ -136,12 +131,10 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         }
     }
 
-    /** A rank is gone. */
     void forgetRank(int rank) {
         ofRanks.forgetRank(rank);
     }
 
-    /** Whether somebody waits for a lock of a segment. */
     boolean isAwaited(long segment) {
         Long2ObjectHashMap<ArrayDeque<W>> ofSegment = queues.get(segment);
         return ofSegment != null && ofSegment.values().stream().anyMatch(queue -> !queue.isEmpty());
@@ -153,7 +146,6 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         ofRanks.forgetSegment(segment);
     }
 
-    /** Requests that wait. */
     int waiting() {
         return waiting;
     }

@@ -13,7 +13,6 @@ import org.tributary.wire.shm.WindowLock;
  * known. No I/O: grants go to {@link Waiter#granted()}. Owned by the event loop.
  */
 public final class WindowLocks {
-    /** Who waits for a lock. */
     public interface Waiter extends WaiterQueues.Waiter {
         LockMode mode();
 
@@ -222,7 +221,6 @@ public final class WindowLocks {
         return queues.isAwaited(window.id());
     }
 
-    /** Requests that wait. */
     int waiting() {
         return queues.waiting();
     }

@@ -134,8 +134,4 @@ public final class ServerMetrics {
     public String scrape() {
         return registry.scrape();
     }
-
-    PrometheusMeterRegistry registry() {
-        return registry;
-    }
 }

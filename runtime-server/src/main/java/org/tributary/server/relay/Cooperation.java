@@ -321,7 +321,6 @@ public final class Cooperation implements Output {
         loop.schedule(wake, Math.max(0, timeNs - nowNs()), TimeUnit.NANOSECONDS);
     }
 
-    /** The channel to a peer is open. */
     void connected(int peer) {
         forwarder.connected(peer);
         turn();
@@ -374,7 +373,6 @@ public final class Cooperation implements Output {
         channels.goodbye(rank);
     }
 
-    /** Closes the channels. */
     public void disconnect() {
         channels.disconnect();
     }

@@ -51,7 +51,6 @@ public final class PeerChannels {
         this.waiting = waiting;
     }
 
-    /** The node that this server is of. */
     int ownNode() {
         return job.node();
     }
@@ -175,7 +174,6 @@ public final class PeerChannels {
         channels.put(peer, channel);
     }
 
-    /** Closes all channels. */
     void disconnect() {
         List.copyOf(channels.values()).forEach(PeerChannel::close);
     }

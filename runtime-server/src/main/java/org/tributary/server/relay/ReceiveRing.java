@@ -26,7 +26,6 @@ final class ReceiveRing {
         return (int) (position % capacity);
     }
 
-    /** Stores bytes. */
     void put(long position, MemorySegment source, long from, int length) {
         int at = at(position);
         int first = Math.min(length, capacity - at);
@@ -34,7 +33,6 @@ final class ReceiveRing {
         MemorySegment.copy(source, from + first, memory, 0, length - first);
     }
 
-    /** Stores an integer. */
     void putInt(long position, int value) {
         int at = at(position);
         if (at <= capacity - Integer.BYTES) {
@@ -58,7 +56,6 @@ final class ReceiveRing {
         return value;
     }
 
-    /** Stores a number. */
     void putLong(long position, long value) {
         putInt(position, (int) value);
         putInt(position + Integer.BYTES, (int) (value >>> Integer.SIZE));
@@ -84,7 +81,6 @@ final class ReceiveRing {
         }
     }
 
-    /** Writes bytes to a connection. */
     void send(long position, int length, ReplyWriter to) {
         int at = at(position);
         int first = Math.min(length, capacity - at);
