@@ -16,7 +16,7 @@ static void begin_with_routes(void) {
     connect_all();
 }
 
-/** The connection to node 1 is one beside the route, as if it had just been opened. */
+/** The connection to node 1 is a direct one, as if it had just been opened. */
 static struct trib_path *open_direct(bool taken) {
     struct trib_link *link;
     trib_links_lock(job->links);

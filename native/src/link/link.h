@@ -66,7 +66,7 @@ struct trib_link {
     int64_t max_payload;   /* of a request for the node that is aimed at */
     int64_t max_executed;  /* of one that the server executes itself */
     int64_t max_forwarded; /* of one that it passes on */
-    bool direct; /* beside the route */
+    bool direct; /* a direct connection */
     bool retired;  /* closed in good order; its place waits for another direct connection */
     bool broken;
     bool is_watched; /* a host is at its other end */

@@ -78,7 +78,7 @@ void trib_links_take_route(trib *job, int node);
 /** The server that requests on that route are given to; connects at first use, without the lock, which is held. */
 int trib_links_open_route(trib *job, int hop, struct trib_link **link);
 /**
- * Connects to a node's server beside the route, without the lock, which is held; *link is NULL when that cannot be done
+ * Opens a direct connection to a node's server, without the lock, which is held; *link is NULL when that cannot be done
  * now.
  */
 int trib_links_open_direct(trib *job, int node, struct trib_link **link);

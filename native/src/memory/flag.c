@@ -58,7 +58,7 @@ static int await_flag(trib_memory *memory, size_t flag_offset, int64_t value, bo
     TRIB_TRY(from >= 0 ? trib_check_rank(job, from) : TRIB_OK);
     TRIB_TRY(trib_links_flush_all(job));
     return trib_await_word(job, (const int64_t *) (const void *) (part->base + flag_offset), value, exactly,
-                                from);
+                           from);
 }
 
 int trib_await_flag(trib_memory *memory, size_t flag_offset, int64_t value, int from) {

@@ -71,15 +71,11 @@ static int accumulate(trib_memory *memory, trib_handle *handle, int rank, size_t
                       const void *source, size_t bytes) {
     const struct trib_part *part;
     struct trib_factor factor;
-    int status = trib_factor_set(&factor, type, scale);
-    if (status == TRIB_OK) {
-        status = trib_check_range(memory, rank, offset, bytes, &part);
-    }
-    if (status == TRIB_OK) {
-        status = check_elements(memory, rank, offset, bytes, type);
-    }
-    if (status != TRIB_OK || bytes == 0) {
-        return status;
+    TRIB_TRY(trib_factor_set(&factor, type, scale));
+    TRIB_TRY(trib_check_range(memory, rank, offset, bytes, &part));
+    TRIB_TRY(check_elements(memory, rank, offset, bytes, type));
+    if (bytes == 0) {
+        return TRIB_OK;
     }
     if (part != NULL) {
         return accumulate_range(memory, part, &factor, offset, source, bytes);
@@ -193,20 +189,16 @@ static int accumulate_strided(trib_memory *memory, trib_handle *handle, int rank
                               const void *scale, const void *source, const trib_shape *shape) {
     const struct trib_part *part;
     struct trib_factor factor;
-    int64_t bytes = 0;
-    int status = trib_factor_set(&factor, type, scale);
-    if (status == TRIB_OK) {
-        status = trib_check_shape(memory, rank, offset, shape, &bytes, &part);
+    int64_t bytes;
+    TRIB_TRY(trib_factor_set(&factor, type, scale));
+    TRIB_TRY(trib_check_shape(memory, rank, offset, shape, &bytes, &part));
+    TRIB_TRY(check_elements(memory, rank, offset, shape->block_bytes, type));
+    if (!strides_are_aligned(shape, trib_type_alignment(type))) {
+        return trib_fail_at(TRIB_INVALID_ADDRESS, "strides are not aligned", rank, memory->id, (int64_t) offset,
+                            (int64_t) shape->block_bytes, trib_type_alignment(type));
     }
-    if (status == TRIB_OK) {
-        status = check_elements(memory, rank, offset, shape->block_bytes, type);
-    }
-    if (status == TRIB_OK && !strides_are_aligned(shape, trib_type_alignment(type))) {
-        status = trib_fail_at(TRIB_INVALID_ADDRESS, "strides are not aligned", rank, memory->id, (int64_t) offset,
-                              (int64_t) shape->block_bytes, trib_type_alignment(type));
-    }
-    if (status != TRIB_OK || bytes == 0) {
-        return status;
+    if (bytes == 0) {
+        return TRIB_OK;
     }
     if (part != NULL) {
         return accumulate_blocks(memory, part, &factor, offset, source, shape);
@@ -228,14 +220,9 @@ int trib_nb_accumulate_strided(trib_memory *memory, int rank, size_t offset, int
 int trib_put_strided_flag(trib_memory *memory, int rank, size_t offset, const void *source, const trib_shape *shape,
                           size_t flag_offset, int64_t flag_value) {
     const struct trib_part *part;
-    int64_t bytes = 0;
-    int status = trib_check_word(memory, rank, flag_offset, sizeof(int64_t), &part);
-    if (status == TRIB_OK) {
-        status = trib_check_shape(memory, rank, offset, shape, &bytes, &part);
-    }
-    if (status != TRIB_OK) {
-        return status;
-    }
+    int64_t bytes;
+    TRIB_TRY(trib_check_word(memory, rank, flag_offset, sizeof(int64_t), &part));
+    TRIB_TRY(trib_check_shape(memory, rank, offset, shape, &bytes, &part));
     if (part == NULL) {
         return trib_remote_put_strided_flag(memory, rank, (int64_t) offset, source, shape, (int64_t) flag_offset,
                                             flag_value);
@@ -251,11 +238,11 @@ int trib_put_strided_flag(trib_memory *memory, int rank, size_t offset, const vo
 
 static int check_ranges(const trib_memory *memory, int rank, const trib_range *ranges, size_t count,
                         const struct trib_part **part) {
-    int status = trib_check_range(memory, rank, 0, 0, part);
-    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
-        status = trib_check_range(memory, rank, ranges[i].offset, ranges[i].bytes, part);
+    TRIB_TRY(trib_check_range(memory, rank, 0, 0, part));
+    for (size_t i = 0; i < count; i++) {
+        TRIB_TRY(trib_check_range(memory, rank, ranges[i].offset, ranges[i].bytes, part));
     }
-    return status;
+    return TRIB_OK;
 }
 
 static int put_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges, size_t count) {
@@ -314,23 +301,18 @@ static int accumulate_vector(trib_memory *memory, trib_handle *handle, int rank,
                              const trib_range *ranges, size_t count) {
     const struct trib_part *part;
     struct trib_factor factor;
-    int status = trib_factor_set(&factor, type, scale);
-    if (status == TRIB_OK) {
-        status = check_ranges(memory, rank, ranges, count, &part);
-    }
-    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
-        status = check_elements(memory, rank, ranges[i].offset, ranges[i].bytes, type);
-    }
-    if (status != TRIB_OK || count == 0) {
-        return status;
+    TRIB_TRY(trib_factor_set(&factor, type, scale));
+    TRIB_TRY(check_ranges(memory, rank, ranges, count, &part));
+    for (size_t i = 0; i < count; i++) {
+        TRIB_TRY(check_elements(memory, rank, ranges[i].offset, ranges[i].bytes, type));
     }
     if (part == NULL) {
-        return trib_remote_put_vector(memory, handle, rank, &factor, ranges, count);
+        return count == 0 ? TRIB_OK : trib_remote_put_vector(memory, handle, rank, &factor, ranges, count);
     }
-    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
-        status = accumulate_range(memory, part, &factor, ranges[i].offset, ranges[i].local, ranges[i].bytes);
+    for (size_t i = 0; i < count; i++) {
+        TRIB_TRY(accumulate_range(memory, part, &factor, ranges[i].offset, ranges[i].local, ranges[i].bytes));
     }
-    return status;
+    return TRIB_OK;
 }
 
 int trib_accumulate_vector(trib_memory *memory, int rank, int type, const void *scale, const trib_range *ranges,

@@ -134,7 +134,7 @@ final class CooperationTest {
             NativeBuild.program("cooperation"), "contend");
     }
 
-    /** Besides those to the own server, of which there are two: two of the other group, and those beside the route. */
+    /** Besides those to the own server, of which there are two: two of the other group, and the direct ones. */
     @ParameterizedTest
     @CsvSource({"process, 0, 64, 4", "node, 0, 64, 2", "process, 2, 64, 6", "node, 1, 64, 3", "node, 8, 0, 2"})
     void shouldHaveFewConnectionsWhenNodesCooperate(String scope, int direct, int admitted, int most)

@@ -14,7 +14,7 @@ package org.tributary.aggregation;
 public final class AggregationWindow {
     private static final int GAP_WEIGHT = 3;
     private static final int RETURN_WEIGHT = 2;
-    /** Waiters of senders that come again: all, and as many as make it worth to wait for the rest. */
+    /** Fractions of senders that come again: all, and as many as make it worth to wait for the rest. */
     private static final int ALL = 256;
     private static final int MOST = ALL * 3 / 4;
 

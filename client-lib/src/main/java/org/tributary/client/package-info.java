@@ -8,5 +8,3 @@
  * sent by the caller to the server of the target's node.
  */
 package org.tributary.client;
-
-

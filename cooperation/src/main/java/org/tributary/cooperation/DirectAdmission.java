@@ -2,9 +2,9 @@ package org.tributary.cooperation;
 
 /**
  * How many direct connections a server admits: none while it is contended. Then it asks the ranks that have one to take
- * the route, so that members of its group gather their requests. Contended means that turns of its event
- * loop, on the average of late, bring requests that it executes from several connections at once, whichever these are:
- * were only the direct ones counted, their going would end what they went for.
+ * the route, so that members of its group gather their requests. A server is contended when turns of its event loop, on
+ * the average of late, bring requests from several connections at once. All connections count, not only the direct
+ * ones: else it would cease to be contended as soon as these are gone.
  */
 public final class DirectAdmission {
     /** Sources in one turn on the average, from which on forwarding relieves the server. */

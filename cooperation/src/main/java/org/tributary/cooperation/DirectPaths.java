@@ -3,9 +3,9 @@ package org.tributary.cooperation;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Which targets a rank has direct connections to, beside its routes: for bulk, which cooperation should cost nothing,
- * and for what nobody contends for, where the second trip of a forwarded request would be pure loss. The
- * number of such connections is bounded; the one unused for longest is closed for a new one.
+ * Which targets a rank has direct connections to, besides its routes: for bulk, which cooperation should cost nothing,
+ * and for what nobody contends for, where the second trip of a forwarded request would be pure loss. The number of such
+ * connections is bounded; the one unused for longest is closed for a new one.
  * <p>
  * Operations of a rank on a target take effect in order, so the rank fences the target on the old path before it takes
  * the other one. That cost, and the connection's, is why a target has to be used several times in a row first.

@@ -19,7 +19,7 @@ final class Pipe {
     Pipe back;
     /** At a server that takes requests from the pipe: the source's number; -1 where only answers come. */
     int source = -1;
-    /** Whether the rank talks past the route. */
+    /** Whether it is a direct connection of the rank. */
     boolean isDirect;
     boolean isReady;
     boolean isHeld;

@@ -15,7 +15,7 @@ interface Connector {
      */
     Admitted toServer(int node);
 
-    /** Connects to the server of a node beside the route; null when that cannot be done now: the route is good, too. */
+    /** Opens a direct connection to the server of a node; null when that cannot be done now: the route is good, too. */
     Admitted beside(int node);
 
     /** Attempts that would go on are given up. */

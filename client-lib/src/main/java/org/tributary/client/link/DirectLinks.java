@@ -10,8 +10,8 @@ import org.tributary.cooperation.DirectPaths;
  * and operations on a target that is used again and again, until its server says that it is contended. Bounded in
  * number; the one unused for longest is closed for another. Guarded by the lock of {@link Links}.
  * <p>
- * Operations on a target take effect in order although there are two ways to it: one is left for the other only at a
- * moment when nothing is under way on it.
+ * Operations on a target take effect in order: requests leave its route for the direct connection, and come back to the
+ * route, only at a moment when nothing is under way where they went before.
  */
 final class DirectLinks {
     /** What is not large takes no place that has been used since. */
@@ -19,18 +19,18 @@ final class DirectLinks {
     /** Somebody with much under way is not made to wait more often. */
     private static final long WAIT_AGAIN_NS = 1_000_000;
 
-    private static final class Way {
+    private static final class Opened {
         private final ServerLink link;
         private long usedNs;
 
-        Way(ServerLink link) {
+        Opened(ServerLink link) {
             this.link = link;
         }
     }
 
     private final DirectPaths paths;
     private final long bulkBytes;
-    private final Int2ObjectHashMap<Way> open = new Int2ObjectHashMap<>();
+    private final Int2ObjectHashMap<Opened> open = new Int2ObjectHashMap<>();
     private final ArrayDeque<ServerLink> retired = new ArrayDeque<>();
     private boolean opening;
     private long waitedNs;
@@ -44,11 +44,11 @@ final class DirectLinks {
     /** Whether the next operation on a node should go directly to its server. */
     boolean wants(int node, long contiguousBytes, long nowNs) {
         boolean wants = paths.wantsDirect(node, contiguousBytes, nowNs);
-        Way way = open.get(node);
-        if (way == null) {
+        Opened direct = open.get(node);
+        if (direct == null) {
             return wants && (contiguousBytes >= bulkBytes || hasPlace(nowNs));
         }
-        way.usedNs = nowNs;
+        direct.usedNs = nowNs;
         return wants;
     }
 
@@ -59,11 +59,11 @@ final class DirectLinks {
 
     /** The direct connection to a node, whether operations take it already or not; null when there is none. */
     ServerLink link(int node) {
-        Way way = open.get(node);
-        return way == null ? null : way.link;
+        Opened direct = open.get(node);
+        return direct == null ? null : direct.link;
     }
 
-    /** Whether it is worth a wait to leave one way for the other. */
+    /** Whether it is worth a wait to change between the route and the direct connection. */
     boolean mayWait(long nowNs) {
         if (nowNs - waitedNs < WAIT_AGAIN_NS) {
             return false;
@@ -76,9 +76,9 @@ final class DirectLinks {
      * Makes room for one more connection, which the caller opens now; no other is opened until {@link #end}, so the
      * room stays. False when there is none to be had.
      *
-     * @param ways where requests go now, from which a connection that gives way is removed
+     * @param current where requests for each node go now; a connection that makes room is removed from it
      */
-    boolean begin(Int2ObjectHashMap<ServerLink> ways) {
+    boolean begin(Int2ObjectHashMap<ServerLink> current) {
         if (opening) {
             return false;
         }
@@ -88,8 +88,8 @@ final class DirectLinks {
             if (!victim.isQuietAfterPoll()) {
                 return false;
             }
-            if (ways.get(unused) == victim) {
-                ways.remove(unused); // the next operation finds the route again
+            if (current.get(unused) == victim) {
+                current.remove(unused); // the next operation finds the route again
             }
             close(unused);
         }
@@ -108,18 +108,18 @@ final class DirectLinks {
     }
 
     void opened(int node, ServerLink link, long nowNs) {
-        Way way = new Way(link);
-        way.usedNs = nowNs;
-        open.put(node, way);
+        Opened direct = new Opened(link);
+        direct.usedNs = nowNs;
+        open.put(node, direct);
         paths.switched(node, true);
     }
 
     /** Closes the direct connection to a node, on which nothing is under way, if there is one. */
     void close(int node) {
-        Way way = open.remove(node);
-        if (way != null) {
-            way.link.retire();
-            retired.addLast(way.link);
+        Opened direct = open.remove(node);
+        if (direct != null) {
+            direct.link.retire();
+            retired.addLast(direct.link);
             paths.switched(node, false);
         }
     }

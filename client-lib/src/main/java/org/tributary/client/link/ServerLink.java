@@ -213,7 +213,7 @@ public final class ServerLink {
         }
     }
 
-    /** It is a way beside a route, on which requests for the same ranks have gone before and will go later. */
+    /** It is a direct connection: requests for the same ranks took the route before it, and will after it. */
     void beside(ServerLink other) {
         route = other;
     }

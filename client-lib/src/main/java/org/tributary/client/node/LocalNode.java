@@ -206,7 +206,7 @@ public final class LocalNode implements AutoCloseable {
         await(condition, from, states, NO_DOUBT);
     }
 
-    public void await(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
+    private void await(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
         failure.calls().begin();
         try {
             awaitInside(condition, from, states, doubt);

@@ -7,12 +7,12 @@ import org.tributary.client.link.Awaited;
  * whatever other threads go on issuing. They are counted in phases, two of which can be under way: a phase ends when
  * somebody waits for it and the one before it is complete. Guarded by the lock of the links.
  */
-public final class Operations {
+final class Operations {
     private final long[] pending = new long[2];
     private long phase;
 
     /** One more is on its way; what to end it with. */
-    public int begin() {
+    int begin() {
         int parity = (int) (phase & 1);
         pending[parity]++;
         return parity;

@@ -62,7 +62,7 @@ final class Admission implements AcceptingHandshake.Gate {
         }
         return role == Role.CHANNEL || connections.cooperation().direct().admit() ? null
             : new Handshake.Refusal(RefusalCode.TAKE_ROUTE,
-                "as many connections beside the route as there may be now");
+                "as many direct connections as there may be now");
     }
 
     @Override

@@ -356,7 +356,7 @@ public final class JobLife {
             }
             case CHANNEL -> lostServer(session.rank(), "its channel to node " + job.node() + " closed"
                 + (session.problem() == null ? "" : ": " + session.problem()));
-            default -> { } // one beside the route may go at any time: the rank, or its own server, knows why
+            default -> { } // a direct one may go at any time: the rank, or its own server, knows why
         }
     }
 
@@ -427,7 +427,7 @@ public final class JobLife {
         failed(" with " + sender(session), cause);
     }
 
-    public void failed(String with, Throwable cause) {
+    private void failed(String with, Throwable cause) {
         abort("the communication server of node " + job.node() + " cannot go on" + with + ": "
             + (cause instanceof DamagedMemoryException ? cause.getMessage() : cause), -1);
     }

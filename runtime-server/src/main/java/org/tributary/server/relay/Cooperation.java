@@ -93,7 +93,7 @@ public final class Cooperation implements Output {
             Forwarder::combined);
         metrics.gauge("tributary.receive.rings.bytes", "Memory of receive rings", this,
             self -> (double) self.rings * options.channelBytes());
-        metrics.gauge("tributary.connections.direct", "Connections of ranks beside their route", direct,
+        metrics.gauge("tributary.connections.direct", "Direct connections of ranks of other nodes", direct,
             DirectAdmission::admitted);
         metrics.gauge("tributary.channels", "Channels opened to other servers", channels, PeerChannels::open);
     }
@@ -119,7 +119,7 @@ public final class Cooperation implements Output {
         return maxPayload;
     }
 
-    /** Which ranks of other nodes may have a connection that is for this node alone, beside their route. */
+    /** Which ranks of other nodes may have a connection that is for this node alone. */
     public DirectAdmission direct() {
         return direct;
     }

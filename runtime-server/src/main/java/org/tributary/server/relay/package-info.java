@@ -7,6 +7,6 @@
  * connection is not read while its ring has no room for the longest request, or while more bytes of answers are due to
  * it than the ring has; another server keeps to its credit, and one that does not is cut off. The rings of all sources
  * fit {@code cooperation.server-bytes}, which is checked before anything starts; they are kept for the next source,
- * never freed. {@code cooperation.server-connections} ranks of other nodes are admitted beside their route.
+ * never freed. {@code cooperation.server-connections} ranks of other nodes are admitted to a direct connection.
  */
 package org.tributary.server.relay;

@@ -256,7 +256,7 @@ class CooperationTest {
             assertEquals(1, direct.fenced(Requests.put(SEGMENT, 3, 0, 0, new byte[40_000])));
             assertEquals(1, job.metric(3, "tributary_connections_direct", ""));
             IOException refused = assertThrows(IOException.class, () -> direct(1).close());
-            assertTrue(refused.getMessage().contains("beside the route"), refused.getMessage());
+            assertTrue(refused.getMessage().contains("direct connections"), refused.getMessage());
             direct.send(Requests.goodbye(Frames.NO_RANK));
         }
         job.awaitMetric(3, "tributary_connections_direct", 0);

@@ -1,11 +1,10 @@
-package org.tributary.client;
+package org.tributary.client.remote;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.tributary.client.link.Awaited;
-import org.tributary.client.remote.Operations;
 
 /** Who waits for all operations waits for those that were issued before, whatever is issued from then on. */
 class OperationsTest {
