@@ -96,7 +96,7 @@ TRIB_API const char *trib_version(void);
 
 /* ---- Taking part in a job ---------------------------------------------------------------------------------------- */
 
-/** A job as it is described by the variables TRIBUTARY_* (docs/configuration.md), for those who know it otherwise. */
+/** A job as the variables TRIBUTARY_* describe it (docs/configuration.md), for programs that know it otherwise. */
 typedef struct trib_job {
     const char *job_id;          /* 1 to 32 letters, digits, dots, underscores or hyphens */
     const void *secret;          /* the job's secret */
@@ -371,7 +371,7 @@ TRIB_API int trib_fence_all(trib *job);
 /** Fences everything and waits until every rank has done so; collective over all ranks. */
 TRIB_API int trib_barrier(trib *job);
 
-/** Puts, then sets an 8-byte flag in the same part: whoever sees the flag sees the data. */
+/** Puts, then sets an 8-byte flag in the same part: a rank that sees the flag sees the data. */
 TRIB_API int trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes,
                            size_t flag_offset, int64_t flag_value);
 /** Puts a strided region, then sets an 8-byte flag in the same part. */
@@ -399,7 +399,7 @@ TRIB_API int trib_wait_notify(trib *job, int rank);
 
 /**
  * Creates mutexes, count of them at this rank; collective over the group. Mutexes belong to ranks, not threads, and are
- * not reentrant. A contended one goes to whoever asked first. For memory elsewhere, fence before unlocking.
+ * not reentrant. A contended one goes to the rank that asked first. For memory elsewhere, fence before unlocking.
  */
 TRIB_API int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes);
 /** Gives the mutexes up; collective over the group that created them. */
