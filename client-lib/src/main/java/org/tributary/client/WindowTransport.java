@@ -182,7 +182,7 @@ public final class WindowTransport {
         MemorySegment part = control.localPart(rank);
         if (part != null) {
             try {
-                SharedWord.getAndAddLong(part, word, 1); // partner: the acquire load of whoever waits for it
+                SharedWord.getAndAddLong(part, word, 1); // partner: the acquire load of the rank that waits
                 node.ring(rank);
             } catch (IllegalStateException e) {
                 throw control.translate(e);

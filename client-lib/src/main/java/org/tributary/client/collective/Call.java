@@ -106,7 +106,7 @@ final class Call {
         publish();
     }
 
-    /** This member will not complete its call: whoever waits for it finds that out. */
+    /** This member will not complete its call: members that wait for it find that out. */
     void giveUp() {
         what |= GAVE_UP;
         key = keyOf(what, bytes, subject, number);

@@ -60,7 +60,7 @@ public final class JobFailure {
         return problem == null || what.contains(problem) ? what : problem + " (" + what + ")";
     }
 
-    /** Ends the job when a file that this rank has mapped was truncated; asked now and then by those who wait. */
+    /** Ends the job when a file that this rank has mapped was truncated; waiting threads call this now and then. */
     public void checkMemory() {
         String problem = mapped.problem();
         if (problem != null && !hasFailed()) {
@@ -177,7 +177,10 @@ public final class JobFailure {
         calls.check();
     }
 
-    /** Throws when the job has failed: for whoever is in the middle of something that a rank that leaves completes. */
+    /**
+     * Throws when the job has failed, but not when the rank leaves: for a call in the middle of work that it must
+     * complete.
+     */
     void checkJob() {
         String why = reason.get();
         if (why != null) {

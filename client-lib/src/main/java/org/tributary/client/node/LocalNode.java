@@ -189,7 +189,7 @@ public final class LocalNode implements AutoCloseable {
         return reached;
     }
 
-    /** Acquire load; partner: the release store or full-fence addition of whoever sets the word. */
+    /** Acquire load; partner: the release store or full-fence addition that sets the word. */
     private static boolean reached(MemorySegment memory, long offset, long value, boolean exactly) {
         long word = SharedWord.getLongAcquire(memory, offset);
         return exactly ? word == value : word >= value;

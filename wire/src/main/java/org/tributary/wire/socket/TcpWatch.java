@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A connection on which nothing is under way is probed by the kernel (keep-alive, RFC 9293, 3.8.4). Keep-alive rests
  * while data waits, and TCP_USER_TIMEOUT, which is meant for that case, also ends connections whose other side answers
- * probes of a closed window, which a stopped process does (measured: Linux 6.18). So
- * whoever waits asks the kernel with {@link #isSilent} what has come. Keep-alive at both ends makes something come in
- * that case, too, much more often than probes of a closed window, whose interval grows to two minutes.
+ * probes of a closed window, which a stopped process does (measured: Linux 6.18). So a waiting process asks the kernel
+ * with {@link #isSilent} whether anything has come. Keep-alive at both ends makes something come in that case, too,
+ * much more often than probes of a closed window, whose interval grows to two minutes.
  *
  * <p>Belongs to the owner of the connection; not thread-safe.
  */
