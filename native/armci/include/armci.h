@@ -228,7 +228,9 @@ int armci_domain_same_id(armci_domain_t domain, int proc);
 int ARMCI_Same_node(int proc);
 int ARMCI_Uses_shm(void);
 int ARMCI_Uses_shm_grp(ARMCI_Group *group);
-/** What this rank expects to allocate at most; a failing allocation names it. Nothing is set aside for it. */
+/**
+ * Bytes that this rank expects to allocate at most; the message of a failing allocation names them. Reserves nothing.
+ */
 void ARMCI_Set_shm_limit(unsigned long bytes);
 
 #include <armci_profiling.h>

@@ -154,7 +154,7 @@ public final class GlobalMemory {
         }
     }
 
-    /** What an access that has come too late for the mapping is to throw; others throw what they did. */
+    /** The exception for an access that has come too late for the mapping; other exceptions stay as they are. */
     IllegalStateException translate(IllegalStateException thrown) {
         checkNotFreed();
         return thrown;
