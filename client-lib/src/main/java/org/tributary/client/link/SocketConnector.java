@@ -177,7 +177,7 @@ public final class SocketConnector implements Connector {
         }
     }
 
-    /** What may fail comes before the server has admitted this rank. */
+    /** Opens the rings before the server has admitted this rank, because it may fail. */
     private RingFile openRings(Arena arena) throws IOException {
         Path file = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).rings();
         try {

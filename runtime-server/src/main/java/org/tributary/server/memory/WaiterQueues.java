@@ -57,13 +57,13 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         return peek(segment, lock) != null;
     }
 
-    /** Who waits longest; null when nobody waits. */
+    /** The waiter that waits longest, or null. */
     W peek(long segment, long lock) {
         ArrayDeque<W> queue = queue(segment, lock);
         return queue == null ? null : queue.peekFirst();
     }
 
-    /** Who waits longest, and waits no more; null when nobody waits. */
+    /** Removes the waiter that waits longest; null when there is none. */
     W poll(long segment, long lock) {
         ArrayDeque<W> queue = queue(segment, lock);
         if (queue == null) {
@@ -80,7 +80,7 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         return first;
     }
 
-    /** Who waits for a lock, the first first. */
+    /** The waiters for a lock, the first one first. */
     Iterable<W> waiters(long segment, long lock) {
         ArrayDeque<W> queue = queue(segment, lock);
         return queue == null ? List.of() : queue;

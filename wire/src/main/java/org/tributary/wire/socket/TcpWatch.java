@@ -66,7 +66,7 @@ public final class TcpWatch {
 
     /**
      * Has the kernel itself end a connection when the other one is silent for {@code timeoutNs}. Only for connections
-     * on which so little is sent that the window of a reader who is stopped never closes.
+     * on which so little is sent that the window of a stopped reader never closes.
      */
     public static void endWhenSilent(SocketChannel channel, long timeoutNs) throws IOException {
         int descriptor = SocketDescriptor.of(channel);
