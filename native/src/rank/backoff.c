@@ -1,8 +1,7 @@
 /*
- * What a thread does between two looks when it polls and its core may be wanted by others: it gives the core away, so
- * that the thread that it waits for can run there. A thread that computes keeps it for a slice of milliseconds; after
- * that the core is not given away for a while, which doubles each time that this happens again soon. As Backoff in
- * Java.
+ * Back-off: between two polls a thread gives its core away, because the thread that it waits for may need this core. A
+ * thread that computes keeps it for a slice of milliseconds; after that the core is not given away for a while, which
+ * doubles each time that this happens again soon. As Backoff in Java.
  */
 #include "rank.h"
 

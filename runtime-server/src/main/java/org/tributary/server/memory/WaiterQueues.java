@@ -8,10 +8,10 @@ import java.util.function.IntPredicate;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Who waits for the locks of one kind on this node, each lock first in first out, and which locks each rank has to do
- * with: those it waits for, and, if it is of another node, those it holds. Of ranks of the node only the words in
- * shared memory know that. Locks are numbered within their segment. A call costs as much as one lock or one rank has,
- * however many there are. Owned by the event loop.
+ * The queues of the locks of one kind on this node, each first in first out, and the locks of each rank: those for
+ * which it waits, and, if it is of another node, those that it holds. (Locks that ranks of the node hold are known only
+ * from the words in shared memory.) Locks are numbered within their segment. A call costs as much as one lock or one
+ * rank has, however many there are. Owned by the event loop.
  */
 public final class WaiterQueues<W extends WaiterQueues.Waiter> {
     public interface Waiter {

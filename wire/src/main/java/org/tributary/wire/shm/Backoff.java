@@ -4,10 +4,10 @@ import java.util.function.LongSupplier;
 import org.tributary.config.WaitPreset;
 
 /**
- * What a thread does between two looks when it polls and its core may be wanted by others: it gives the core away
- * (sched_yield(2)), so that the thread that it waits for can run there. A peer that answers and waits in turn gives it
- * back within microseconds. A thread that computes keeps it for a slice of milliseconds; after that the core is not
- * given away for a while, which doubles each time that this happens again soon.
+ * Back-off: between two polls a thread gives its core away (sched_yield(2)), because the thread that it waits for may
+ * need this core. A peer that answers and waits in turn gives the core back within microseconds. A thread that computes
+ * keeps it for a slice of milliseconds; after that the core is not given away for a while, which doubles each time that
+ * this happens again soon.
  *
  * <p>Thread-safe; what one thread finds holds for all that share the object.
  */
