@@ -1,5 +1,5 @@
 /*
- * The C client of Tributary: what a rank of a job calls to read and write memory of every other rank.
+ * The C client of Tributary: functions by which a rank of a job reads and writes memory of every other rank.
  *
  *     trib *job;
  *     trib_memory *memory;
@@ -19,13 +19,13 @@
  * Parts of ranks of the caller's node are mapped and can be used directly (trib_memory_at).
  *
  * Completion. A blocking put or accumulate returns when its source may be reused, a blocking get when the data is
- * there. Non-blocking ones are complete in the same sense when their handle is. That a put has been executed at its
- * target is known after trib_fence. Operations of one rank on one target take effect in the order of issue.
+ * there. Non-blocking ones are complete in the same sense when their handle is. After trib_fence, puts have been
+ * executed at their target. Operations of one rank on one target take effect in the order of issue.
  *
- * Errors. Functions return TRIB_OK or one of enum trib_status, and nothing was sent or touched when an argument was
- * bad. trib_last_error tells the calling thread what was wrong and where. Errors that a server finds in a one-way
- * request are returned by the next fence of that rank. When another part of the job dies, the process ends with one
- * message and exit code 75, or, with the setting job.on-failure = throw, every operation returns TRIB_ABORTED.
+ * Errors. Functions return TRIB_OK or one of enum trib_status. For a bad argument they send and touch nothing.
+ * trib_last_error gives the calling thread the error and its place. The next fence of a rank returns errors that its
+ * server has found in one-way requests. When another part of the job dies, the process ends with one message and exit
+ * code 75, or, with the setting job.on-failure = throw, every operation returns TRIB_ABORTED.
  *
  * Threads. Everything may be called from any thread at any time, except that the collective calls of one group are
  * made by one thread at a time, in the same order on every member. A trib_handle is shared between threads only after
@@ -76,14 +76,14 @@ enum trib_status {
     TRIB_BUSY = -10              /* other threads are in calls that have not ended: see trib_detach */
 };
 
-/** What went wrong, and where. Fields that do not apply are -1 (rank) or 0. */
+/** An error and its place. Fields that do not apply are -1 (rank) or 0. */
 typedef struct trib_error {
     int status;
     int rank;        /* target rank */
     int64_t segment; /* id of the memory, as in messages and file names */
     int64_t offset;  /* in bytes, in the rank's part */
     int64_t length;  /* in bytes */
-    int64_t limit;   /* what was not kept: length of the part, alignment, count, bytes free */
+    int64_t limit;   /* the limit that was broken: length of the part, alignment, count, bytes free */
     char message[512];
 } trib_error;
 
@@ -96,7 +96,7 @@ TRIB_API const char *trib_version(void);
 
 /* ---- Taking part in a job ---------------------------------------------------------------------------------------- */
 
-/** A job as it is described by the variables TRIBUTARY_* (docs/configuration.md), for those who know it otherwise. */
+/** A job as the variables TRIBUTARY_* describe it (docs/configuration.md), for programs that know it otherwise. */
 typedef struct trib_job {
     const char *job_id;          /* 1 to 32 letters, digits, dots, underscores or hyphens */
     const void *secret;          /* the job's secret */
@@ -105,7 +105,7 @@ typedef struct trib_job {
     int rank;                    /* of this process; ranks are numbered node by node */
     const char *servers;         /* addresses of the servers by node, host:port,host:port; NULL in a job of one node */
     const char *servers_file;    /* instead of servers: a file with one address a line; else NULL */
-    bool supervised;             /* somebody else tells the user why the job has failed */
+    bool supervised;             /* the launcher, or the caller, tells the user why the job has failed */
     const char *const *settings; /* "key=value", such as "job.on-failure=throw", the last one NULL; or NULL */
     /* Called once when the job has failed, on a thread of the library, before the process ends; or NULL. */
     void (*on_failure)(const char *reason, void *context);
@@ -118,16 +118,16 @@ TRIB_API int trib_attach(trib **job);
 TRIB_API int trib_attach_as(const trib_job *description, trib **job);
 /**
  * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and gives
- * back what was made of the job: memory, groups, mutexes. Not collective. The rank's memory stays reachable for others
- * until all have left. A process that exits without it leaves the job, too, but what it sent may not be waited for.
+ * back memory, groups and mutexes of the job. Not collective. The rank's memory stays reachable for others until all
+ * have left. A process that exits without it leaves the job, too, but may not wait for what it has sent.
  *
- * Other threads. Calls that they are in, however long those would wait, end with TRIB_ABORTED, and this waits for them
- * to end before it gives anything back: for 5 s, after which the rank leaves, everything stays, and this returns
- * TRIB_BUSY with their number. What such a call was doing may or may not have happened. A call that a thread begins
- * later fails with TRIB_ABORTED, too; for that some hundred bytes for each memory and group stay until the process ends.
- * But no thread may access memory of the own node meanwhile or later, by operations on it or through
- * trib_memory_at: those are plain accesses, of which nobody knows. Returns TRIB_BUSY and does nothing when it is called
- * twice, or by on_failure.
+ * Other threads. Their calls end with TRIB_ABORTED, however long they would wait. This function waits for that, 5 s at
+ * most, before it gives anything back. After 5 s the rank leaves, everything stays, and this function returns TRIB_BUSY
+ * with the number of such calls. Their operations may or may not have been executed. A call that a thread begins later
+ * fails with TRIB_ABORTED, too; for that some hundred bytes for each memory and group stay until the process ends. But
+ * no thread may access memory of the own node meanwhile or later, by operations on it or through trib_memory_at: those
+ * are plain accesses, which the library does not count. Returns TRIB_BUSY and does nothing when it is called twice, or
+ * by on_failure.
  */
 TRIB_API int trib_detach(trib *job);
 /** Ends the whole job with an error; the calling process ends as the others do. */
@@ -177,7 +177,7 @@ TRIB_API int trib_group_size(const trib_group *group);
 TRIB_API int trib_group_world_rank(const trib_group *group, int member);
 /** A rank's number in the group, or -1 when it is no member. */
 TRIB_API int trib_group_member(const trib_group *group, int rank);
-/** Translates numbers in one group into those in another, -1 for who is no member there. */
+/** Translates numbers in one group into those in another, -1 for a rank that is no member there. */
 TRIB_API int trib_group_translate(const trib_group *from, int count, const int *members, const trib_group *to,
                                   int *translated);
 /** The job that a group belongs to. */
@@ -350,7 +350,7 @@ TRIB_API int trib_nb_accumulate_vector(trib_memory *memory, int rank, int type, 
 
 /* ---- Atomic read-modify-write; words are aligned to their size --------------------------------------------------- */
 
-/** Adds to a word; *old, unless NULL, is what was there. */
+/** Adds to a word; *old, unless NULL, is the old value. */
 TRIB_API int trib_fetch_add_i32(trib_memory *memory, int rank, size_t offset, int32_t delta, int32_t *old);
 TRIB_API int trib_fetch_add_i64(trib_memory *memory, int rank, size_t offset, int64_t delta, int64_t *old);
 /** Replaces a word. */
@@ -364,14 +364,14 @@ TRIB_API int trib_compare_swap_i64(trib_memory *memory, int rank, size_t offset,
 
 /* ---- Order: fences, flags, notifications ------------------------------------------------------------------------- */
 
-/** Waits until everything that this process has sent to a rank has been executed there; returns what failed of it. */
+/** Waits until everything that this process has sent to a rank has been executed there; returns a failure of it. */
 TRIB_API int trib_fence(trib *job, int rank);
 /** Waits until everything that this process has sent to any rank has been executed. */
 TRIB_API int trib_fence_all(trib *job);
 /** Fences everything and waits until every rank has done so; collective over all ranks. */
 TRIB_API int trib_barrier(trib *job);
 
-/** Puts, then sets an 8-byte flag in the same part: whoever sees the flag sees the data. */
+/** Puts, then sets an 8-byte flag in the same part: a rank that sees the flag sees the data. */
 TRIB_API int trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes,
                            size_t flag_offset, int64_t flag_value);
 /** Puts a strided region, then sets an 8-byte flag in the same part. */
@@ -399,7 +399,7 @@ TRIB_API int trib_wait_notify(trib *job, int rank);
 
 /**
  * Creates mutexes, count of them at this rank; collective over the group. Mutexes belong to ranks, not threads, and are
- * not reentrant. A contended one goes to whoever asked first. For memory elsewhere, fence before unlocking.
+ * not reentrant. A contended one goes to the rank that asked first. For memory elsewhere, fence before unlocking.
  */
 TRIB_API int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes);
 /** Gives the mutexes up; collective over the group that created them. */

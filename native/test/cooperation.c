@@ -100,7 +100,7 @@ static void keep_order(void) {
     OK(trib_barrier(job));
 }
 
-/** Everybody wants rank 0: its server sends those who come directly to their routes. */
+/** All ranks want rank 0: its server sends ranks with direct connections back to their routes. */
 static void contend(void) {
     size_t mine = 8 * (size_t) (1 + rank);
     OK(trib_allocate(trib_world(job), 8 * (size_t) (1 + size), &memory));

@@ -331,7 +331,7 @@ static void *use_broken(void *argument) {
     return NULL;
 }
 
-/** While one thread waits for those who know better, the lock is free; and the others hear what they say. */
+/** While one thread waits for a process that knows the reason, the lock is free; the others hear the reason. */
 static void should_give_the_lock_away_while_the_reason_is_awaited(void) {
     pthread_t finder;
     pthread_t user;

@@ -59,9 +59,9 @@ int ARMCI_Free_local(void *memory);
 int ARMCI_Malloc_memdev(void **bases, armci_size_t bytes, const char *device);
 int ARMCI_Free_memdev(void *base);
 
-/** Begins direct access to own global memory: what others put before their last synchronization is there. */
+/** Begins direct access to own global memory: data that others put before their last synchronization is there. */
 void ARMCI_Access_begin(void *memory);
-/** Ends direct access: what was stored is seen by those who synchronize with this rank. */
+/** Ends direct access: ranks that synchronize with this one see the data that it has stored. */
 void ARMCI_Access_end(void *memory);
 
 /* ---- Blocking operations; sources come first ---- */
@@ -89,7 +89,7 @@ int ARMCI_GetS(void *src, int src_strides[], void *dst, int dst_strides[], int c
 int ARMCI_AccS(int datatype, void *scale, void *src, int src_strides[], void *dst, int dst_strides[], int count[],
                int levels, int proc);
 
-/** Whoever sees the flag sees the data. */
+/** A rank that sees the flag sees the data. */
 int ARMCI_Put_flag(void *src, void *dst, int bytes, int *flag, int value, int proc);
 int ARMCI_PutS_flag(void *src, int src_strides[], void *dst, int dst_strides[], int count[], int levels, int *flag,
                     int value, int proc);
@@ -228,7 +228,9 @@ int armci_domain_same_id(armci_domain_t domain, int proc);
 int ARMCI_Same_node(int proc);
 int ARMCI_Uses_shm(void);
 int ARMCI_Uses_shm_grp(ARMCI_Group *group);
-/** What this rank expects to allocate at most; a failing allocation names it. Nothing is set aside for it. */
+/**
+ * Bytes that this rank expects to allocate at most; the message of a failing allocation names them. Reserves nothing.
+ */
 void ARMCI_Set_shm_limit(unsigned long bytes);
 
 #include <armci_profiling.h>

@@ -1,4 +1,4 @@
-/* What the functions of armci.h are called underneath; included by it. */
+/* The names that the functions of armci.h have underneath; armci.h includes this. */
 #ifndef TRIBUTARY_ARMCI_PROFILING_H
 #define TRIBUTARY_ARMCI_PROFILING_H
 

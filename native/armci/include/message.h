@@ -20,12 +20,12 @@ double armci_timer(void);
 void armci_msg_snd(int tag, void *buffer, int bytes, int to);
 /** received: bytes that came; or NULL. */
 void armci_msg_rcv(int tag, void *buffer, int capacity, int *received, int from);
-/** Receives from anybody; returns whom. */
+/** Receives from any rank; returns its number. */
 int armci_msg_rcvany(int tag, void *buffer, int capacity, int *received);
 
 void armci_msg_barrier(void);
 void armci_msg_group_barrier(ARMCI_Group *group);
-/** A binary tree of the ranks; -1 for who has no parent or child. */
+/** A binary tree of the ranks; -1 for a missing parent or child. */
 void armci_msg_bintree(int scope, int *root, int *up, int *left, int *right);
 
 /* Roots are ranks, also in a group. */

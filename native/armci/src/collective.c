@@ -130,7 +130,7 @@ static int64_t waited_ns(struct wait *wait, int polls) {
 }
 
 /**
- * Waits; leaves the processor to others meanwhile, to servers that work for those who are late.
+ * Waits; leaves the processor to others meanwhile, to servers that work for late ranks.
  *
  * group: whose latest call this is; NULL for none of ARMCI's
  */

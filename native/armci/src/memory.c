@@ -13,8 +13,8 @@ static void note(trib_memory *memory, struct arm_group *group, void *base) {
 }
 
 /**
- * Whether the arguments of all members are good; a message when they are not. Comes before what the runtime does,
- * because whoever is late may be waiting for a message that MPI delivers only while others are in MPI.
+ * Whether the arguments of all members are good; a message when they are not. Comes before the collective of the
+ * runtime, because a late rank may be waiting for a message that MPI delivers only while others are in MPI.
  */
 static int agree(const char *function, void **bases, armci_size_t bytes, struct arm_group *group) {
     int good = bases != NULL && bytes >= 0;

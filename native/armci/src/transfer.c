@@ -200,8 +200,8 @@ ARM_ALIAS(int, ARMCI_NbAccS, int datatype, void *scale, void *src, int src_strid
           int count[], int levels, int proc, armci_hdl_t *handle);
 
 /**
- * The exchange of the flag waits for its answer, so that the data is there for whoever reads the flag as a plain word
- * on any processor, and it is executed after the data, which went the same way.
+ * The exchange of the flag waits for its answer, so that a process that reads the flag as a plain word on any processor
+ * finds the data. It is executed after the data, which took the same connection.
  */
 static int set_flag(const char *function, int *flag, int value, int proc) {
     struct arm_place at;

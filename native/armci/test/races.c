@@ -160,7 +160,7 @@ static void *bystander(void *argument) {
     return NULL;
 }
 
-/** Whoever waits for everything holds nobody up who has operations of his own. */
+/** A thread that waits for everything does not hold up threads with operations of their own. */
 static void others_go_on(void) {
     pthread_t thread;
     long value = -1;

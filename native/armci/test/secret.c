@@ -1,4 +1,4 @@
-/* No process of a job shows the job's secret to those who may see its environment or its arguments. */
+/* No process of a job shows the job's secret to users who may see its environment or its arguments. */
 #include "check.h"
 
 #include <ctype.h>

@@ -268,7 +268,7 @@ static void values(void) {
     release(bases);
 }
 
-/** Sizes that differ, none at all, freeing by those who have something. */
+/** Sizes that differ, none at all, freeing by ranks that have something. */
 static void sizes(void) {
     void **bases = allocate(me % 2 == 0 ? 0 : 100L * me);
     for (int proc = 0; proc < size; proc++) {

@@ -75,7 +75,7 @@ void trib_signature_during(struct trib_signature *call, int purpose, int64_t sub
 void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes);
 /** Gives the call its number and tells the others; a call of several parts has a number for each. */
 void trib_signature_begin(struct trib_signature *call, int64_t sequence);
-/** This member will not complete its call: whoever waits for it finds that out. */
+/** This member will not complete its call: members that wait for it find that out. */
 void trib_signature_give_up(struct trib_signature *call);
 /** A trib_doubt whose context is a group: ends the job when members are in calls that do not match. */
 int trib_signature_doubt(void *context, int from);

@@ -9,7 +9,7 @@
 #include "ring.h"
 
 #define ACKS_BEFORE_READING 64
-/** How often whoever needs a connection looks whether the thread that sends on it has done so. */
+/** How often a thread that needs a connection looks whether the thread that sends on it has done so. */
 #define CLAIM_LOOK_NS 50000
 
 struct trib_link *trib_link_new(trib *job) {
@@ -191,8 +191,8 @@ int trib_link_abort(struct trib_link *local, const char *reason) {
 }
 
 /**
- * Those who know better go first; if there are none, the own server hears of it before this rank ends. Nobody waits for
- * the lock meanwhile; threads that find the connection broken wait for the reason.
+ * Waits for a process that knows the reason; if none speaks, the own server hears of it before this rank ends. No
+ * thread waits for the lock meanwhile; threads that find the connection broken wait for the reason.
  */
 static void explain(struct trib_link *link, const char *problem) {
     trib *job = link->job;

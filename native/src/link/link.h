@@ -50,10 +50,10 @@ struct trib_factor {
     int64_t im;
 };
 
-/** Some of the connections, so that whoever looks for them need not go through all. */
+/** Some of the connections, so that a thread that looks for them need not go through all. */
 enum {
     TRIB_UNFLUSHED, /* something may be in the send buffer when nobody holds the lock */
-    TRIB_STALLED,   /* of these, those whose sockets were full when it was to be sent: whoever waits goes on with it */
+    TRIB_STALLED,   /* of these, those with a full socket at the last attempt: a waiting thread goes on with it */
     TRIB_UNSETTLED, /* something was sent that may not have been executed, or something has gone wrong */
     TRIB_RETIRED,   /* the place waits for another connection */
     TRIB_LINK_SETS
@@ -103,7 +103,7 @@ struct trib_link {
     int replies_made;
     int free_count;
 
-    /* These count on when the place is used again, so that whoever waits for one of them finds it reached. */
+    /* These count on when the place is used again, so that a thread that waits for one of them finds it reached. */
     int64_t issued;
     int64_t fenced_up_to;
     int64_t executed;

@@ -37,8 +37,8 @@ struct trib_links {
     int64_t next_look_ns; /* at hosts that may be silent */
     int64_t next_reminder_ns; /* to the own server, when there is a ring */
     bool closed;
-    bool broken; /* a connection is: whoever waits for any hears of it */
-    bool explaining; /* a thread looks for the reason, without the lock; the others wait for what it finds */
+    bool broken; /* a connection is: threads that wait for any hear of it */
+    bool explaining; /* a thread looks for the reason, without the lock; the others wait for its result */
     pthread_t explainer;
     struct trib_map by_node; /* by node, of those that were used: struct trib_path */
     struct trib_paths paths;

@@ -1,7 +1,7 @@
 /*
- * How connections come about. That may take long, so it is done without the lock of the links: nobody waits who does
- * not need this one. Whoever needs it waits for the same attempt and hears how it ends. As Router and SocketConnector
- * in Java.
+ * How connections are opened. That may take long, so a thread does it without the lock of the links: only threads that
+ * need this connection wait. They wait for the same attempt and hear how it ends. As Router and SocketConnector in
+ * Java.
  */
 #include "links.h"
 #include "ring.h"
@@ -12,9 +12,9 @@
 #include "wire/role.h"
 
 #define RETRY_NS 5000000
-/** Whoever is not admitted asks less and less often, so that a busy server is not kept busy by that. */
+/** A rank that is not admitted asks less and less often, so that it does not keep a busy server busy. */
 #define LAST_RETRY_NS 250000000
-/** How often whoever waits for another thread's attempt looks whether the job has failed. */
+/** How often a thread that waits for another one's attempt looks whether the job has failed. */
 #define SLICE_NS 100000000LL
 /** A connection that can be done without holds up no longer. */
 #define DIRECT_CONNECT_NS 1000000000
@@ -159,7 +159,7 @@ int trib_links_connect_own(trib *job, int role, struct trib_connection **connect
     return status;
 }
 
-/** The route is good, too: whatever is in the way but the end of the job, there is no connection. */
+/** The route will do: whatever prevents the connection, except the end of the job, there is none. */
 static int connect_direct(trib *job, int node, struct admitted *admitted) {
     enum outcome outcome;
     char address[TRIB_SERVER_NAME_BYTES];

@@ -189,7 +189,7 @@ static bool receives_directly(const struct trib_link *link) {
         && trib_region_contiguous(&link->receiving->region) >= TRIB_DIRECT_BYTES;
 }
 
-/** What came for threads that have gone away: whoever is about to leave only makes room for what it has to say. */
+/** Skips data for threads that have gone away: a rank that is about to leave only makes room for its last messages. */
 static int skip_input(struct trib_link *link, bool *moved) {
     ssize_t read = link->records != NULL
         ? trib_records_receive(link->records, link->fd, link->in, (size_t) link->in_capacity)

@@ -1,6 +1,6 @@
 /*
  * A rank's ring in shared memory: where it hands requests to its own server when that server owns the node's channels
- * (docs/protocol.md, "Rings"). Everything here is called with the lock of the links held.
+ * (docs/protocol.md, "Request rings"). Everything here is called with the lock of the links held.
  */
 #ifndef TRIB_RING_H
 #define TRIB_RING_H

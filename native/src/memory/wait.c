@@ -97,7 +97,7 @@ struct word {
     bool exactly;
 };
 
-/** Partner of the acquire load: the release store or full-fence addition of whoever sets the word. */
+/** Partner of the acquire load: the release store or full-fence addition that sets the word. */
 static bool reached(void *context) {
     const struct word *word = context;
     int64_t now = __atomic_load_n(word->at, __ATOMIC_ACQUIRE);

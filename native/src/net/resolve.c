@@ -15,7 +15,7 @@ struct lookup {
     int users;
     bool done;
     int error;
-    struct addrinfo *found; /* of whoever waits, once taken */
+    struct addrinfo *found; /* belongs to the waiting thread, once taken */
     trib_resolver resolver;
     char host[HOST_BYTES];
     char service[SERVICE_BYTES];

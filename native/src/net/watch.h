@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Looks that it takes; so many times in the time-out whoever waits looks at least. */
+/** Looks that it takes; a waiting thread looks at least so many times in the time-out. */
 #define TRIB_LOOKS 4
 
-/** When the other kernel counts as gone. Looks are counted, not only time: who did not look begins anew. */
+/** When the other kernel counts as gone. Looks are counted, not only time: a thread that did not look begins anew. */
 struct trib_silence {
     bool asked;
     uint32_t heard;

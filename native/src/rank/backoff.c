@@ -1,13 +1,13 @@
 /*
- * What a thread does between two looks when it polls and its core may be wanted by others: it gives the core away, so
- * that whoever it waits for can run there. Somebody who computes keeps it for a slice of milliseconds; after that it is
- * not given away for a while, which doubles each time that this happens again soon. As Backoff in Java.
+ * Back-off: between two polls a thread gives its core away, because the thread that it waits for may need this core. A
+ * thread that computes keeps it for a slice of milliseconds; after that the core is not given away for a while, which
+ * doubles each time that this happens again soon. As Backoff in Java.
  */
 #include "rank.h"
 
 #include <sched.h>
 
-/** Whoever keeps the core longer than this computes: those who poll block before that. */
+/** A thread that keeps the core longer than this computes: a polling thread blocks before that. */
 #define SLICE_NS 500000
 #define SHORTEST_REST_NS 1000000
 #define LONGEST_REST_NS 64000000

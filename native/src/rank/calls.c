@@ -5,7 +5,7 @@
 
 #define LOOK_NS 200000
 
-/* Partner of the order in both: whoever leaves sees the call, or the call sees that. */
+/* Partner of the order in both: the thread that leaves sees the call, or the call sees that it leaves. */
 int trib_call_begin(trib *job) {
     __atomic_fetch_add(&job->calls.inside, 1, __ATOMIC_SEQ_CST);
     if (trib_likely(!__atomic_load_n(&job->calls.leaving, __ATOMIC_SEQ_CST))) {

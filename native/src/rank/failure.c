@@ -30,8 +30,8 @@ static void end(const trib *job) {
 }
 
 /**
- * Whoever finds a failure is in a call, the lifeline included: leaving waits for it, for a bounded time, and frees
- * nothing before.
+ * A thread that finds a failure is in a call, the lifeline included: leaving waits for it, for a bounded time, and
+ * frees nothing before.
  */
 static void listen_to(trib *job, const char *reason) {
     if (!__atomic_load_n(&job->calls.leaving, __ATOMIC_SEQ_CST)) { /* as in trib_call_begin */

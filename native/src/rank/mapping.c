@@ -15,7 +15,7 @@
 
 /**
  * A mapping. Never freed, but used again: the handler may go through the list at any moment, on any thread. It reads
- * start first and last, with acquire; whoever fills a place stores start last, with release, and clears it first.
+ * start first and last, with acquire; a thread that fills a place stores start last, with release, and clears it first.
  */
 struct mapping {
     uintptr_t start; /* 0 while the place is free */

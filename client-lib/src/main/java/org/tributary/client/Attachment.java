@@ -20,8 +20,9 @@ import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.shm.NodeDirectory;
 
 /**
- * What ties a rank to its node: the control file, the connection to the server, the lifeline. Either all of it is made,
- * or nothing is left: a rank that could not attach is one that has not attached, for its server too, and may try again.
+ * The attachment of a rank to its node: the control file, the connection to the server, the lifeline. Either all of it
+ * is made, or nothing is left: a rank that could not attach counts as not attached, for its server too, and may try
+ * again.
  */
 final class Attachment {
     private static final long ATTACH_RETRY_NS = 2_000_000;

@@ -234,7 +234,7 @@ public final class Gas implements AutoCloseable {
         return access.traffic();
     }
 
-    /** What the library's own parts ask servers through. */
+    /** The connections through which parts of the library send requests to servers. */
     RemoteAccess access() {
         return access;
     }
@@ -247,12 +247,12 @@ public final class Gas implements AutoCloseable {
      * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and
      * closes. Not collective; memory of this rank stays reachable for others until every rank has left.
      *
-     * <p>Calls that other threads are in, or begin, throw {@link JobAbortedException}. They are waited for, for 5 s at
-     * most, before memory is unmapped; accesses to {@link GlobalMemory#shared} are the caller's own to have ended. When
-     * another thread closes at the same time, this waits until that one has.
+     * <p>Calls of other threads, running or new, throw {@link JobAbortedException}. This method waits for them, 5 s at
+     * most, before it unmaps memory. The caller itself must have ended accesses to {@link GlobalMemory#shared}. When
+     * another thread closes at the same time, this method waits until that thread has closed.
      *
-     * @throws GasException when what was sent has failed, or calls of other threads do not end: then the rank has left,
-     *                      and what they may use stays mapped
+     * @throws GasException when an operation that was sent has failed, or calls of other threads do not end: then the
+     *                      rank has left, and memory that they may use stays mapped
      */
     @Override
     public void close() {
@@ -287,7 +287,10 @@ public final class Gas implements AutoCloseable {
         }
     }
 
-    /** What others wait for has happened before anybody can hear that this rank has left. Returns what has failed. */
+    /**
+     * Completes everything that others wait for before any rank can hear that this one has left. Returns the failure,
+     * or null.
+     */
     private RuntimeException fenceBeforeLeaving() {
         try {
             checkMemory();

@@ -154,7 +154,7 @@ public final class GlobalMemory {
         }
     }
 
-    /** What an access that has come too late for the mapping is to throw; others throw what they did. */
+    /** The exception for an access that has come too late for the mapping; other exceptions stay as they are. */
     IllegalStateException translate(IllegalStateException thrown) {
         checkNotFreed();
         return thrown;
@@ -509,7 +509,7 @@ public final class GlobalMemory {
             : remote.atomic(rank, offset, op, width, operand, expected);
     }
 
-    /** Puts, then sets an 8-byte flag in the same part: whoever sees the flag sees the data. */
+    /** Puts, then sets an 8-byte flag in the same part: a rank that sees the flag sees the data. */
     public void putWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, long length,
         long flagOffset, long flagValue) {
         check(rank, offset, length);
@@ -524,7 +524,7 @@ public final class GlobalMemory {
         }
     }
 
-    /** Puts a strided region, then sets an 8-byte flag in the same part: whoever sees the flag sees the data. */
+    /** Puts a strided region, then sets an 8-byte flag in the same part: a rank that sees the flag sees the data. */
     public void putStridedWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape,
         long flagOffset, long flagValue) {
         checkStrided(rank, offset, source, sourceOffset, shape, null);

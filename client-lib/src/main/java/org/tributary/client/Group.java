@@ -116,7 +116,7 @@ public final class Group {
         return collectives;
     }
 
-    /** A collective begins: memory that it uses stays until {@link #ended}, whoever closes meanwhile. */
+    /** A collective begins: memory that it uses stays until {@link #ended}, even if another thread closes meanwhile. */
     private Collectives begun() {
         access.calls().begin();
         try {

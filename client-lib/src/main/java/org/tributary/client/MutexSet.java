@@ -12,8 +12,9 @@ import org.tributary.wire.shm.MutexWord;
 
 /**
  * Mutexes, some at each rank. They belong to ranks, not to threads, and are not reentrant. A contended mutex goes to
- * whoever asked first. An uncontended one on the own node is taken and released without any message. A rank that leaves
- * or dies releases what it holds. Locking orders memory of the own node; for memory elsewhere, fence before unlocking.
+ * the rank that asked first. An uncontended one on the own node is taken and released without any message. A rank that
+ * leaves or dies releases what it holds. Locking orders memory of the own node; for memory elsewhere, fence before
+ * unlocking.
  *
  * <p>Thread-safe.
  */

@@ -21,7 +21,7 @@ final class NewSegment {
     /**
      * Nothing yet.
      *
-     * @param agreeing who has to agree; collective over it
+     * @param agreeing the group that has to agree; collective over it
      * @param what     is made, in the message of a failure
      * @param layout   of the parts on this node; null on a member that agrees and gets nothing
      */

@@ -98,7 +98,7 @@ public final class RmaOperation {
         return this;
     }
 
-    /** Whoever waits for this operation alone, or null. */
+    /** With the handle that waits for this operation alone, or null. */
     public RmaOperation withHandle(Handle own) {
         handle = own;
         return this;

@@ -19,9 +19,9 @@ import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.shm.WindowLock;
 
 /**
- * What a window's synchronization is made of: operations with a completion, counts, flags and locks, each directly in
- * shared memory towards ranks of the same node and as one message towards others. For
- * {@code org.tributary.client.window}; not for programs. Ranks are numbers among all ranks. One thread at a time.
+ * The primitives of an RMA window's synchronization: operations with a completion, counts, flags and locks, each
+ * directly in shared memory towards ranks of the same node and as one message towards others. For {@code
+ * org.tributary.client.window}; not for programs. Ranks are numbers among all ranks. One thread at a time.
  */
 public final class WindowTransport {
     private final RemoteAccess access;
@@ -182,7 +182,7 @@ public final class WindowTransport {
         MemorySegment part = control.localPart(rank);
         if (part != null) {
             try {
-                SharedWord.getAndAddLong(part, word, 1); // partner: the acquire load of whoever waits for it
+                SharedWord.getAndAddLong(part, word, 1); // partner: the acquire load of the rank that waits
                 node.ring(rank);
             } catch (IllegalStateException e) {
                 throw control.translate(e);

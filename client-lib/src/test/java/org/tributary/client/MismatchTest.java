@@ -129,7 +129,7 @@ class MismatchTest {
         });
     }
 
-    /** Whoever is late, or in a collective of another group, is no mismatch, however long others wait. */
+    /** A member that is late, or in a collective of another group, is no mismatch, however long others wait. */
     @ParameterizedTest
     @ValueSource(strings = {"1*3", "3*1"})
     void shouldGoOnWhenOthersAreInAnotherGroup(String layout) {

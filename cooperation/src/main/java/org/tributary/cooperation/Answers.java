@@ -1,6 +1,6 @@
 package org.tributary.cooperation;
 
-/** Takes an answer to those who wait for the request. */
+/** Takes an answer to all waiters of the request. */
 @FunctionalInterface
 public interface Answers {
     /**

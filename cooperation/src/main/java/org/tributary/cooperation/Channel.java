@@ -8,7 +8,7 @@ import org.tributary.aggregation.RequestQueue;
 import org.tributary.aggregation.RequestQueue.Kind;
 import org.tributary.config.CooperationMode;
 
-/** What waits for one peer, and what is under way to it. */
+/** The requests that wait for one peer, and those under way to it. */
 final class Channel {
     private static final int NOBODY = -1;
 
@@ -96,12 +96,12 @@ final class Channel {
         return issued;
     }
 
-    /** Who waits for the next one-way request that has been executed. */
+    /** The waiters of the next one-way request that has been executed. */
     int takeExecuted() {
         return sent[at(executed++)];
     }
 
-    /** Who waits for the n-th one-way request of the channel, from 1, which is under way. */
+    /** The waiters of the n-th one-way request of the channel, from 1, which is under way. */
     int waiterOf(long number) {
         if (number <= executed || number > issued) {
             throw new IllegalArgumentException("one-way request " + number + " is not among those under way, "

@@ -11,9 +11,9 @@ import org.tributary.config.Topology;
 /**
  * How the nodes of one job cooperate: the settings, checked against the job's layout.
  *
- * @param mode what servers on the way do; {@link CooperationMode#NONE} too when groups have one node each
+ * @param mode what the servers of a route do; {@link CooperationMode#NONE} also when groups have one node each
  * @param scope who owns channels to other groups
- * @param groups who is in a group with whom
+ * @param groups the groups of nodes
  * @param windowNs how long requests are held at most
  * @param windowBytes how many bytes of them
  * @param channelBytes receive ring of a channel, a multiple of 8
@@ -21,7 +21,7 @@ import org.tributary.config.Topology;
  * @param bulkThreshold contiguous transfers from this many bytes on travel directly
  * @param directConnections that a rank keeps
  * @param serverConnections direct ones that a server admits
- * @param reorderFloatingPoint whether floating-point accumulates may be summed on the way
+ * @param reorderFloatingPoint whether servers of a route may sum floating-point accumulates
  */
 public record CooperationOptions(CooperationMode mode, CooperationScope scope, Groups groups, long windowNs,
     int windowBytes, int channelBytes, long serverBytes, int bulkThreshold, int directConnections,

@@ -1,10 +1,10 @@
 package org.tributary.cooperation;
 
 /**
- * What a sender may still send on one channel: bytes of the receiver's ring. A request takes its own length, rounded
- * up to {@value #ALIGNMENT}; the receiver tells how much it has freed in all since the channel was opened. A request
- * takes half the ring at most, and a receiver keeps less than a quarter to itself, so a sender whose requests have all
- * been dealt with always has room.
+ * The credit of a sender on one channel: bytes of the receiver's ring. A request takes its own length, rounded up to
+ * {@value #ALIGNMENT}; the receiver tells how much it has freed in all since the channel was opened. A request takes
+ * half the ring at most, and a receiver keeps less than a quarter to itself, so a sender whose requests have all been
+ * dealt with always has room.
  */
 public final class CreditLedger {
     /** Requests take multiples of this. */

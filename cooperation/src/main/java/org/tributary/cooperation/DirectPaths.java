@@ -3,9 +3,9 @@ package org.tributary.cooperation;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Which targets a rank has direct connections to, besides its routes: for bulk, which cooperation should cost nothing,
- * and for what nobody contends for, where the second trip of a forwarded request would be pure loss. The number of such
- * connections is bounded; the one unused for longest is closed for a new one.
+ * The targets to which a rank has direct connections: for bulk, which cooperation should cost nothing, and for targets
+ * without contention, where the second hop of a forwarded request would be pure loss. The number of such connections is
+ * bounded; the one unused for longest is closed for a new one.
  * <p>
  * Operations of a rank on a target take effect in order, so the rank fences the target on the old path before it takes
  * the other one. That cost, and the connection's, is why a target has to be used several times in a row first.
@@ -14,8 +14,8 @@ public final class DirectPaths {
     /** So many operations on one target, bulk apart, make it worth a connection. */
     static final int WORTH = 8;
     /**
-     * After a refusal the rank does not ask again for this long, then twice as long, up to some limit. A server that is
-     * contended pays for each who asks as for tens of requests, and all who contend ask.
+     * After a refusal the rank does not ask again for this long, then twice as long, up to some limit. A contended
+     * server pays as much for each attempt as for tens of requests, and all contending ranks try.
      */
     static final long FIRST_PAUSE_NS = 100_000_000;
     private static final int MAX_DOUBLINGS = 4;

@@ -149,8 +149,8 @@ public final class Groups {
 
     /**
      * The member that takes the requests of node {@code source} for {@code target}, a node of another group. It is
-     * {@link #memberForNode} unless that is the target: what is meant for it is gathered by the others, or a server
-     * that everybody wants would be least relieved of those who are dealt to it. Those are dealt to the others evenly.
+     * {@link #memberForNode} unless that is the target. Otherwise, when all ranks want one server, the sources dealt to
+     * it would still reach it one by one. So these sources are dealt to the other members evenly.
      */
     public int viaForNode(int source, int target) {
         int group = groupOf(target);

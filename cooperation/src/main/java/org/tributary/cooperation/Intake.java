@@ -4,9 +4,9 @@ import org.tributary.aggregation.RequestQueue.Kind;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * What sources hand over: it becomes one with a request that waits already, or waits itself in the queue of a channel.
- * What waits lies in the ring of its source, so a server never holds more than its rings have room for. Owned by the
- * event loop.
+ * The requests that sources hand over: each is combined with one that waits already, or waits itself in the queue of a
+ * channel. Waiting requests lie in the ring of their source, so a server never holds more than its rings have room for.
+ * Owned by the event loop.
  */
 public final class Intake {
     /** Bytes of an answer with one value. */
@@ -31,7 +31,7 @@ public final class Intake {
     }
 
     /**
-     * Somebody comes who will hand over requests.
+     * A source comes.
      *
      * @param isChannel whether it is the channel of another server, which is told its credit
      * @return its number, until {@link Output#released}

@@ -58,7 +58,7 @@ public final class Routes {
         int others = groups.size(group) - 1;
         boolean isNode = options.scope() == CooperationScope.NODE;
         int dealt = divideUp(isNode ? groups.nodesOutside(group) : groups.ranksOutside(group), others + 1);
-        // Those who are dealt to another member, but not for what is meant for it.
+        // Sources that are dealt to another member, and come here with requests for that member.
         int fromOthers = others == 0 ? 0 : others * divideUp(dealt, others);
         return dealt + fromOthers + others + (isNode ? 0 : topology.rankCount(node));
     }

@@ -6,8 +6,8 @@ import org.tributary.aggregation.RequestQueue.Kind;
 import org.tributary.config.CooperationMode;
 
 /**
- * What waits for channels leaves, in messages: when the window of the channel closes, as far as there is credit. Owned
- * by the event loop.
+ * Sends requests that wait for channels, in messages: when the aggregation window of the channel closes, as far as
+ * there is credit. Owned by the event loop.
  */
 final class Sending {
     private final CooperationOptions options;
@@ -115,7 +115,7 @@ final class Sending {
         sources.release(source, position);
     }
 
-    /** What waits for a lost server fails. */
+    /** Requests that wait for a lost server fail. */
     void lost(Channel channel) {
         while (!channel.queue.isEmpty()) {
             long number = channel.queue.head();

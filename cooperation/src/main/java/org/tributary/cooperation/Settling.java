@@ -5,8 +5,8 @@ import java.util.List;
 import org.tributary.aggregation.RequestQueue.Kind;
 
 /**
- * Whom answers and acknowledgements of peers are for, and which of their requests a source has executed. Owned by the
- * event loop.
+ * Gives answers and acknowledgements of peers to their waiters, and counts the executed requests of each source. Owned
+ * by the event loop.
  */
 public final class Settling {
     private static final long NO_TICKET = -1;
@@ -120,7 +120,7 @@ public final class Settling {
         }
     }
 
-    /** What is under way to a lost server fails. */
+    /** Requests under way to a lost server fail. */
     void lost(Channel channel) {
         while (channel.executed() < channel.issued()) {
             fail(channel.takeExecuted(), true, channel.peer);

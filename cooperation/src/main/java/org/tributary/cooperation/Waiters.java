@@ -3,8 +3,8 @@ package org.tributary.cooperation;
 import java.util.Arrays;
 
 /**
- * Lists of those who wait for a request: one source, or several whose requests became one. Kept in one pool, as
- * most live only for a trip.
+ * Lists of the waiters of a request: one, or several whose requests were combined. Kept in one pool, because most live
+ * only for a round trip.
  */
 final class Waiters {
     static final int NONE = -1;

@@ -123,7 +123,7 @@ class GroupsPropertyTest {
         }
     }
 
-    /** Counts those whom another member takes because theirs is the target. */
+    /** Counts the sources that another member takes because their own member is the target. */
     private static void count(int member, int via, int target, int[] taken) {
         if (member != target) {
             assertEquals(member, via);

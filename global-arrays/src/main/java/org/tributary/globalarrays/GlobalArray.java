@@ -19,7 +19,7 @@ import org.tributary.wire.shape.ElementType;
  * <pre>{@code
  * GlobalArray a = GlobalArray.create(gas, "A", ElementType.DOUBLE, 1000, 1000);
  * a.fill(1.0);
- * a.accumulate(Patch.of(0, 10, 0, 10), contribution, 0.5);   // from any rank, whoever owns the section
+ * a.accumulate(Patch.of(0, 10, 0, 10), contribution, 0.5);   // from any rank, whichever rank owns the section
  * a.sync();
  * a.get(Patch.of(0, 100, 0, 100), buffer);
  * a.destroy();

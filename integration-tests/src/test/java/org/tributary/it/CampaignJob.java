@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * The processes of one job of the campaign, started on three hosts by an agent each, as a batch system would, or on one
- * by {@code tributary run}. What each says goes to files, because those who started it may be killed.
+ * by {@code tributary run}. The output of each goes to files, because the process that started it may be killed.
  */
 final class CampaignJob implements AutoCloseable {
     static final String C_PROGRAM = System.getProperty("tributary.native", "../native/target/cmake") + "/test/campaign";

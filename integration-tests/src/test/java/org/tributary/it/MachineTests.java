@@ -29,7 +29,7 @@ final class MachineTests implements TestExecutionListener {
     public static void main(String[] names) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
             .selectors(Arrays.stream(names).map(MachineTests::selector).toList())
-            // Emulated processors are slow; whoever booted the machine gives up in the end.
+            // Emulated processors are slow; the process that booted the machine gives up in the end.
             .configurationParameter("junit.jupiter.execution.timeout.mode", "disabled").build();
         MachineTests tests = new MachineTests();
         LauncherFactory.create().execute(request, tests);

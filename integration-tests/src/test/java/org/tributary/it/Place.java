@@ -19,7 +19,7 @@ import org.tributary.testsupport.LoggedErrors;
 
 /**
  * Where one test's jobs live: a shared-memory directory and a working directory of their own. The former's name is in
- * the environment of every process below the test's, and so finds them whoever their parent has become.
+ * the environment of every process below the test's, and so finds them whichever process their parent has become.
  */
 final class Place implements AutoCloseable {
     /** Twice the default: the machine may do other things. */

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever sees a process sees its environment and its arguments: none of them holds the secret of its job. */
+/** A user who sees a process sees its environment and its arguments: none of them holds the secret of its job. */
 class SecretTest {
     private final Place place = new Place();
 

@@ -25,7 +25,10 @@ class SilentHostTest {
         "test", "failing").toAbsolutePath();
     private static final int NODES = 3;
     private static final long TIMEOUT_S = 3;
-    /** The time-out, a second for whoever knows better, job.grace, a busy machine; less than the default time-out. */
+    /**
+     * The time-out, a second for a process that knows the reason, job.grace, a busy machine; less than the default
+     * time-out.
+     */
     private static final long BOUND_S = TIMEOUT_S + 1 + 2 + 20;
 
     private final Place place = new Place();
@@ -130,7 +133,7 @@ class SilentHostTest {
         assertSurvivorsEnd(lost);
     }
 
-    /** Those who get from rank 1 have a connection to its node, on which they notice that by themselves. */
+    /** Ranks that get from rank 1 have a connection to its node, on which they notice that by themselves. */
     @ParameterizedTest
     @CsvSource({"barrier, 2", "get, 0"})
     void shouldEndRanksInCWhenHostLosesPower(String how, int lost) throws Exception {

@@ -34,7 +34,7 @@ import org.tributary.wire.codec.Role;
  * their end is nobody's death, and their place is free.
  */
 class AbandonedConnectionTest {
-    /** Far longer than any test: whoever waits for the end of the grace fails. */
+    /** Far longer than any test: a test that waits for the end of the grace fails. */
     private static final String NO_GRACE_NEEDED = "job.grace=10min";
     private static final String COOPERATING = "cooperation.mode=forward";
 

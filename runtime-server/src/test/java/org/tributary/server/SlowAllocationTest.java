@@ -23,7 +23,7 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SharedFile;
 
-/** Memory that takes long to be reserved: only those who want it wait. */
+/** Memory that takes long to be reserved: only ranks that want it wait. */
 @Timeout(60)
 class SlowAllocationTest {
     private static final long SLOW = 5;

@@ -111,7 +111,7 @@ class StrangersCampaignTest {
         }
     }
 
-    /** Those whom the kernel still keeps are not to disturb the next round. */
+    /** Connections that the kernel still keeps must not disturb the next round. */
     private static void awaitAllAccepted(TestServers job) throws Exception {
         double before;
         double opened = -1;

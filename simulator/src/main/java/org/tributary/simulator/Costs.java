@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * What each step of a message costs, in nanoseconds.
+ * The costs of the steps of a message, in nanoseconds.
  *
  * @param sendNs a rank's call that sends a request
  * @param receiveNs a rank's call that receives an answer

@@ -2,7 +2,7 @@ package org.tributary.simulator;
 
 import java.util.PriorityQueue;
 
-/** What is to happen, in the order of time, and of scheduling where times are equal. */
+/** Future events, in the order of time, and of scheduling where times are equal. */
 final class Events {
     private final PriorityQueue<Event> queue = new PriorityQueue<>();
     private long nowNs;

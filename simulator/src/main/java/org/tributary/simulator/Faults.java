@@ -1,7 +1,7 @@
 package org.tributary.simulator;
 
 /**
- * What goes wrong in a run.
+ * The faults of a run.
  *
  * @param maxDelayNs each message may be this much late, by chance; connections keep their own order
  * @param lostNode whose server dies; -1 for none

@@ -3,7 +3,7 @@ package org.tributary.simulator;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one call sends: requests one way; answers, an acknowledgement and credit the other. */
+/** The content of one call: requests one way; answers, an acknowledgement and credit the other. */
 final class Packet {
     final List<Carried> requests = new ArrayList<>(1);
     final List<Answer> answers = new ArrayList<>(1);

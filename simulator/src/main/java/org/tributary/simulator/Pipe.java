@@ -50,7 +50,7 @@ final class Pipe {
         return packet;
     }
 
-    /** The connection breaks: whoever reads either way hears of it, once. */
+    /** The connection breaks: the reader of each direction hears of it, once. */
     void breakOff(Simulation simulation) {
         for (Pipe pipe : new Pipe[] {this, back}) {
             if (!pipe.isBroken) {

@@ -1,6 +1,6 @@
 package org.tributary.simulator;
 
-/** What the ranks of a simulated job do. */
+/** The program of the ranks of a simulated job. */
 public interface Program {
     /**
      * The next step of a rank, which has come so far; by calling one or several methods of it. A rank that is given no

@@ -1,6 +1,6 @@
 package org.tributary.simulator;
 
-/** What a simulated rank can do in one step. */
+/** The steps of a simulated rank. */
 public interface RankSteps {
     int rank();
 

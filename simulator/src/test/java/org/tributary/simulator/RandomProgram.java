@@ -11,7 +11,7 @@ final class RandomProgram implements Program {
     static final int ATOMIC_WORDS = 0;
     static final int SUM_WORDS = 10;
     static final int OWN_WORDS = 100;
-    /** Changed under the mutex only, by those who hold it for a time and by operations that take it for themselves. */
+    /** Changed under the mutex only, by ranks that hold it for a time and by operations that take it for themselves. */
     static final int GUARDED = 50;
     static final long MUTEX = Op.LOCKED_BY;
     private static final int LONGEST_LOCKED = 16 * 1024;

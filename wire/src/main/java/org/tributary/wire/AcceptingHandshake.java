@@ -11,11 +11,11 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.WelcomeEncoder;
 
 /**
- * The side of a {@link Handshake} that is connected to: a server. That the other side belongs to the job, it finds out
- * alone; whether there is a place for it, a {@link Gate} {@linkplain #decide decides}, perhaps in another thread.
+ * The accepting side of a {@link Handshake}: a server. It finds out by itself whether the other side belongs to the
+ * job. A {@link Gate} {@linkplain #decide decides} whether there is a place for it, perhaps in another thread.
  */
 public final class AcceptingHandshake extends Handshake {
-    /** What decides about those who have proved that they belong to the job. */
+    /** Decides about a peer that has proved that it belongs to the job. */
     public interface Gate {
         /** Why the other side cannot be admitted, or null. */
         Refusal problemWith(Peer peer);
@@ -112,7 +112,7 @@ public final class AcceptingHandshake extends Handshake {
     }
 
     /**
-     * Admits or refuses somebody who {@linkplain #isProved has proved} himself.
+     * Admits or refuses a peer that {@linkplain #isProved has proved itself}.
      *
      * @return the last frame of the handshake
      */

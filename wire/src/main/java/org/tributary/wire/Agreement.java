@@ -11,9 +11,9 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 
 /**
- * What all processes of a job must have alike: the release, the layout of ranks on nodes, and the settings that are
- * marked so in the table of options. Whoever connects sends it with its proof; the server compares each item with its
- * own and names those that differ. Immutable.
+ * The items that must be equal in all processes of a job: the release, the layout of ranks on nodes, and the settings
+ * that are marked so in the table of options. The connecting side sends them with its proof; the server compares each
+ * item with its own and names those that differ. Immutable.
  *
  * <p>The text has a line {@code name=value} for each item, in no particular order. A value of more than
  * {@value #MAX_VALUE_BYTES} bytes, or with a character that is not printable ASCII, is replaced by its digest.

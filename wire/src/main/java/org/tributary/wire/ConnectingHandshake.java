@@ -46,8 +46,8 @@ public final class ConnectingHandshake extends Handshake {
     }
 
     /**
-     * What is to be sent first behind the handshake, once admitted: the server counts a connection only when it knows
-     * that its opener has not given it up meanwhile. Travels as all that follows, in records if the job is encrypted.
+     * The first message behind the handshake, once admitted: the server counts a connection only when it knows that its
+     * opener has not given it up meanwhile. It travels as all that follows, in records if the job is encrypted.
      */
     public byte[] joined() {
         byte[] frame = new byte[Frames.HEADER_BYTES + JoinedEncoder.BLOCK_LENGTH];
@@ -110,7 +110,7 @@ public final class ConnectingHandshake extends Handshake {
         return end(said.code(), where + " refused the connection: " + said.code() + ", " + said.detail());
     }
 
-    /** A server that turns away who is slow has perhaps not seen the Response, which crosses its refusal. */
+    /** A server that turns a slow peer away has perhaps not seen the Response, which crosses its refusal. */
     private boolean isRefusalProved(RefusalCode code, byte[] frame) {
         return code == RefusalCode.TOO_MANY
             && isProvedAfter(beforeResponse, REFUSED, frame, RefusedDecoder.proofEncodingOffset())

@@ -25,8 +25,8 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.WelcomeDecoder;
 
 /**
- * How two processes of a job prove to each other that they are, without input or output: one side of one connection,
- * fed with frames, which it answers with frames until the other side is admitted or refused.
+ * How two processes prove to each other that they belong to one job, without input or output: one side of one
+ * connection. It takes frames and answers with frames until the other side is admitted or refused.
  *
  * <pre>
  *   connecting side                                        server
@@ -41,13 +41,13 @@ import org.tributary.wire.codec.WelcomeDecoder;
  * and the SHA-256 of all frames so far, its own with zeros in place of the proof. So a proof covers every byte that
  * either side has said, cannot be used for another message, direction, connection or server, and nothing can be changed
  * on the way. Only a refusal with {@code TOO_MANY} may cross the Response, and then covers what was said before it.
- * Neither side says more than who it is before the other has proved itself. Each state accepts one message,
- * or the other side's refusal; anything else ends the handshake with both named.
+ * Before the other side has proved itself, each side gives nothing but its identity. Each state accepts one message, or
+ * the other side's refusal; anything else ends the handshake with both named.
  *
  * <p><b>Keys.</b> Once admitted, {@link #sendingSecret()} and {@link #receivingSecret()} give 32 bytes each by
  * HKDF-SHA256 (RFC 5869): the input is the job's secret, the salt the SHA-256 of all four frames (both nonces, roles,
  * rank, nodes, agreement), the info {@code "tributary traffic to server"} or {@code "tributary traffic from server"}.
- * What one side sends with is what the other receives with; no two connections have the same.
+ * The sending secret of one side is the receiving secret of the other; no two connections have the same.
  *
  * <p>Instances are not thread-safe; each belongs to one connection attempt.
  */
@@ -165,7 +165,7 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
         return isAdmitted() || refusal != null;
     }
 
-    /** Why the connection is not admitted, for whoever operates this side; null as long as it may be, or is. */
+    /** Why the connection is not admitted, for the operator of this side; null as long as it may be, or is. */
     public final Refusal refusal() {
         return refusal;
     }

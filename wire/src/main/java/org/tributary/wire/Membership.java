@@ -4,7 +4,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 
-/** What makes a process part of a job: the job's name, its secret, and what all agree on. Immutable. */
+/** The membership of a process in a job: the job's name, its secret, and the items on which all agree. Immutable. */
 public final class Membership {
     private final String jobId;
     private final byte[] secret;

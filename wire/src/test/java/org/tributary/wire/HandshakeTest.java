@@ -93,7 +93,7 @@ class HandshakeTest {
         return give(to, frame, null);
     }
 
-    /** A server decides about whoever has proved himself: there is a place, or a problem. */
+    /** A server decides about a peer that has proved itself: there is a place, or a problem. */
     private static byte[] give(Handshake to, byte[] frame, Handshake.Refusal problem) {
         byte[] answer = to.receive(new UnsafeBuffer(frame), 0, frame.length);
         return to instanceof AcceptingHandshake server && server.isProved() ? server.decide(gate(problem)) : answer;
@@ -334,7 +334,7 @@ class HandshakeTest {
         refused(later, RefusalCode.WRONG_SECRET, "the proof in Welcome is wrong");
     }
 
-    /** A proof is good for its own message only, even from and to those who know the secret. */
+    /** A proof is good for its own message only, even from and to processes that know the secret. */
     @Test
     void shouldRefuseWhenProofsAreReflected() {
         ConnectingHandshake client = connecting();

@@ -13,7 +13,7 @@ record Effort(long warmUpNs, long timedNs) {
     private static final double MOST_SECONDS = 600;
     private static final int WARM_UP_PART = 3;
     private static final int FEWEST_ROUNDS = 7;
-    /** Whoever gives a contest less than this wants to see that it works. */
+    /** A user who gives a contest less than this wants to see that it works. */
     private static final long TRIAL_NS = 5_000_000;
 
     /** A contest of that length, warm-up included. */

@@ -72,7 +72,7 @@ final class LockPutUnlock implements Experiment {
         }
     }
 
-    /** The compare-and-swap's partner is the release by whoever held the lock before. */
+    /** The compare-and-swap's partner is the release by the holder before. */
     private static Repeatable bare(MemorySegment shared, MemorySegment source) {
         return () -> {
             while (!WORD.compareAndSet(shared, 0L, 0L, 1L)) {

@@ -8,9 +8,9 @@ import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.CollectiveLayout;
 
 /**
- * What one member calls: the collective with its arguments, and its number. Members whose calls differ have different
- * {@linkplain #key() keys}, which take part in every flag, so that nobody takes for its own what belongs to another
- * call. Each member keeps a description of its call in its inbox, for others to read when they have waited long.
+ * The call of one member: the collective with its arguments, and its number. Members whose calls differ have different
+ * {@linkplain #key() keys}. Every flag contains the key, so no member takes data of another call for its own. Each
+ * member keeps a description of its call in its inbox; others read it when they have waited long.
  *
  * <pre>
  *   what:  bits 0..7    8..15     16..23      24..30   31       32..63
@@ -106,7 +106,7 @@ final class Call {
         publish();
     }
 
-    /** This member will not complete its call: whoever waits for it finds that out. */
+    /** This member will not complete its call: members that wait for it find that out. */
     void giveUp() {
         what |= GAVE_UP;
         key = keyOf(what, bytes, subject, number);

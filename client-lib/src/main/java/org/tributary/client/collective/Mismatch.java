@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.tributary.wire.shm.CollectiveLayout;
 
 /**
- * Finds out that members have not called the same. A flag of another call is never taken for one of this call, so
- * whoever takes part in a collective that does not match waits, and looks what others have called: the member that it
- * waits for, and the next one of the group. One of them differs for somebody, because
+ * Finds out that members have not called the same. A member never takes a flag of another call for one of its own call.
+ * So in a collective that does not match, members wait. Each then reads the calls of two others: of the member that it
+ * waits for, and of the next one in the group. At least one member finds a difference, because
  * <ul>
  * <li>no member leaves a call before all have made the same one, so that calls of one number are compared;
  * <li>when all of them have called, and each is what the next one is, all are the same.

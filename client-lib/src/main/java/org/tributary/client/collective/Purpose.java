@@ -1,6 +1,6 @@
 package org.tributary.client.collective;
 
-/** What a collective is a step of, when users have called something else. The codes are the same in C. */
+/** The call of the program of which a collective is a step. The codes are the same in C. */
 public enum Purpose {
     /** Nothing but itself. */
     ITSELF(0, ""),

@@ -10,8 +10,8 @@ import org.tributary.wire.shm.CollectiveLayout;
  * slot (round, parity of the collective, parity of k) and is announced by its flag. The first two chunks need no
  * permission (see the package on why their slots are free); every later one waits for the acknowledgement of chunk
  * {@code k - 2}, which the receiver sends for exactly those chunks whose acknowledgement will be waited for, so that
- * none is still under way when the collective is over. A stream of no bytes is one empty chunk: whoever waits for a
- * member waits for it whatever the sizes are.
+ * none is still under way when the collective is over. A stream of no bytes is one empty chunk, so a member waits for
+ * another one whatever the sizes are.
  *
  * <p>The flag of chunk {@code k} is {@code key + k}, with the {@linkplain Call#key() key} of the call: it is awaited
  * exactly, so that what belongs to another call, earlier or by mistake, is not taken for it. Acknowledgements are

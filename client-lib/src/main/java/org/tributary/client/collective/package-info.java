@@ -9,17 +9,17 @@
  * of the chunk). Three rules hold in every algorithm here, for every group size, node map and data size, zero
  * included:
  * <ol>
- * <li><em>One stream a slot:</em> in one collective at most one stream is sent into a (member, round), and at most
- *     one by a (member, round), whose acknowledgements it is that come back. So a slot or an acknowledgement word has
- *     one writer a collective.
- * <li><em>All that is sent is awaited:</em> whoever is sent a flag or an acknowledgement waits for it before leaving
- *     that collective. Hence streams of no bytes send and await one empty chunk, and acknowledgements that nobody
- *     would wait for are not sent. So nothing of a collective is under way to a member that has left it: a word has
- *     the values of one collective after those of another, even though their writers differ and their messages might
- *     overtake each other.
+ * <li><em>One stream a slot:</em> in one collective at most one stream is sent into a (member, round), and at most one
+ *     by a (member, round); only acknowledgements of that one come back. So a slot or an acknowledgement word has one
+ *     writer a collective.
+ * <li><em>All that is sent is awaited:</em> a member to which a flag or an acknowledgement is sent waits for it before
+ *     it leaves that collective. Hence streams of no bytes send and await one empty chunk, and acknowledgements for
+ *     which no member would wait are not sent. So nothing of a collective is under way to a member that has left it: a
+ *     word has the values of one collective after those of another, even though their writers differ and their messages
+ *     might overtake each other.
  * <li><em>Every collective synchronizes:</em> no member leaves s before all have entered s. In allreduce,
- *     reduce-scatter, allgather and all-to-all a member's result needs something of everyone, and rule 2 makes it
- *     wait for that even if it is empty; a broadcast gathers signals to the root before it sends data; a reduce ends
+ *     reduce-scatter, allgather and all-to-all a member's result needs data of every member, and rule 2 makes it wait
+ *     for that data even if it is empty; a broadcast gathers signals to the root before it sends data; a reduce ends
  *     with signals from the root; a part of a large all-to-all ends with a barrier.
  * </ol>
  * Take a member X that writes one of the first two chunks of a stream in s into a slot of Y. The slot was last used
@@ -35,11 +35,11 @@
  *
  * All of this supposes that members make the same calls. A flag is the {@linkplain
  * org.tributary.client.collective.Call#key() key} of its call, of which kind, purpose, operation, type, root, size and
- * number are part, plus the number of its chunk, and is awaited exactly. So nobody consumes anything of another call,
- * and by rule 3 nobody leaves a call that not all members have made: with one that differs, everybody waits. Whoever
- * has waited long reads what others have called, names both calls and ends the job ({@link
- * org.tributary.client.collective.Mismatch}). Members in another collective of <em>another</em> group are none of this
- * group's concern.
+ * number are part, plus the number of its chunk, and is awaited exactly. So no member consumes data of another call,
+ * and by rule 3 no member leaves a call that not all members have made: if one call differs, all members wait. A member
+ * that has waited long reads the calls of others, names both calls and ends the job ({@link
+ * org.tributary.client.collective.Mismatch}). Members in another collective of <em>another</em> group do not concern
+ * this group.
  *
  * <h2>Rounds</h2>
  *

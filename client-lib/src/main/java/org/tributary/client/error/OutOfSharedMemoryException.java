@@ -1,8 +1,8 @@
 package org.tributary.client.error;
 
 /**
- * A node has not enough shared memory for an allocation. Every rank that took part gets this, no rank has memory of the
- * allocation, and the job can go on.
+ * A node has not enough shared memory for an allocation. Every rank that took part gets this exception, no rank has
+ * memory of the allocation, and the job can go on.
  */
 public final class OutOfSharedMemoryException extends GasException {
     private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class OutOfSharedMemoryException extends GasException {
     private final long freeInBytes;
     private final String mount;
 
-    /** What was needed, what was left, and on which mount of which node. */
+    /** The need, the free space, the mount and the node. */
     public OutOfSharedMemoryException(int node, long needInBytes, long freeInBytes, String mount) {
         super("no room for an allocation on node " + node + ": it needs " + needInBytes + " bytes, " + mount + " has "
             + freeInBytes + " free; free some, enlarge the mount or use more nodes");

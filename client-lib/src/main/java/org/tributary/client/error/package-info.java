@@ -1,2 +1,2 @@
-/** What can go wrong for a caller, each kind with the values that it is about. Immutable. */
+/** Errors of the API, each kind with its values. Immutable. */
 package org.tributary.client.error;

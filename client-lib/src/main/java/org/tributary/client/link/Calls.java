@@ -36,7 +36,7 @@ public final class Calls {
      * @throws JobAbortedException when the rank leaves
      */
     public void begin() {
-        // The order of all volatile accesses: whoever leaves sees the call, or the call sees that.
+        // The order of all volatile accesses: the thread that leaves sees the call, or the call sees that it leaves.
         inside.incrementAndGet();
         if (leaving != null) {
             try {
@@ -53,7 +53,7 @@ public final class Calls {
     }
 
     /**
-     * Ends the call of whoever looks here.
+     * Ends the call of the calling thread if the rank leaves.
      *
      * @throws JobAbortedException when the rank leaves, unless by the calling thread, or has left
      */

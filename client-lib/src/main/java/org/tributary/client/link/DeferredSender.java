@@ -6,7 +6,7 @@ import org.tributary.client.error.GasException;
 /**
  * Sends payload that was left for later while the rank's own threads compute: a daemon thread, started at first use,
  * that sends a piece at a time, each under the lock of {@link Links}, and sleeps when there is nothing to do. It never
- * reads. Whoever takes the lock to flush or to wait sends the rest without it.
+ * reads. A thread that takes the lock to flush or to wait sends the rest itself.
  */
 final class DeferredSender implements Runnable {
     /** The lock is held for one piece, some ten microseconds. */
@@ -99,7 +99,7 @@ final class DeferredSender implements Runnable {
             left = !deferred.isEmpty();
             return moved;
         } catch (GasException e) {
-            left = !deferred.isEmpty(); // whoever uses the link hears of it; it has left the set
+            left = !deferred.isEmpty(); // users of the link hear of it; it has left the set
             return true;
         } finally {
             lock.unlock();

@@ -14,9 +14,9 @@ import org.tributary.cooperation.DirectPaths;
  * route, only at a moment when nothing is under way where they went before.
  */
 final class DirectLinks {
-    /** What is not large takes no place that has been used since. */
+    /** Small operations do not take the place of a connection that was used within this time. */
     private static final long UNUSED_NS = 100_000_000;
-    /** Somebody with much under way is not made to wait more often. */
+    /** A rank with much under way does not wait more often than this. */
     private static final long WAIT_AGAIN_NS = 1_000_000;
 
     private static final class Opened {

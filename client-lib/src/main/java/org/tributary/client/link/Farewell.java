@@ -9,8 +9,8 @@ import org.tributary.client.error.GasException;
 import org.tributary.wire.Frames;
 
 /**
- * How a rank ends its connections: none touches memory of callers any more, each server hears a goodbye, all are
- * closed. A thread that is stuck in a call, or opens a connection, holds this up for a bounded time only. Thread-safe.
+ * The end of a rank's connections: none touches memory of callers any more, each server hears a goodbye, all are
+ * closed. A thread that is stuck in a call, or opens a connection, delays this for a bounded time only. Thread-safe.
  */
 public final class Farewell {
     private static final long CLOSE_MS = 1000;
@@ -103,7 +103,7 @@ public final class Farewell {
 
     private boolean close(int leaving, BooleanSupplier isHeard) {
         boolean locked = false;
-        failure.beginLeaving(); // who waits for the reason of a failure has the lock
+        failure.beginLeaving(); // a thread that waits for the reason of a failure has the lock
         try {
             locked = lock.tryLock(CLOSE_MS, TimeUnit.MILLISECONDS);
             begun = true;

@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a rank looks after now and then while it waits: the hosts at the other ends of its connections, its own server,
- * which may not have heard of what it was given, and the files that it has mapped. Guarded by the lock of
- * {@link Links}.
+ * The checks of a waiting rank, now and then: the hosts at the other ends of its connections, its own server, which may
+ * not have noticed its requests, and the files that it has mapped. Guarded by the lock of {@link Links}.
  */
 final class HealthCheck implements Waiter.Vigil {
     private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);

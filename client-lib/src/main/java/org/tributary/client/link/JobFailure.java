@@ -21,7 +21,7 @@ public final class JobFailure {
      * tell. That server, or the one that lost the connection, may itself wait for a second before it tells.
      */
     private static final long REASON_NS = TimeUnit.SECONDS.toNanos(2);
-    /** What this rank has told its own server comes back as the end of the job. */
+    /** How long the end of the job takes to come back after this rank has told its own server. */
     private static final long ECHO_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Longer than a process takes to say why it ends. */
@@ -60,7 +60,7 @@ public final class JobFailure {
         return problem == null || what.contains(problem) ? what : problem + " (" + what + ")";
     }
 
-    /** Ends the job when a file that this rank has mapped was truncated; asked now and then by those who wait. */
+    /** Ends the job when a file that this rank has mapped was truncated; waiting threads call this now and then. */
     public void checkMemory() {
         String problem = mapped.problem();
         if (problem != null && !hasFailed()) {
@@ -89,9 +89,9 @@ public final class JobFailure {
     }
 
     /**
-     * This rank has noticed that another part of the job is gone. If nobody who knows better says why within two
-     * seconds, the own server is told, which tells everybody; otherwise the death of this rank, which ends now, would
-     * pass for the reason. Returns when the job has failed, or the rank leaves it.
+     * This rank has noticed that another part of the job is gone. If no process gives the reason within two seconds,
+     * this rank tells its own server, which tells all others; otherwise the end of this rank would pass for the reason.
+     * Returns when the job has failed, or the rank leaves it.
      */
     void noticed(String what) {
         if (mapped.problem() != null || !hasFailedWithin(REASON_NS) && !leaving) {
@@ -99,7 +99,7 @@ public final class JobFailure {
         }
     }
 
-    /** The same when nobody can know better. */
+    /** The same when no other process can know more. */
     void isCertain(String what) {
         ownServer.accept(withCause(what));
         if (!hasFailedWithin(ECHO_NS) && !leaving) {
@@ -177,7 +177,10 @@ public final class JobFailure {
         calls.check();
     }
 
-    /** Throws when the job has failed: for whoever is in the middle of something that a rank that leaves completes. */
+    /**
+     * Throws when the job has failed, but not when the rank leaves: for a call in the middle of work that it must
+     * complete.
+     */
     void checkJob() {
         String why = reason.get();
         if (why != null) {

@@ -31,7 +31,7 @@ final class LinkLife {
         return retired;
     }
 
-    /** What whoever uses the broken connection hears; null when it is not broken. */
+    /** The exception for users of the broken connection; null when it is not broken. */
     GasException broken() {
         return broken;
     }

@@ -3,8 +3,8 @@ package org.tributary.client.link;
 import java.util.Arrays;
 
 /**
- * Some of a rank's connections, so that whoever looks for them need not go through all. Entering and leaving take the
- * same time however many there are. Guarded by the lock of {@link Links}.
+ * Some of a rank's connections, so that a thread that looks for them need not go through all. Entering and leaving take
+ * the same time however many there are. Guarded by the lock of {@link Links}.
  */
 final class LinkSet {
     private static final ServerLink[] NONE = {};

@@ -167,7 +167,7 @@ public final class Links {
         return farewell;
     }
 
-    /** What connections tell. */
+    /** News of connections. */
     private final class Ties implements ServerLink.Owner {
         @Override
         public void arrived() {

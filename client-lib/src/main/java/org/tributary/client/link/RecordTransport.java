@@ -17,7 +17,7 @@ final class RecordTransport extends SocketTransport {
         this.records = records;
     }
 
-    /** That transport if it is encrypted, or null: whoever has null asks no further. */
+    /** That transport if it is encrypted, otherwise null. */
     static RecordTransport of(Object transport) {
         return transport instanceof RecordTransport encrypted ? encrypted : null;
     }

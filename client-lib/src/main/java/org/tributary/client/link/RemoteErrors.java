@@ -7,7 +7,7 @@ import org.tributary.client.error.MutexStateException;
 import org.tributary.client.error.OutOfSharedMemoryException;
 import org.tributary.wire.codec.ErrorDecoder;
 
-/** What servers complain of, as what callers can catch. */
+/** Errors of servers as exceptions that callers can catch. */
 final class RemoteErrors {
     private RemoteErrors() {
     }

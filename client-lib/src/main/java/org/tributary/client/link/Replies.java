@@ -6,11 +6,11 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.ErrorDecoder;
 
 /**
- * The requests of one connection that wait for an answer, by the number that the answer carries, and what becomes of
- * answers. Guarded by the lock of {@link Links}.
+ * The requests of one connection that wait for an answer, by the number that the answer carries. Passes answers on.
+ * Guarded by the lock of {@link Links}.
  */
 final class Replies implements ReplyReader.Receiver {
-    /** Whom answers concern that no request waits for. */
+    /** Takes answers for which no request waits. */
     interface Listener {
         /** The node of a rank, or {@code otherwise} when there is no such rank. */
         int nodeOf(int rank, int otherwise);

@@ -10,9 +10,9 @@ import org.tributary.client.error.JobAbortedException;
 
 /**
  * Which connection requests for a node take: the one on their route, opened at first use, or one directly to the node.
- * While one thread opens a connection it gives the lock away, so that nobody waits who does not need this one. Whoever
- * needs it waits for the same attempt and hears how it ends. Operations on a node take effect in order: requests change
- * between the route and the direct connection only when nothing is under way. Guarded by the lock of {@link Links}.
+ * While one thread opens a connection it gives the lock away, so only threads that need this connection wait. They wait
+ * for the same attempt and hear how it ends. Operations on a node take effect in order: requests change between the
+ * route and the direct connection only when nothing is under way. Guarded by the lock of {@link Links}.
  */
 final class Router {
     /** The first hop of requests of this rank for a node. */

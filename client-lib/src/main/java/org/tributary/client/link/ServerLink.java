@@ -15,7 +15,7 @@ import org.tributary.wire.socket.TcpInfo;
  * Guarded by the lock of {@link Links}.
  */
 public final class ServerLink {
-    /** What a connection tells the rank that it belongs to. */
+    /** News of a connection for its rank. */
     interface Owner extends Replies.Listener {
         /** Something has been read. */
         void arrived();
@@ -99,7 +99,7 @@ public final class ServerLink {
         return reader.messages();
     }
 
-    /** What follows is for that node: what its server has to be passed is shorter. */
+    /** The next requests are for that node: requests that the server forwards are shorter. */
     void limitPayloadFor(int target) {
         longest = target == node ? maxPayload : maxRouted;
     }
@@ -213,7 +213,7 @@ public final class ServerLink {
         }
     }
 
-    /** It is a direct connection: requests for the same ranks took the route before it, and will after it. */
+    /** This is a direct connection: requests for the same ranks took the route before it, and will after it. */
     void beside(ServerLink other) {
         route = other;
     }
@@ -236,7 +236,7 @@ public final class ServerLink {
         }
     }
 
-    /** Touches memory of callers no more: what was left for later is sent, and requests have failed. */
+    /** Touches memory of callers no more: payload that was left for later is sent, and requests have failed. */
     void letGo(GasException why) {
         replies.dropAll(why);
         try {
@@ -334,12 +334,12 @@ public final class ServerLink {
         }
     }
 
-    /** What to wait for until every fenced request issued so far has been executed. */
+    /** Becomes done when every fenced request issued so far has been executed. */
     public Awaited fence() {
         return awaitExecuted(ledger.fenced());
     }
 
-    /** What to wait for until every request issued so far has been executed, the runtime's own too. */
+    /** Becomes done when every request issued so far has been executed, the runtime's own too. */
     public Awaited fenceEverything() {
         return awaitExecuted(ledger.issued());
     }
@@ -357,7 +357,7 @@ public final class ServerLink {
         return ledger.await(count);
     }
 
-    /** Throws what has gone wrong with one-way requests here, or on the route beside which this is, once. */
+    /** Throws the failure of one-way requests here, or on the route that this connection bypasses, once. */
     public void throwOneWayFailure() {
         GasException failure = ledger.takeFailure();
         if (failure != null) {

@@ -26,7 +26,7 @@ import org.tributary.wire.shm.RingFile;
 /** Connections over sockets, to the addresses that the job's environment lists. Thread-safe. */
 public final class SocketConnector implements Connector {
     private static final long RETRY_NS = 5_000_000;
-    /** Whoever is not admitted asks less and less often, so that a busy server is not kept busy by that. */
+    /** A rank that is not admitted asks less and less often, so that it does not keep a busy server busy. */
     private static final long LAST_RETRY_NS = 250_000_000;
     /** A connection that can be done without holds up no longer. */
     private static final long DIRECT_CONNECT_NS = 1_000_000_000;
@@ -177,7 +177,7 @@ public final class SocketConnector implements Connector {
         }
     }
 
-    /** What may fail comes before the server has admitted this rank. */
+    /** Opens the rings before the server has admitted this rank, because it may fail. */
     private RingFile openRings(Arena arena) throws IOException {
         Path file = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).rings();
         try {

@@ -19,11 +19,11 @@ interface Transport extends ReadableByteChannel, GatheringByteChannel {
     /** Whether closing loses nothing of what was written, because it is with the server or the kernel. */
     boolean isDrained() throws IOException;
 
-    /** Who waits for an answer has waited for long: tells the other side again, where that can be lost, to look. */
+    /** A thread has waited long for an answer: tells the other side again to look, where that notice can be lost. */
     default void remind() throws IOException {
     }
 
-    /** Everything has been written that ever will be: says so, where the way has a word for that. */
+    /** Nothing more will be written: marks the end of the stream, where the transport has such a mark. */
     default void endStream() throws IOException {
     }
 

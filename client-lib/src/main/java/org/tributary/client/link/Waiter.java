@@ -11,13 +11,13 @@ import org.tributary.client.error.GasException;
 import org.tributary.wire.shm.Backoff;
 
 /**
- * How threads of a rank wait for answers: whoever waits reads, first in a bounded spin, because an answer usually comes
- * within microseconds, then asleep in the kernel. One thread at a time sleeps there; it reads what has come for all and
- * wakes the others when there is news. Only connections are read from which something is awaited or on which something
- * has come, however many others there are.
+ * How threads of a rank wait for answers: a waiting thread reads, first in a bounded spin, because an answer usually
+ * comes within microseconds, then asleep in the kernel. One thread at a time sleeps there; it reads what has come for
+ * all and wakes the others when there is news. Only connections are read from which something is awaited or on which
+ * something has come, however many others there are.
  */
 public final class Waiter {
-    /** What whoever waits looks after now and then, with the lock held. */
+    /** What a waiting thread looks after now and then, with the lock held. */
     interface Vigil {
         void look(long nowNs);
     }
@@ -231,7 +231,7 @@ public final class Waiter {
         }
     }
 
-    /** Wakes whoever sleeps in the kernel, to find that the job has failed; that one wakes the others. */
+    /** Wakes the thread that sleeps in the kernel, which finds that the job has failed and wakes the others. */
     public void wakeUp() {
         readiness.wakeUp();
     }

@@ -1,15 +1,16 @@
 /**
  * Connections of a rank to communication servers: requests written directly into the socket's buffer by the thread that
- * issues them, answers read by the threads that wait for them. No thread of its own does I/O for a request.
+ * issues them, answers read by the threads that wait for them. Apart from payload that was left for later, no other
+ * thread does I/O for a request.
  *
- * <p>One lock, {@link org.tributary.client.link.Links#lock()}, guards connections and all that hangs on them.
+ * <p>One lock, {@link org.tributary.client.link.Links#lock()}, guards connections and all their state.
  *
  * <table>
  * <caption>Who calls under which lock</caption>
  * <tr><th>what</th><th>threads</th><th>lock</th></tr>
  * <tr><td>{@link org.tributary.client.link.Links#connectTo(int) connectTo}</td><td>the program's</td>
- *     <td>held once: it is given away while a connection is opened. Whoever holds it twice is in the middle of an
- *     operation and gets connections that exist</td></tr>
+ *     <td>held once: it is given away while a connection is opened. A thread that holds it twice is in the middle of an
+ *     operation and gets only connections that exist</td></tr>
  * <tr><td>{@link org.tributary.client.link.ServerLink}, {@link org.tributary.client.link.RequestWriter}, and a
  *     connection's buffers, ledger and replies</td><td>the program's</td><td>held from {@code connectTo} until the
  *     request is whole, so that no other gets between its bytes</td></tr>
@@ -19,9 +20,9 @@
  *     <td>any that reads, or sends what was left for later</td><td>held: they take no other lock, do no I/O and do not
  *     wait</td></tr>
  * <tr><td>{@code DeferredSender}</td><td>its own, which never reads</td><td>taken for one piece of payload, only when
- *     nobody has it or wants it</td></tr>
+ *     no thread has it or wants it</td></tr>
  * <tr><td>{@link org.tributary.client.link.Lifeline}</td><td>its own, which sleeps until the job fails</td>
- *     <td>never taken: a failure is a word, and wakes who waits</td></tr>
+ *     <td>never taken: a failure is a word, and wakes waiting threads</td></tr>
  * <tr><td>{@link org.tributary.client.link.JobFailure}, {@link org.tributary.client.link.Calls},
  *     {@link org.tributary.client.link.Waiter#wakeUp wakeUp}, closing a transport</td><td>any</td><td>none</td></tr>
  * <tr><td>{@link org.tributary.client.link.Farewell}</td><td>the one that closes, or that ends the process</td>

@@ -25,7 +25,7 @@ import org.tributary.wire.shm.NotifyTable;
 import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.SharedWord;
 
-/** What a rank shares with the other ranks of its node besides segments, and how it waits for words there. */
+/** The memory that a rank shares with the other ranks of its node besides segments, and its waiting for words there. */
 public final class LocalNode implements AutoCloseable {
     /** A sleeping rank looks this often whether the one it waits for still takes part. */
     private static final long SLICE_NS = 1_000_000_000L;
@@ -189,7 +189,7 @@ public final class LocalNode implements AutoCloseable {
         return reached;
     }
 
-    /** Acquire load; partner: the release store or full-fence addition of whoever sets the word. */
+    /** Acquire load; partner: the release store or full-fence addition that sets the word. */
     private static boolean reached(MemorySegment memory, long offset, long value, boolean exactly) {
         long word = SharedWord.getLongAcquire(memory, offset);
         return exactly ? word == value : word >= value;

@@ -1,5 +1,4 @@
 /**
- * What is on the rank's own node: the control file, the mapped parts of segments, and accesses to them, memory to
- * memory.
+ * The rank's own node: the control file, the mapped parts of segments, and accesses to them, memory to memory.
  */
 package org.tributary.client.node;

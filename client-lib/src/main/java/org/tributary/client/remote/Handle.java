@@ -68,7 +68,7 @@ public final class Handle implements Awaited {
         return access;
     }
 
-    /** {@link #expectOne} for whoever does not know yet whether there is one more. */
+    /** {@link #expectOne} for a caller that does not know yet whether there is one more. */
     Supplier<Completion> oneMore() {
         return oneMore;
     }

@@ -20,7 +20,7 @@ import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
 
 /**
- * What all parts of the library share that send requests to servers and wait for them: connections, fences,
+ * Shared by all parts of the library that send requests to servers and wait for them: connections, fences,
  * notifications, handles. For the library's own packages; programs use {@code Gas}. Thread-safe.
  */
 public final class RemoteAccess {

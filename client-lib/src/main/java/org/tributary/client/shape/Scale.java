@@ -4,7 +4,7 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
 /**
- * What an accumulate does: how elements are combined, their type, and the factor of a sum.
+ * The parameters of an accumulate: how it combines elements, their type, and the factor of a sum.
  *
  * @param type elements
  * @param op   how they are combined; the factor is 1 unless this is {@link ReduceOp#SUM}

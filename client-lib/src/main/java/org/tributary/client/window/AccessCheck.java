@@ -2,7 +2,7 @@ package org.tributary.client.window;
 
 import org.tributary.client.RmaOperation;
 
-/** What looks for conflicting accesses of an epoch, thoroughly only where that was asked for. Owned by one window. */
+/** Looks for conflicting accesses of an epoch, thoroughly only on request. Owned by one window. */
 interface AccessCheck {
     /** For members: all of them. */
     int ALL = -1;

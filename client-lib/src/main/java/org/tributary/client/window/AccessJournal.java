@@ -21,7 +21,7 @@ import org.tributary.client.Group;
  *   +-----------+--------------------------+-------+----------------------------+
  * </pre>
  *
- * <p>Generations tell a reader that what it has read was being replaced. An area's accesses count only for whoever is
+ * <p>Generations tell a reader that what it has read was being replaced. The accesses in an area count only for ranks
  * in the same epoch, so those of fences and exposures need not be withdrawn. Owned by one window.
  */
 final class AccessJournal {
@@ -125,7 +125,7 @@ final class AccessJournal {
         // After the records: a node sees stores in their order, servers execute in the order of one connection.
         memory.setFlag(rank, header(group.rank()), generations[member] << Integer.SIZE | counts[member]);
         gas.fence(rank);
-        VarHandle.fullFence(); // whoever looks now has been seen or sees this
+        VarHandle.fullFence(); // a rank that looks now has been seen or sees this
     }
 
     /** Shows what other members access at a target in an epoch. */

@@ -1,8 +1,11 @@
 package org.tributary.client.window;
 
-/** What a program promises at a synchronization call, so that work can be left out. A false promise is an error. */
+/** A promise of the program at a synchronization call, so that work can be left out. A false promise is an error. */
 public enum Assertion {
-    /** Post, start: every post is certain to have been called before the matching start. Lock: nobody conflicts. */
+    /**
+     * Post, start: every post is certain to have been called before the matching start. Lock: no other rank holds or
+     * requests a conflicting lock.
+     */
     NOCHECK,
     /** Fence, post: the own part has not been stored to, directly, since the last synchronization. */
     NOSTORE,

@@ -72,7 +72,7 @@ final class Calibration {
             }
             memory.free();
             group.allreduce(ReduceOp.SUM, found);
-            group.allreduce(ReduceOp.MIN, hidden); // an epoch is as long as that of whoever hides least
+            group.allreduce(ReduceOp.MIN, hidden); // the member that hides least determines how long an epoch is
         }
         return new CostModel(found[0], found[1], found[2], found[0] * SEND_PART, hidden[0], group.size());
     }

@@ -5,14 +5,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What was chosen automatically for an epoch, and why.
+ * An automatic choice of a design for an epoch, with its reason.
  *
  * @param design      name of the design
- * @param estimatesUs what each design would cost by the cost model, in microseconds
- * @param inputs      what the model was given, with units
+ * @param estimatesUs the cost of each design by the cost model, in microseconds
+ * @param inputs      the inputs of the model, with units
  */
 public record Choice(String design, Map<String, Double> estimatesUs, String inputs) {
-    /** A sentence that says what was chosen and why. */
+    /** A sentence that names the choice and its reason. */
     @Override
     public String toString() {
         return design + ", as the estimates are " + estimatesUs.entrySet().stream()

@@ -3,11 +3,11 @@ package org.tributary.client.window;
 import java.util.Locale;
 
 /**
- * What messages and collectives cost, in the terms of Gropp and Thakur (2005): a message takes alpha plus beta for each
+ * Costs of messages and collectives, in the terms of Gropp and Thakur (2005): a message takes alpha plus beta for each
  * byte; a barrier of p members takes (lg p) alpha, a reduce-scatter of p numbers (lg p) alpha + (p - 1) s beta with s
- * bytes a number, an allreduce twice the bytes. What they take for granted, that an adapter moves bytes while a
- * processor computes, is measured: where processors copy them, little is hidden, and issuing early gains little. All in
- * nanoseconds. Immutable, the same on all members.
+ * bytes a number, an allreduce twice the bytes. They take for granted that an adapter moves bytes while a processor
+ * computes; here that is measured. Where processors copy the bytes, little is hidden, and issuing early gains little.
+ * All in nanoseconds. Immutable, the same on all members.
  *
  * @param alphaNs     a message between two members, measured as half a round trip
  * @param betaNs      a byte between two members

@@ -1,9 +1,9 @@
 package org.tributary.client.window;
 
 /**
- * What a window shall not find out or decide by itself, so that tests can; null where it shall.
+ * Inputs that a test gives to a window; null where the window finds out or decides by itself.
  *
- * @param model   what automatic choices are based on, the same on all members
+ * @param model   the basis of automatic choices, the same on all members
  * @param chooser of designs of fences
  */
 record Given(CostModel model, FenceChooser chooser) {

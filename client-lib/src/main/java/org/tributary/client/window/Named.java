@@ -28,7 +28,7 @@ final class Named {
         return member;
     }
 
-    /** The members that several ranks are, each of them once, as whoever waits for them counts them. */
+    /** The members that several ranks are, each of them once, as a member that waits for them counts them. */
     int[] all(String call, int... ranks) {
         int[] members = new int[ranks.length];
         BitSet named = new BitSet(group.size());

@@ -201,17 +201,17 @@ public final class Window implements AutoCloseable {
         return regions.unit(members.of(rank));
     }
 
-    /** What was chosen last for fences, and why; null when the design is fixed. */
+    /** The latest choice for fences, with its reason; null when the design is fixed. */
     public Choice fenceChoice() {
         return chooser.choice();
     }
 
-    /** What was chosen for the last access epoch begun by start, and why; null when the design is fixed. */
+    /** The choice for the latest access epoch begun by start, with its reason; null when the design is fixed. */
     public Choice exposureChoice() {
         return exposures.choice();
     }
 
-    /** What was chosen for the lock released last, and why; null when the design is fixed. */
+    /** The choice for the lock released last, with its reason; null when the design is fixed. */
     public Choice lockChoice() {
         return locks.choice();
     }

@@ -60,7 +60,7 @@ final class AuditedInboxes {
         }
     }
 
-    /** The group has failed: whoever waits stops. */
+    /** The group has failed: waiting members stop. */
     void fail(Throwable cause) {
         failure.compareAndSet(null, cause);
     }
@@ -220,7 +220,7 @@ final class AuditedInboxes {
             return false;
         }
 
-        /** Whoever makes another call, or leaves, has used what the last wait was for. */
+        /** A member that makes another call, or leaves, has used the data that it has awaited last. */
         void consume() {
             if (seen >= 0) {
                 int line = (int) (seen / LINE);

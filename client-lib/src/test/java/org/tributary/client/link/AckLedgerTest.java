@@ -75,7 +75,7 @@ class AckLedgerTest {
     void shouldWantToReadWhenManyAcknowledgementsAreDue() {
         for (int i = 0; i < 63; i++) {
             ledger.issued(true, true);
-            ledger.askedByFence(); // its answer is read by whoever waits
+            ledger.askedByFence(); // a waiting thread reads its answer
         }
         assertFalse(ledger.areManyUnread());
         ledger.issued(false, true);

@@ -28,7 +28,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 
-/** A connection that takes long to open holds up those who need it, and nobody else. */
+/** A connection that takes long to open holds up threads that need it, and no others. */
 @Timeout(60)
 class RouterTest {
     private static final int BULK = 1 << 20;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tributary.client.error.JobAbortedException;
 
-/** Whoever waits reads what is awaited or ready, however many other connections there are. */
+/** A waiting thread reads connections that are awaited or ready, however many others there are. */
 @Timeout(60)
 class WaiterTest {
     private static final int MANY = 1000;
@@ -119,7 +119,7 @@ class WaiterTest {
         }
     }
 
-    /** Whoever sleeps in the kernel finds that a connection broke, and all hear of it at once. */
+    /** The thread that sleeps in the kernel finds that a connection broke, and all hear of it at once. */
     @Test
     void shouldTellEverybodyWhenAConnectionBreaks() throws InterruptedException, TimeoutException {
         Rank rank = connect(new Rank(), 3);

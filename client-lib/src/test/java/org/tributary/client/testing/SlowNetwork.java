@@ -51,7 +51,7 @@ final class SlowNetwork implements Network {
     private static void pass(Socket from, Socket to, boolean pauses) {
         Random random = new Random();
         byte[] piece = new byte[PIECE_BYTES];
-        try (from; to) { // whoever ends one direction ends the connection, as the death of a process does
+        try (from; to) { // the end of one direction ends the connection, as the death of a process does
             for (int count = from.getInputStream().read(piece); count >= 0;
                 count = from.getInputStream().read(piece)) {
                 if (pauses && random.nextInt(PAUSES_IN) == 0) {

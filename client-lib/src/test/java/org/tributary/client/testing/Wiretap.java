@@ -127,7 +127,7 @@ public final class Wiretap implements Network {
                 }
                 byte[] passed = tamper.pass(toServer, index, record);
                 if (passed == null) {
-                    to.shutdownOutput(); // and whoever sends sees nothing of that
+                    to.shutdownOutput(); // and the sender sees nothing of that
                     in.transferTo(OutputStream.nullOutputStream());
                     return;
                 }

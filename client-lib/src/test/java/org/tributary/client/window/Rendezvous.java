@@ -23,7 +23,7 @@ final class Rendezvous {
         for (int look = 1; arrived.get() < all; look++) {
             if (look < YIELDS) {
                 Thread.yield();
-            } else { // the processor is for those who still come
+            } else { // the processor is for ranks that still come
                 LockSupport.parkNanos(PARK_NS);
             }
             if (look % LOOKS == 0) {

@@ -198,7 +198,7 @@ class WindowConflictTest {
         });
     }
 
-    /** Those who hold exclusive locks one after the other cannot wait for each other. */
+    /** Ranks that hold exclusive locks one after the other cannot wait for each other. */
     private static void awaitUnless(boolean excludes, GlobalMemory flag, long value, int from) {
         if (!excludes) {
             flag.awaitFlag(0, value, from);

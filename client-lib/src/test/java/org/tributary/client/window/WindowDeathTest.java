@@ -147,7 +147,7 @@ class WindowDeathTest {
                 window.lock(gas.rank() % 2 == 0 ? LockMode.EXCLUSIVE : LockMode.SHARED, 0);
                 window.put(0, 1, Jobs.random(1, 8));
                 window.unlock(0);
-                gas.barrier(); // whoever got the lock when it was passed on
+                gas.barrier(); // the rank that got the lock when it was passed on
             }
             default -> {
                 window.lockAll();

@@ -1,6 +1,6 @@
 package org.tributary.launcher.job;
 
-/** What the threads around a job tell the one that runs it. */
+/** News from the threads around a job to the one that runs it. */
 sealed interface Event {
     record ServerReady(int node, String address) implements Event {
     }

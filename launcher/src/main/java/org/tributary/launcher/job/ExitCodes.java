@@ -2,7 +2,7 @@ package org.tributary.launcher.job;
 
 import java.util.Map;
 
-/** What exit codes mean, given out and understood by the launcher. */
+/** Exit codes that the launcher gives out and understands. */
 public final class ExitCodes {
     public static final int FAILURE = 1;
     public static final int USAGE = 2;

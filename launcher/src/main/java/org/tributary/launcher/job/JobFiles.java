@@ -30,7 +30,7 @@ public final class JobFiles implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** The secret goes into a file because whoever may see a process may see its environment and its arguments. */
+    /** The secret goes into a file: a user who may see a process may see its environment and its arguments. */
     static JobFiles create(String jobId, byte[] secret) throws IOException {
         try {
             return createIn(parent().resolve(PREFIX + jobId), secret);

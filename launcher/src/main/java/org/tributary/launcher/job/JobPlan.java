@@ -6,7 +6,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 
 /**
- * What to run, checked before anything starts.
+ * The plan of a job, checked before anything starts.
  *
  * @param serverCommand starts a supervised server
  * @param rankCommand   starts a rank; the same for all of them

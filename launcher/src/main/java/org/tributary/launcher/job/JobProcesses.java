@@ -36,8 +36,8 @@ public final class JobProcesses {
     }
 
     /**
-     * Ranks of the job and their descendants that run now, whoever their parent has become; of a whole job its servers,
-     * too.
+     * Ranks of the job and their descendants that run now, whichever process their parent has become; of a whole job
+     * its servers, too.
      */
     public List<ProcessHandle> running() {
         return ProcessHandle.allProcesses().filter(this::belongs).toList();

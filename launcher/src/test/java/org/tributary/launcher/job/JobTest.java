@@ -97,7 +97,7 @@ class JobTest {
             + "\\(SIGABRT\\)\n"), job.errors());
     }
 
-    /** Those who end behind it end because of it; a server tells why when they are gone. */
+    /** Ranks that end behind it end because of it; a server tells why when they are gone. */
     @ParameterizedTest
     @ValueSource(strings = {"exit 1", "kill -7 $$", "exit 75"})
     void shouldSayWhyTheFirstCrashedWhenOthersEndBehindIt(String behind) throws Exception {

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 /**
  * Neighbours of one rank, numbered by direction. In a small periodic grid several directions can lead to the same rank,
- * or back to the rank itself. Whoever is a neighbour has this rank as its neighbour, in the opposite direction.
+ * or back to the rank itself. A neighbour has this rank as its own neighbour, in the opposite direction.
  */
 public final class Neighbourhood {
     private final ProcessGrid grid;

@@ -14,7 +14,7 @@ import org.tributary.wire.shape.ElementType;
 /**
  * The product as tasks, one for each tile of C. A rank that is free draws the next number from a counter that all
  * share, sums the products of the tiles of A and B that belong to it, fetching the next two while it multiplies two,
- * and accumulates the tile into C, whoever owns it. A slow rank just draws fewer tasks. One thread a rank.
+ * and accumulates the tile into C, whichever rank owns it. A slow rank just draws fewer tasks. One thread a rank.
  */
 final class TileTasks implements AutoCloseable {
     private final GlobalArray a;

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.tributary.server.observe.ServerLog;
 
 /**
- * What a listener does when it cannot accept, as when the process has no more descriptors: strangers make room, and it
- * listens again after a moment, instead of trying all the time. Owned by the event loop.
+ * Handles failures to accept, for example when the process has no more descriptors: strangers make room, and the
+ * listener goes on after a moment, instead of trying all the time. Owned by the event loop.
  */
 final class AcceptFailures extends ChannelInboundHandlerAdapter {
     private static final long PAUSE_MS = 50;

@@ -8,7 +8,7 @@ import org.tributary.wire.Handshake;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 
-/** What becomes of one connection that has proved that it belongs to the job. Owned by the event loop. */
+/** Admits or refuses one connection that has proved that it belongs to the job. Owned by the event loop. */
 final class Admission implements AcceptingHandshake.Gate {
     private final Connections connections;
     private final Session session;

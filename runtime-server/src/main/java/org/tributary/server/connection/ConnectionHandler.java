@@ -261,7 +261,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             connections.log().malformed(session.describe(), cause);
             session.broke(cause.getMessage());
             if (session.role() != Role.SERVER) {
-                // Whoever is at the other end hears why the job ends, which a closed connection would not tell.
+                // The other end hears why the job ends, which a closed connection would not tell.
                 context.channel().config().setAutoRead(false);
                 connections.life().tampered(session);
                 return;

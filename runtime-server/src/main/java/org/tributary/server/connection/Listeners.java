@@ -30,8 +30,9 @@ import org.tributary.wire.AcceptingHandshake;
 import org.tributary.wire.Frames;
 
 /**
- * Opens the sockets that a server listens on. Whoever connects is accepted, and proves itself, on a loop of its own, so
- * that strangers do not hold up those who move data however many there are; who has proved itself moves to their loop.
+ * Opens the sockets that a server listens on. New connections are accepted, and prove themselves, on an event loop of
+ * their own. So strangers, however many there are, do not hold up connections that move data. A connection that has
+ * proved itself moves to the main event loop.
  */
 public final class Listeners {
     private static final int BACKLOG = 4096;
@@ -62,7 +63,7 @@ public final class Listeners {
             EpollIoHandler.newFactory());
     }
 
-    /** Each listener has its own, so that strangers of one do not stand in the way of the other. */
+    /** Each listener has its own, so that strangers of one do not hinder those of the other. */
     private Strangers strangers() {
         Strangers strangers = new Strangers(settings.serverStrangersMax(), settings.serverAdmissionTimeoutNs(),
             doors.next(), System::nanoTime);
@@ -91,7 +92,7 @@ public final class Listeners {
         return channel;
     }
 
-    /** Who finds the socket can connect: it has its name only when it listens. */
+    /** A rank that finds the socket can connect: it has its name only when it listens. */
     public Channel local(Path socket) throws IOException {
         Strangers strangers = strangers();
         Path unnamed = socket.resolveSibling("new");
@@ -172,7 +173,7 @@ public final class Listeners {
         }
     }
 
-    /** Nobody is let in any more, and strangers go; whether all of that has ended. */
+    /** Accepts no more connections and turns strangers away; whether all of that has ended. */
     public boolean close() {
         try {
             doors.submit(() -> all.forEach(Strangers::turnAllAway)).awaitUninterruptibly(CLOSE_MS);

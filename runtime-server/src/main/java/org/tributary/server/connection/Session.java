@@ -22,8 +22,8 @@ import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shm.MemoryFaults;
 
 /**
- * What one connection is: a rank or a server that has proved itself, and whose requests are executed as soon as it has
- * joined. Owned by the event loop.
+ * One connection of a rank or a server that has proved itself. Its requests are executed as soon as it has joined.
+ * Owned by the event loop.
  */
 final class Session implements FrameReader.Receiver, Member, Source {
     private final Connections connections;
@@ -93,7 +93,7 @@ final class Session implements FrameReader.Receiver, Member, Source {
         return pid;
     }
 
-    /** There is a place for the other side. */
+    /** The other side is admitted. */
     void admitted(Role admittedRole, int admittedRank, long itsPid) {
         pid = itsPid;
         role = admittedRole;
@@ -208,12 +208,12 @@ final class Session implements FrameReader.Receiver, Member, Source {
         connections.memory().heldUp().later(this::tryAgain);
     }
 
-    /** Something is done for this connection elsewhere; its later requests wait for that. */
+    /** Another thread works for this connection; its later requests wait for that. */
     void beginWork() {
         isWorkedFor = true;
     }
 
-    /** It has been done: answers, unless nobody is there any more, and goes on. */
+    /** That work is done: answers, unless the connection is closed, and goes on. */
     void endWork(Runnable answer) {
         isWorkedFor = false;
         if (!closed) {

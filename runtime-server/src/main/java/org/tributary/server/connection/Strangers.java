@@ -11,10 +11,10 @@ import java.util.function.LongSupplier;
 
 /**
  * The connections of one listener that have not proved themselves: no more than a number, none for longer than a time.
- * When there is one more, the one that has waited longest gives way, so that somebody who proves itself at once gets in
- * however many are silent. When too many come in a second that do not prove themselves, the listener accepts fewer, so
- * that they take no more than a part of a core from those who run here; the kernel keeps the others meanwhile. The rate
- * is limited by the generic cell rate algorithm (ITU-T I.371). Owned by the event loop.
+ * When there is one more, the one that has waited longest gives way. So a peer that proves itself at once gets in,
+ * however many are silent. When too many strangers come in a second, the listener accepts fewer, so that they take no
+ * more than a part of a core from the processes here; the kernel keeps the others meanwhile. The rate is limited by the
+ * generic cell rate algorithm (ITU-T I.371). Owned by the event loop.
  */
 public final class Strangers {
     /** A connection that has not proved itself. */
@@ -25,7 +25,7 @@ public final class Strangers {
 
     /** So many may come at once. */
     static final int BURST = 2000;
-    /** At 1,000 a second a listener's queue of 4,096 is through before those in it who belong to the job give up. */
+    /** At 1,000 a second a listener's queue of 4,096 is through before the job's own processes in it give up. */
     static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(1);
     /** Many at a time, and then none for long, disturb a job less often than a few at a time. */
     static final long SHORTEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -7,7 +7,7 @@ import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.WakeDecoder;
 
-/** What comes over the connection of a rank that uses its ring: nothing but wake-ups. Owned by the event loop. */
+/** Reads the connection of a rank that uses its ring: only wake-ups may come. Owned by the event loop. */
 final class WakeReceiver implements FrameReader.Receiver {
     private final Runnable onWake;
 

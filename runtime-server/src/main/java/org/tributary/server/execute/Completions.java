@@ -16,9 +16,9 @@ import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.shm.WindowLock;
 
 /**
- * What one connection's requests have wished to happen once they have been executed: a count in the control words of a
- * window, or the release of a lock. Happens for refused requests too, as the target would wait for ever otherwise; the
- * requester learns of the refusal. Owned by the event loop.
+ * The completions of one connection's requests: a count in the control words of an RMA window, or the release of a
+ * lock. Refused requests are completed too, because the target would wait for ever otherwise; the requester learns of
+ * the refusal. Owned by the event loop.
  */
 public final class Completions {
     private final NodeMemory memory;

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** What stands before each range of a vector message: its offset (int64) and its length (int32). */
+/** The entry before each range of a vector message: offset (int64) and length (int32). */
 public final class VectorEntry {
     private static final ValueLayout.OfLong OFFSET =
         ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

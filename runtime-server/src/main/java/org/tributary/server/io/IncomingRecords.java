@@ -8,8 +8,8 @@ import org.tributary.wire.record.RecordException;
 import org.tributary.wire.record.RecordOpener;
 
 /**
- * What comes on one encrypted connection: opens all whole records of a read, and keeps the one of which only a part has
- * come. Owned by the event loop.
+ * The incoming side of one encrypted connection: opens all whole records of a read, and keeps the one of which only a
+ * part has come. Owned by the event loop.
  */
 public final class IncomingRecords implements SecuredStream {
     private final RecordBuffers buffers;

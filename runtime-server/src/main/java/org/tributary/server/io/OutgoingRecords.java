@@ -15,7 +15,7 @@ import org.tributary.wire.record.RecordSealer;
 import org.tributary.wire.record.Records;
 
 /**
- * What leaves on one encrypted connection: seals what is written, in order, not faster than the socket takes it, so
+ * The outgoing side of one encrypted connection: seals written data in order, not faster than the socket takes it, so
  * that a large answer needs a few blocks only. Owned by the event loop.
  */
 final class OutgoingRecords extends ChannelOutboundHandlerAdapter {

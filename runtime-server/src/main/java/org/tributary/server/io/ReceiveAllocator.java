@@ -8,7 +8,7 @@ import io.netty.util.UncheckedBooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Tells Netty where one connection's next read goes: into the loop's buffer, or, when large payload is due, straight
+ * Tells Netty where one connection's next read goes: into the loop's buffer, or, when large payload is due, directly
  * into the segment it is for. Owned by the event loop.
  */
 public final class ReceiveAllocator implements RecvByteBufAllocator {

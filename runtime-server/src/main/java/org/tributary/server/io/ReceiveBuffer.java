@@ -31,7 +31,7 @@ public final class ReceiveBuffer {
         return memory;
     }
 
-    /** All of it, for whoever sets position and limit first. */
+    /** All of it, for a caller that sets position and limit first. */
     ByteBuffer bytes() {
         return bytes;
     }
@@ -40,7 +40,7 @@ public final class ReceiveBuffer {
         return codec;
     }
 
-    /** For the next read; never released by whoever gets it. */
+    /** For the next read; the caller never releases it. */
     public ByteBuf toRead() {
         return socket.clear();
     }

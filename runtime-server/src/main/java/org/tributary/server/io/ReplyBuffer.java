@@ -66,7 +66,7 @@ public final class ReplyBuffer {
         return memory;
     }
 
-    /** All of it, for whoever sets position and limit first. */
+    /** All of it, for a caller that sets position and limit first. */
     ByteBuffer bytes() {
         return bytes;
     }

@@ -242,7 +242,7 @@ public class ReplyWriter {
         return full;
     }
 
-    /** Leaves the sending to whoever writes next. */
+    /** Leaves the sending to the next write. */
     private void writeBuffer() {
         if (buffer != null) {
             holdFewWhenScarce();

@@ -1,6 +1,9 @@
 package org.tributary.server.io;
 
-/** What comes on one encrypted connection, whoever opens it. Owned by the event loop. */
+/**
+ * The incoming side of one encrypted connection, whether this process or the kernel opens its records. Owned by the
+ * event loop.
+ */
 public sealed interface SecuredStream permits IncomingRecords, KernelStream {
     /** What is strange about an end without a word that nothing follows. */
     String CUT_OFF = "its stream ended without a last record";

@@ -7,7 +7,7 @@ import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
 
 /**
- * What all connections of a server share to bring bytes in and out. Owned by the event loop.
+ * The parts of input and output that all connections of a server share. Owned by the event loop.
  *
  * @param kept        memory of requests that have to wait
  * @param encryption  how connections to other nodes travel

@@ -42,7 +42,7 @@ public final class SpinThenBlock implements SelectStrategy {
         boolean hasRung();
 
         /**
-         * The loop is about to block; false when it must not, because there are new requests. If true, whoever
+         * The loop is about to block; false when it must not, because there are new requests. If true, a rank that
          * announces one wakes the loop, until it is {@link #awake}.
          */
         boolean sleep();

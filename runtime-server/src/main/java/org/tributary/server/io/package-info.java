@@ -1,5 +1,5 @@
 /**
- * How bytes come in and go out, whatever they mean: buffers, answers, records of encrypted connections, the way the
- * event loop waits, hosts that are silent.
+ * Input and output of bytes, whatever they mean: buffers, answers, records of encrypted connections, the waiting of the
+ * event loop, silent hosts.
  */
 package org.tributary.server.io;

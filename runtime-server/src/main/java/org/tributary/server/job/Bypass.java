@@ -24,10 +24,9 @@ import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
 
 /**
- * Tells the end of the job to the servers behind one that is perhaps stopped, which would not hear of it from that:
- * over connections of their own. Those who do not answer at once either are perhaps stopped as well,
- * and are gone around in turn. That takes no longer than a few seconds in which this process runs, and nobody counts as
- * dead for it.
+ * Tells the servers behind a stopped one of the end of the job, over connections of their own, because the stopped one
+ * would not tell them. Servers that do not answer at once are perhaps stopped as well, and are gone around in turn.
+ * That takes no longer than a few seconds in which this process runs, and no server counts as dead for it.
  */
 final class Bypass implements AutoCloseable {
     /** Each stopped one keeps a thread until the time is over. */
@@ -60,7 +59,7 @@ final class Bypass implements AutoCloseable {
         this.news = news;
     }
 
-    /** Tells all whom these servers would tell; done when nothing more can be done. To be called once. */
+    /** Tells all servers that these servers would tell; done when nothing more can be done. To be called once. */
     CompletableFuture<Void> goAround(int[] silent) {
         known.add(job.node());
         Arrays.stream(silent).forEach(known::add);

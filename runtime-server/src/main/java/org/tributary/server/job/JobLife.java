@@ -41,8 +41,8 @@ public final class JobLife {
     }
 
     /**
-     * A rank's own server tells everyone why it ended. Most that break their connection to another server do so because
-     * they have been told of the death of somebody else, whom it is better to name.
+     * A rank's own server tells everyone why it ended. Most ranks that break their connection to another server have
+     * been told of the death of another process, which is the better reason.
      */
     private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -70,7 +70,7 @@ public final class JobLife {
     private boolean neighboursAreLate;
     private String abortReason = "";
 
-    /** {@code tellNs} is how long somebody who is not to be found may hold up the end of this server. */
+    /** {@code tellNs} is how long a neighbour that cannot be reached may hold up the end of this server. */
     public JobLife(JobEnvironment job, NodeMemory memory, ServerLog log, Neighbours neighbours, Departures departures,
         EventLoop loop, long graceNs, long tellNs) {
         this.job = job;
@@ -96,7 +96,7 @@ public final class JobLife {
 
     /** Why the other side cannot be admitted, or null. */
     public Handshake.Refusal problemWith(Role role, int rank) {
-        if (isOver() && !(aborted && role == Role.NEIGHBOUR)) { // who comes late is told
+        if (isOver() && !(aborted && role == Role.NEIGHBOUR)) { // a late neighbour is told
             return new Handshake.Refusal(RefusalCode.ENDING, "the job is ending");
         }
         boolean isServer = role == Role.SERVER || role == Role.CHANNEL || role == Role.NEIGHBOUR;
@@ -138,8 +138,8 @@ public final class JobLife {
     }
 
     /**
-     * There is a place for somebody, who may not know it yet. A rank has attached as soon as it knows that its lifeline
-     * is admitted; what it sends on its other connections may be read before the lifeline's Joined.
+     * A peer has been admitted, and may not know it yet. A rank has attached as soon as it knows that its lifeline is
+     * admitted; what it sends on its other connections may be read before the lifeline's Joined.
      */
     public void admitted(Member session) {
         if (session.role() == Role.LIFELINE) {
@@ -148,8 +148,8 @@ public final class JobLife {
     }
 
     /**
-     * Somebody who has been admitted knows it, and counts from now on. A server that was stopped admits those, too, who
-     * have given up long ago: their end means nothing.
+     * A peer that was admitted knows it, and counts from now on. A server that was stopped also admits peers that have
+     * given up long ago; their end means nothing.
      *
      * @throws MalformedFrameException when another one has taken its place meanwhile
      */
@@ -315,7 +315,7 @@ public final class JobLife {
         }
     }
 
-    /** Somebody has gone without having joined: it means nothing, but the end may have waited for it. */
+    /** A peer has gone without having joined: that means nothing, but the end of this server may have waited for it. */
     public void givenUp(Member session) {
         if (arriving.remove(session) && aborted) {
             endIfNobodyIsLeft();
@@ -360,7 +360,9 @@ public final class JobLife {
         }
     }
 
-    /** What a rank has held goes to the next; a word that is damaged, or gone, does not hold up the end of the job. */
+    /**
+     * Gives the locks of a rank to the next ones; a word that is damaged, or gone, does not hold up the end of the job.
+     */
     private void gone(int rank) {
         try {
             departures.rankGone(rank);
@@ -370,7 +372,7 @@ public final class JobLife {
         }
     }
 
-    /** What has come on a connection of a rank or a server is no record of its stream. */
+    /** A connection of a rank or a server has brought bytes that are no record of its stream. */
     public void tampered(Member session) {
         abort("the connection of " + sender(session) + " to node " + job.node() + " broke: "
             + session.problem(), -1);

@@ -3,7 +3,7 @@ package org.tributary.server.job;
 import io.netty.channel.ChannelHandlerContext;
 import org.tributary.wire.codec.Role;
 
-/** A connection of somebody who is part of the job. Owned by the event loop. */
+/** A connection of a rank or server of the job. Owned by the event loop. */
 public interface Member {
     ChannelHandlerContext context();
 

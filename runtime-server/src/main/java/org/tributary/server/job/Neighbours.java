@@ -121,12 +121,15 @@ public final class Neighbours implements ServerTree.Messages {
         life.neighboursTold();
     }
 
-    /** Whether nobody has to be told anything any more, of those who are, or may still come. */
+    /**
+     * Whether no neighbour has to be told anything any more, neither those that are connected nor those that may still
+     * come.
+     */
     boolean haveHeard() {
         return isTold() && tree.awaited().length == 0;
     }
 
-    /** Whether all who are here have been told, and pass on what they have been told, or others do so for them. */
+    /** Whether all connected neighbours have been told and pass the news on, or this server has gone around them. */
     boolean isTold() {
         return unsent == 0 && (!mayTell || tree.unheard().length == 0);
     }

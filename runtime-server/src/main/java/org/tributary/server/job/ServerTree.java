@@ -11,10 +11,10 @@ import org.tributary.server.frame.MalformedFrameException;
  * How servers hear of the end of a job: they form a tree, node 0 at its root, in which each keeps a connection to the
  * one above it and the few below it. That all ranks of a subtree have left goes up; that all of the job have left goes
  * down from the root; a failure goes over every edge, away from where it came from. An edge that closes before one of
- * these has passed is the death of the server at its other end, which both its neighbours above and below it see. So
- * whoever dies, every other server has a neighbour that sees it, or a neighbour that hears of it.
+ * these has passed is the death of the server at its other end; the neighbours of that server, above and below it, see
+ * it. So whichever server dies, every other server has a neighbour that sees it, or a neighbour that hears of it.
  *
- * <p>Whoever hears of the end says so to all of its neighbours, also to the one that it heard it from: so each knows
+ * <p>A server that hears of the end tells all its neighbours, also the one that it heard it from. So each server knows
  * which of its neighbours pass it on, and can go {@linkplain #around around} those that do not because they are
  * stopped.
  *

@@ -11,8 +11,8 @@ import org.tributary.server.observe.ServerMetrics;
 import org.tributary.wire.shm.MemoryFaults;
 
 /**
- * What waits for a lock of accumulates whose holder does not run at the moment, or is stopped: tried again now and
- * then, while the event loop serves everybody else. Owned by the event loop.
+ * Work that waits for a lock of accumulates whose holder does not run at the moment, or is stopped. It is tried again
+ * now and then, while the event loop serves all other connections. Owned by the event loop.
  */
 public final class HeldUp {
     private static final long FIRST_PAUSE_NS = 50_000;

@@ -7,8 +7,8 @@ import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.MemoryFaults;
 
 /**
- * Looks now and then at the words of mutexes and of locks of windows while somebody waits for one: ranks can write
- * there, and those who wait for a word that was overwritten would wait for ever. Owned by the event loop.
+ * Looks now and then at the words of mutexes and of locks of RMA windows while a rank waits for one: ranks can write
+ * there, and the waiters for an overwritten word would wait for ever. Owned by the event loop.
  */
 public final class LockWatch {
     private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);

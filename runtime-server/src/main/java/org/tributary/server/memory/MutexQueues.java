@@ -6,8 +6,8 @@ import org.tributary.server.memory.WaiterQueues.Waiter;
 import org.tributary.wire.shm.MutexWord;
 
 /**
- * Who waits for the contended mutexes of this node, first in first out. The words themselves are in shared memory
- * ({@link MutexWord}); a queue exists here for exactly those whose contended bit is set. No I/O: grants go to
+ * The queues of the contended mutexes of this node, first in first out. The words themselves are in shared memory
+ * ({@link MutexWord}); a queue exists here for exactly the mutexes whose contended bit is set. No I/O: grants go to
  * {@link Waiter#granted()}. Owned by the event loop.
  */
 public final class MutexQueues {

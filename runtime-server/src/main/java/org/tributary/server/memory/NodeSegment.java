@@ -98,7 +98,7 @@ public final class NodeSegment {
         unmapIfUnused();
     }
 
-    /** Whether it cannot be found any more: whoever remembers it has to look it up again. */
+    /** Whether it cannot be found any more: a caller that remembers it has to look it up again. */
     boolean isRemoved() {
         return unmapping != null;
     }

@@ -1,6 +1,6 @@
 package org.tributary.server.memory;
 
-/** What a segment is for. */
+/** The purpose of a segment. */
 public enum SegmentKind {
     /** Memory of the program. */
     DATA,

@@ -8,10 +8,10 @@ import java.util.function.IntPredicate;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Who waits for the locks of one kind on this node, each lock first in first out, and which locks each rank has to do
- * with: those it waits for, and, if it is of another node, those it holds. Of ranks of the node only the words in
- * shared memory know that. Locks are numbered within their segment. A call costs as much as one lock or one rank has,
- * however many there are. Owned by the event loop.
+ * The queues of the locks of one kind on this node, each first in first out, and the locks of each rank: those for
+ * which it waits, and, if it is of another node, those that it holds. (Locks that ranks of the node hold are known only
+ * from the words in shared memory.) Locks are numbered within their segment. A call costs as much as one lock or one
+ * rank has, however many there are. Owned by the event loop.
  */
 public final class WaiterQueues<W extends WaiterQueues.Waiter> {
     public interface Waiter {
@@ -57,13 +57,13 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         return peek(segment, lock) != null;
     }
 
-    /** Who waits longest; null when nobody waits. */
+    /** The waiter that waits longest, or null. */
     W peek(long segment, long lock) {
         ArrayDeque<W> queue = queue(segment, lock);
         return queue == null ? null : queue.peekFirst();
     }
 
-    /** Who waits longest, and waits no more; null when nobody waits. */
+    /** Removes the waiter that waits longest; null when there is none. */
     W poll(long segment, long lock) {
         ArrayDeque<W> queue = queue(segment, lock);
         if (queue == null) {
@@ -80,7 +80,7 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         return first;
     }
 
-    /** Who waits for a lock, the first first. */
+    /** The waiters for a lock, the first one first. */
     Iterable<W> waiters(long segment, long lock) {
         ArrayDeque<W> queue = queue(segment, lock);
         return queue == null ? List.of() : queue;

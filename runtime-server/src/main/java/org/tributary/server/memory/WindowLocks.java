@@ -7,10 +7,10 @@ import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shm.WindowLock;
 
 /**
- * Who waits for the locks of windows on this node, first in first out, consecutive readers together, and which ranks of
- * other nodes hold them shared. The words are in shared memory ({@link WindowLock}) and say who holds one exclusively;
- * ranks of the node take and release them without the server, so that of those who hold one shared only the number is
- * known. No I/O: grants go to {@link Waiter#granted()}. Owned by the event loop.
+ * The queues of the locks of RMA windows on this node, first in first out, consecutive readers together, and the ranks
+ * of other nodes that hold them shared. The words are in shared memory ({@link WindowLock}) and name the exclusive
+ * holder. Ranks of the node take and release them without the server, so only the number of those that hold one shared
+ * is known. No I/O: grants go to {@link Waiter#granted()}. Owned by the event loop.
  */
 public final class WindowLocks {
     public interface Waiter extends WaiterQueues.Waiter {

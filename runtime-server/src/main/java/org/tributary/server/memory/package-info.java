@@ -1,5 +1,5 @@
 /**
- * The shared memory of the node: segments and the files they live in, mutexes, locks of windows, and whether a
- * request fits the memory that it names. Knows no connections.
+ * The shared memory of the node: segments and their files, mutexes, locks of RMA windows, and the check of a request
+ * against the memory that it names. Knows no connections.
  */
 package org.tributary.server.memory;

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.tributary.wire.codec.RefusalCode;
 
 /**
- * What a server says about others' faults: each kind once for each source, so that nobody can flood the log.
+ * Log lines about faults of other processes: each kind once for each source, so that no peer can flood the log.
  * Thread-safe.
  */
 public final class ServerLog {

@@ -140,7 +140,7 @@ public final class Cooperation implements Output {
         turn();
     }
 
-    /** Sends those who came directly to their routes when too many come at once. */
+    /** Sends ranks with direct connections back to their routes when too many come at once. */
     private void relieve() {
         if (served > 0) {
             direct.turn(served);
@@ -221,7 +221,7 @@ public final class Cooperation implements Output {
         }
     }
 
-    /** Whoever waits for what was in hand would wait for ever. */
+    /** The waiters of the requests at hand would wait for ever. */
     private void failed(Throwable cause) {
         log.failed("requests that were to be passed on", cause);
         life.abort("the communication server of node " + ownNode() + " failed to pass requests on: " + cause,

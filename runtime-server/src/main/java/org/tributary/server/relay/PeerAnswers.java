@@ -17,7 +17,7 @@ import org.tributary.wire.codec.OriginDecoder;
 import org.tributary.wire.codec.ValueDecoder;
 
 /**
- * Takes what comes back on a channel to those who wait for it. An answer is passed on whole, so that others can be
+ * Takes answers that come back on a channel to their waiters. An answer is passed on whole, so that others can be
  * written to the same connection meanwhile; data that comes in pieces is gathered first. Owned by the event loop.
  */
 final class PeerAnswers implements Answers {

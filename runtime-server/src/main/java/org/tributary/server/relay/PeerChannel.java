@@ -30,8 +30,7 @@ import org.tributary.wire.record.RecordException;
 
 /**
  * A channel to the server of another node, as the side that has opened it: proves itself, then sends requests and takes
- * answers to those who wait for them. It never stops reading, so an answer never waits for a request. Owned by the
- * event loop.
+ * answers to their waiters. It never stops reading, so an answer never waits for a request. Owned by the event loop.
  */
 final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameReader.Receiver {
     private static final SecureRandom RANDOM = new SecureRandom();

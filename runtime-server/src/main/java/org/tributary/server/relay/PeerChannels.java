@@ -178,7 +178,7 @@ public final class PeerChannels {
         List.copyOf(channels.values()).forEach(PeerChannel::close);
     }
 
-    /** A rank has left, or, if negative, this server: tells whoever has had requests of it. */
+    /** A rank has left, or, if negative, this server: tells the servers that have had requests of it. */
     void goodbye(int rank) {
         for (PeerChannel channel : channels.values()) {
             if (rank < 0 || channel.forget(rank)) {

@@ -15,9 +15,9 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.Templates;
 
 /**
- * What becomes of the requests of one connection in a job whose nodes cooperate: those for ranks of this node are
- * executed, others are kept in the connection's ring until they are passed on. On a channel each request is preceded
- * by the rank that it comes from, and so it is in the ring. Owned by the event loop.
+ * The requests of one connection in a job whose nodes cooperate: those for ranks of this node are executed, others are
+ * kept in the connection's ring until they are forwarded. On a channel each request is preceded by the rank that it
+ * comes from, and so it is in the ring. Owned by the event loop.
  */
 public final class Relay {
     /** What precedes each request on a channel. */

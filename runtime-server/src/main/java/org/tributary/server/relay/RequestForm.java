@@ -22,8 +22,8 @@ import org.tributary.wire.codec.ValueDecoder;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * What passing a request on needs to know of it: how it is answered, with how many bytes, and what it could be combined
- * with. Reused for each request of a connection; owned by the event loop.
+ * The properties of a request that forwarding needs: the kind and length of its answer, and the requests with which it
+ * could be combined. Reused for each request of a connection; owned by the event loop.
  */
 final class RequestForm {
     private static final int VALUE_BYTES = Frames.HEADER_BYTES + ValueDecoder.BLOCK_LENGTH;

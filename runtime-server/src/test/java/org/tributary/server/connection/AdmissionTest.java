@@ -39,7 +39,7 @@ import org.tributary.wire.RefusedException;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 
-/** Who is let in. Whoever is not is told why, counted, and logged once however often it tries. */
+/** Admission of peers. A refused one is told why, counted, and logged once however often it tries. */
 class AdmissionTest {
     /** A busy machine may bring them all at once. */
     private static final String FLOOD = "connections at once, and .* a second, come to";
@@ -225,7 +225,7 @@ class AdmissionTest {
         }
     }
 
-    /** Those who are silent fill the number; who proves itself gets in, and an exchange goes on. */
+    /** Silent peers fill the number; a peer that proves itself gets in, and an exchange goes on. */
     @Test
     @ToleratesErrors(FLOOD)
     void shouldServeOthersWhenThousandsOfStrangersAreSilent() throws IOException {
@@ -263,7 +263,7 @@ class AdmissionTest {
     }
 
     /**
-     * Those who move data have no work with them: the campaign measures what that means for a running job. Nobody asks
+     * The loop that moves data has no work with them: the campaign measures the effect on a running job. Nobody asks
      * for metrics meanwhile, as that loop counts them.
      */
     @Test

@@ -25,7 +25,7 @@ import org.tributary.wire.codec.MessageHeaderDecoder;
 
 /** Ends of a job, over several servers. */
 class JobLifeTest {
-    /** Far longer than any test: whoever waits for the end of the grace fails. */
+    /** Far longer than any test: a test that waits for the end of the grace fails. */
     private static final String NO_GRACE_NEEDED = "job.grace=10min";
 
     private static String abortReason(RawClient lifeline) throws IOException {

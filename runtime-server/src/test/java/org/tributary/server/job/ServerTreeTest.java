@@ -22,7 +22,7 @@ import org.tributary.server.frame.MalformedFrameException;
 /** The tree alone, and whole jobs of it: messages take random times, servers die at random moments. */
 class ServerTreeTest {
     private static final long LONGEST_DELAY = 100;
-    /** How long a server that sees a death waits for whoever knows better. */
+    /** How long a server that sees a death waits for a process that knows the reason. */
     private static final long SUSPICION = 1000;
 
     /** A job of servers; every edge keeps the order of its messages, and its end comes behind them. */

@@ -24,7 +24,7 @@ import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.shm.WindowLock;
 
-/** Locks of windows against a serial model: readers or a writer, and a list of those who wait. */
+/** Locks of windows against a serial model: readers or a writer, and a list of waiters. */
 class WindowLocksTest {
     private static final int RANKS = 6;
     private static final int LOCAL = 3;

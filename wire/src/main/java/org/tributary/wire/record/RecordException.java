@@ -2,7 +2,7 @@ package org.tributary.wire.record;
 
 import java.io.IOException;
 
-/** What has come is no record of the stream: the connection cannot be used any more. */
+/** Bytes have come that are no record of the stream: the connection cannot be used any more. */
 public final class RecordException extends IOException {
     private static final long serialVersionUID = 1;
 

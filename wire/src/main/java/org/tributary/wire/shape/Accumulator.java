@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import org.tributary.wire.shm.AccumulateLocks;
 
 /**
- * What ranks and servers do to elements where they lie: {@code dst += scale * src}, other combinations, and those that
- * return what was there before. Element by element atomic against every other operation here of the node: each run of
+ * Operations of ranks and servers on elements where they lie: {@code dst += scale * src}, other combinations, and those
+ * that return the old elements. Element by element atomic against every other operation here of the node: each run of
  * at most {@link AccumulateLocks#STRIPE_BYTES} happens under the lock of its stripe. Complex numbers are one element;
  * one that lies across two stripes is combined under both locks.
  *

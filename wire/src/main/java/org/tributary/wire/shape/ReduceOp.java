@@ -28,9 +28,9 @@ public enum ReduceOp {
     BITWISE_OR(ReduceCode.BITWISE_OR),
     /** Bitwise exclusive or; integers only. */
     BITWISE_XOR(ReduceCode.BITWISE_XOR),
-    /** What comes; accumulates only. */
+    /** The new element; accumulates only. */
     REPLACE(ReduceCode.REPLACE),
-    /** What is there, which is of use where the old value is returned; accumulates only. */
+    /** The old element, which is of use where it is returned; accumulates only. */
     NO_OP(ReduceCode.NO_OP);
 
     private static final ReduceOp[] ALL = values();

@@ -186,7 +186,7 @@ public final class Reducer {
         MemorySegment.copy(doubles, 0, accumulator, DOUBLE, at, n);
     }
 
-    /** Before anything has been stored; those who check first never see it. */
+    /** Thrown before anything has been stored; callers that check first never see it. */
     private static IllegalArgumentException undefined(ReduceOp op, ElementType type) {
         return new IllegalArgumentException(op + " is not defined for " + type);
     }

@@ -5,9 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 
 /**
- * The node's table of short locks under which accumulates run, each over a stripe of {@link #STRIPE_BYTES} of a
- * segment file: a vectorized loop under one lock is several times faster than a compare-and-swap for each element, and
- * every accumulate of the node, whoever issued it, takes the same lock.
+ * The node's table of short locks under which accumulates run, each over a stripe of {@link #STRIPE_BYTES} of a segment
+ * file: a vectorized loop under one lock is several times faster than a compare-and-swap for each element, and every
+ * accumulate of the node, of ranks and of the server, takes the same lock.
  *
  * <pre>
  *   LOCKS entries of one cache line each:   0                  4
@@ -17,11 +17,12 @@ import java.util.function.IntPredicate;
  *                                           +------------------+---
  * </pre>
  *
- * <p>A holder keeps one lock for the time of one stripe; whoever needs two neighbouring ones takes the lower-numbered
- * first, so nobody can deadlock. The lock of a holder that died ({@link Presence}) is taken over: what it half did is
- * lost with it, as the job ends anyway. One that was stopped keeps its lock until it goes on: ranks wait for it, and a
- * server, whose one thread serves everybody, only tries. Thread-safe; the holder token tells processes apart, threads
- * of one process wait for each other the same way because acquisition is by compare-and-swap from free.
+ * <p>A holder keeps one lock for the time of one stripe; a process that needs two neighbouring ones takes the
+ * lower-numbered first, so no deadlock is possible. The lock of a holder that died ({@link Presence}) is taken over:
+ * its half-done accumulate is lost with it, as the job ends anyway. One that was stopped keeps its lock until it goes
+ * on: ranks wait for it, and a server, whose one thread serves all connections, only tries. Thread-safe; the holder
+ * token tells processes apart, threads of one process wait for each other the same way because acquisition is by
+ * compare-and-swap from free.
  */
 public final class AccumulateLocks {
     public static final int LOCKS = 1024;

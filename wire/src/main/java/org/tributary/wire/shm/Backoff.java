@@ -4,15 +4,15 @@ import java.util.function.LongSupplier;
 import org.tributary.config.WaitPreset;
 
 /**
- * What a thread does between two looks when it polls and its core may be wanted by others: it gives the core away
- * (sched_yield(2)), so that whoever it waits for can run there. A peer that answers and waits in turn gives it back
- * within microseconds. A thread that computes keeps it for a slice of milliseconds; after that the core is not given
- * away for a while, which doubles each time that this happens again soon.
+ * Back-off: between two polls a thread gives its core away (sched_yield(2)), because the thread that it waits for may
+ * need this core. A peer that answers and waits in turn gives the core back within microseconds. A thread that computes
+ * keeps it for a slice of milliseconds; after that the core is not given away for a while, which doubles each time that
+ * this happens again soon.
  *
  * <p>Thread-safe; what one thread finds holds for all that share the object.
  */
 public final class Backoff {
-    /** Whoever keeps the core longer than this computes: those who poll block before that. */
+    /** A thread that keeps the core longer than this computes: a polling thread blocks before that. */
     public static final long SLICE_NS = 500_000;
     static final long SHORTEST_REST_NS = 1_000_000;
     static final long LONGEST_REST_NS = 64_000_000;

@@ -31,8 +31,8 @@ import org.tributary.wire.RankState;
  *            128  {@link NotifyTable}
  * </pre>
  *
- * <p>What ranks can write is not trusted: the layout is read once, checked against the file and kept. Bytes of the file
- * are locked by those who are present ({@link Presence}). Thread-safe.
+ * <p>Ranks can write to all of it, so it is not trusted: a process reads the layout once, checks it against the file
+ * and keeps it. Each process that is present locks a byte of the file ({@link Presence}). Thread-safe.
  */
 public final class ControlFile {
     /** Token of the server in {@link AccumulateLocks}; ranks use their index on the node + 1. */

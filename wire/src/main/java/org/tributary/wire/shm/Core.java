@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The core that a thread runs on (sched_setaffinity(2)). Linux places a thread that is woken on the core of whoever
- * woke it or on its own last one; when half of the cores of a small machine are busy it does not look for an idle one.
- * So two threads that wake each other may share a core for long while another is idle.
+ * The core that a thread runs on (sched_setaffinity(2)). Linux places a thread that is woken on the core of the thread
+ * that woke it or on its own last one; when half of the cores of a small machine are busy it does not look for an idle
+ * one. So two threads that wake each other may share a core for long while another is idle.
  */
 public final class Core {
     /** Room for 8,192 cores. */

@@ -5,8 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
- * One rank's place to sleep: whatever a rank waits for in shared memory, it sleeps on its own doorbell, and whoever
- * changes something that the rank may wait for rings it afterwards. Ringing costs no system call while nobody sleeps.
+ * One rank's place to sleep. A rank that waits for something in shared memory sleeps on its own doorbell, and a process
+ * that changes something for which the rank may wait rings it afterwards. Ringing costs no system call while nobody
+ * sleeps.
  *
  * <pre>
  *   0          4         8

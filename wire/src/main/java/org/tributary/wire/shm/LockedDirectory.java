@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
 /**
  * A directory (mode 0700, no directories in it) that one process owns for as long as it lives, in a place that all
  * users share. The process holds a lock on a file in it, which the kernel releases however the process ends: a
- * directory whose lock is free is stale, and whoever comes next removes it. Thread-safe.
+ * directory whose lock is free is stale, and the next process that sweeps removes it. Thread-safe.
  */
 public final class LockedDirectory implements AutoCloseable {
     /** Beginning of the name of the file whose lock says that the owner lives; its process follows. */
@@ -90,7 +90,7 @@ public final class LockedDirectory implements AutoCloseable {
             if (!lock.isValid()) {
                 throw new IOException("cannot lock " + path);
             }
-            // Named only when locked: whoever sweeps at this moment must not find it free and take it for stale.
+            // Named only when locked: a sweep at this moment must not find it free and take it for stale.
             Files.move(unnamed, path.resolve(ownLockName()), StandardCopyOption.ATOMIC_MOVE);
             return new LockedDirectory(path, channel);
         } catch (IOException | RuntimeException e) {

@@ -25,7 +25,7 @@ public final class MappedFiles {
         lengths.remove(file);
     }
 
-    /** What has become of a file that was truncated, for whoever runs the job; null when all are as they were. */
+    /** A message for the operator about a file that was truncated; null when all are as they were. */
     public String problem() {
         for (Map.Entry<Path, Long> mapped : copy().entrySet()) {
             long now = size(mapped.getKey());

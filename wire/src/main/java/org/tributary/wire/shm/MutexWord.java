@@ -11,11 +11,11 @@ import java.util.function.Supplier;
  *   contended   0         holder's rank + 1, or 0 when free
  * </pre>
  *
- * <p>Free and uncontended, it is taken and released by compare-and-swap without anyone else. Whoever finds it held asks
- * the server, which sets {@code contended} and queues; from then on the fast release fails, and the server hands the
- * mutex to the head of its queue, first in first out. The word stays contended until the queue is empty, so nobody can
- * overtake. Only the server changes a contended word. Compare-and-swap on both sides orders what the mutex protects:
- * the releasing one is the partner of the acquiring one.
+ * <p>While it is uncontended, ranks take and release it by compare-and-swap without the server. A rank that finds it
+ * held asks the server, which sets {@code contended} and queues the rank; from then on the fast release fails, and the
+ * server hands the mutex to the head of its queue, first in first out. The word stays contended until the queue is
+ * empty, so no rank can overtake. Only the server changes a contended word. Compare-and-swap on both sides orders what
+ * the mutex protects: the releasing one is the partner of the acquiring one.
  */
 public final class MutexWord {
     /** Bytes from one mutex to the next. */

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Who of a node lives: the server and each rank hold a lock of the kernel on a byte of the control file that is theirs
- * alone, for as long as their process lives. The kernel releases it when the process ends, however it does, also when
- * nobody has asked for its exit code yet; it keeps it while the process is stopped. So unlike a process number it says
- * the same in every container that shares the file, and never means somebody else later.
+ * The living processes of a node: the server and each rank hold a lock of the kernel on a byte of the control file that
+ * is theirs alone, for as long as their process lives. The kernel releases it when the process ends, however it does,
+ * also when nobody has asked for its exit code yet; it keeps it while the process is stopped. So unlike a process
+ * number it says the same in every container that shares the file, and never means somebody else later.
  *
  * <p>Locks of open file descriptions (fcntl(2), {@code F_OFD_SETLK}), so that several servers and ranks in one process
  * are told apart, and that opening and closing the file elsewhere in the process changes nothing. The byte's number is

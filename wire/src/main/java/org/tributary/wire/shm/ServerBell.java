@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * How ranks tell their server that there is something in a {@link RequestRing}: one count for all of them, so that a
- * server that polls looks at one word. A server that is about to block says so; who rings then has to wake it.
+ * server that polls looks at one word. A server that is about to block says so; a rank that rings then has to wake it.
  *
  * <pre>
  *   0          4         8
@@ -52,7 +52,10 @@ public final class ServerBell {
         return SharedWord.getVolatile(memory, ASLEEP) != 0;
     }
 
-    /** How often it has been rung, modulo 2^32; whoever sees a ring sees what was published before it. */
+    /**
+     * How often it has been rung, modulo 2^32; a reader that sees a ring sees the requests that were published before
+     * it.
+     */
     public int rings() {
         return SharedWord.getAcquire(memory, BELL); // partner: getAndAdd in ring()
     }

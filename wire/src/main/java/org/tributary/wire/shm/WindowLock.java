@@ -13,12 +13,12 @@ import org.tributary.wire.codec.LockMode;
  *   contended   shared holders   exclusive holder's rank + 1, or 0
  * </pre>
  *
- * <p>Uncontended, it is taken and released by compare-and-swap without anyone else. Whoever finds it held in a way that
- * excludes his own asks the server, which sets {@code contended} and queues; from then on both fast paths fail, so that
- * nobody overtakes, a reader no waiting writer either, and every release goes through the server, which hands the lock
- * to the head of its queue, first in first out. The bit goes when the queue is empty. Only the server changes a
- * contended word. Compare-and-swap on both sides orders what the lock protects: the releasing one is the partner of the
- * acquiring one, as is the server's release store in {@link #handOver}.
+ * <p>While it is uncontended, ranks take and release it by compare-and-swap without the server. A rank that finds it
+ * held in an excluding mode asks the server, which sets {@code contended} and queues the rank. From then on both fast
+ * paths fail. So no rank overtakes, nor does a reader overtake a waiting writer, and every release goes through the
+ * server, which hands the lock to the head of its queue, first in first out. The bit goes when the queue is empty. Only
+ * the server changes a contended word. Compare-and-swap on both sides orders what the lock protects: the releasing one
+ * is the partner of the acquiring one, as is the server's release store in {@link #handOver}.
  */
 public final class WindowLock {
     private static final long CONTENDED = Long.MIN_VALUE;
@@ -121,7 +121,7 @@ public final class WindowLock {
         }
     }
 
-    /** Server: whether those who hold a contended lock admit another one in the mode. */
+    /** Server: whether the holders of a contended lock admit another one in the mode. */
     public static boolean admits(MemorySegment memory, LockMode mode) {
         return !excludes(SharedWord.getLongAcquire(memory, WindowLayout.LOCK) & ~CONTENDED, mode);
     }
@@ -134,7 +134,7 @@ public final class WindowLock {
      * Server: gives a contended lock to a rank that has waited for it.
      *
      * @param moreWaiting keeps it contended
-     * @return false when those who hold it exclude the mode
+     * @return false when its holders exclude the mode
      */
     public static boolean handOver(MemorySegment memory, LockMode mode, int rank, boolean moreWaiting) {
         long word = SharedWord.getLongAcquire(memory, WindowLayout.LOCK) & ~CONTENDED;

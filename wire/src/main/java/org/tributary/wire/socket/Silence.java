@@ -2,8 +2,8 @@ package org.tributary.wire.socket;
 
 /**
  * When the other kernel of a connection counts as gone: nothing at all has come from it for the time-out, while it had
- * something to answer. Looks are counted, not only time: whoever did not look because it computed, or was stopped,
- * begins anew. Not thread-safe.
+ * something to answer. Looks are counted, not only time: an owner that did not look because it computed, or was
+ * stopped, begins anew. Not thread-safe.
  */
 final class Silence {
     /** Looks that it takes; so many times in the time-out an owner looks at least. */

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A connection on which nothing is under way is probed by the kernel (keep-alive, RFC 9293, 3.8.4). Keep-alive rests
  * while data waits, and TCP_USER_TIMEOUT, which is meant for that case, also ends connections whose other side answers
- * probes of a closed window, which a stopped process does (measured: Linux 6.18). So
- * whoever waits asks the kernel with {@link #isSilent} what has come. Keep-alive at both ends makes something come in
- * that case, too, much more often than probes of a closed window, whose interval grows to two minutes.
+ * probes of a closed window, which a stopped process does (measured: Linux 6.18). So a waiting process asks the kernel
+ * with {@link #isSilent} whether anything has come. Keep-alive at both ends makes something come in that case, too,
+ * much more often than probes of a closed window, whose interval grows to two minutes.
  *
  * <p>Belongs to the owner of the connection; not thread-safe.
  */
@@ -66,7 +66,7 @@ public final class TcpWatch {
 
     /**
      * Has the kernel itself end a connection when the other one is silent for {@code timeoutNs}. Only for connections
-     * on which so little is sent that the window of a reader who is stopped never closes.
+     * on which so little is sent that the window of a stopped reader never closes.
      */
     public static void endWhenSilent(SocketChannel channel, long timeoutNs) throws IOException {
         int descriptor = SocketDescriptor.of(channel);

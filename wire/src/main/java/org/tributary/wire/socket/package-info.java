@@ -1,5 +1,5 @@
 /**
- * What a TCP connection needs of the kernel beyond Java's own API: its descriptor, options, and whether the kernel at
- * the other end still answers. Objects of a connection belong to whoever owns that connection.
+ * Access to the kernel for TCP connections, beyond Java's own API: their descriptors, options, and whether the kernel
+ * at the other end still answers. Objects of a connection belong to the owner of that connection.
  */
 package org.tributary.wire.socket;

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.tributary.wire.shm.SharedWord;
 
-/** Put with flag: whoever sees the flag sees the data that was put before it. */
+/** Put with flag: a rank that sees the flag sees the data that was put before it. */
 public class FlagStress {
     private static final long DATA = 0;
     private static final long FLAG = 64;

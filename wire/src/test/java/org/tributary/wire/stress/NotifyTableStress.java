@@ -85,7 +85,7 @@ public class NotifyTableStress {
         }
     }
 
-    /** Whoever sees the notification sees what was stored before it. */
+    /** A rank that sees the notification sees the data that was stored before it. */
     @JCStressTest
     @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "neither yet")
     @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "data before its notification")
