@@ -100,12 +100,12 @@ public final class WindowLocks {
 
     /**
      * Looks whether the words of all locks for which somebody waits are as they must be: of one that has been
-     * overwritten nobody would tell.
+     * overwritten nobody would tell. The time depends on how many locks are waited for.
      *
      * @throws org.tributary.wire.shm.DamagedMemoryException when one is not
      */
     void check(SegmentRegistry segments) {
-        forEach(segments, this::check);
+        queues.forEach((id, home) -> check(segments.find(id), (int) home));
     }
 
     private void taken(NodeSegment window, int home, LockMode mode, int rank) {

@@ -201,6 +201,7 @@ class WindowLocksTest {
             assertEquals(!model.queue.isEmpty(), locks.isAwaited(window));
             boolean contended = words.get(java.lang.foreign.ValueLayout.JAVA_LONG, WindowLayout.LOCK) < 0;
             assertEquals(!model.queue.isEmpty(), contended);
+            locks.check(registry);
             for (int rank = LOCAL; rank < RANKS; rank++) {
                 int other = rank;
                 boolean keeps = model.writer == rank || model.readers.contains(rank)
