@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <netdb.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -339,20 +340,23 @@ static int stopped_receiver(int listening, int64_t timeout_ns) {
 }
 
 static void should_not_take_a_stopped_process_for_a_silent_host(void) {
-    const int64_t timeout_ns = TRIB_NS_PER_S;
+    const int64_t timeout_ns = 5 * TRIB_NS_PER_S;
     int port;
     int listening = listener(&port);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     struct sockaddr_in address = at("127.0.0.1", port);
     struct trib_silence silence = {0};
+    int probes = 0;
+    socklen_t length = sizeof probes;
     static char bytes[1 << 16];
     int status;
     int child = stopped_receiver(listening, timeout_ns);
     CHECK(connect(fd, (struct sockaddr *) &address, sizeof address) == 0 && trib_watch_begin(fd, timeout_ns));
+    CHECK(getsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, &length) == 0 && probes >= 3);
     CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
     while (send(fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
     }
-    for (int look = 0; look < 16; look++) { /* its window is closed for four times the time-out */
+    for (int look = 0; look < 8; look++) { /* its window is closed for twice the time-out */
         usleep((useconds_t) (timeout_ns / TRIB_LOOKS / 1000));
         CHECK(!trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns()));
     }

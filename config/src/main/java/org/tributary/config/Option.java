@@ -35,10 +35,10 @@ enum Option {
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
         "How long one attempt to connect may take, handshake included. Ranks and servers try again until"
             + " attach.timeout is over."),
-    CONNECTION_SILENCE_TIMEOUT("connection.silence-timeout", Kind.duration("1s", "24h"), "30s",
+    CONNECTION_SILENCE_TIMEOUT("connection.silence-timeout", Kind.duration("5s", "24h"), "30s",
         "How long the kernel at the other end of a TCP connection may leave unanswered what it has to answer, with"
             + " nothing to do or with much, before the connection counts as broken. A process that is slow, or stopped,"
-            + " does not matter: its kernel answers."),
+            + " does not matter: its kernel answers. No single packet decides: at least three are lost first."),
     ATTACH_TIMEOUT("attach.timeout", Kind.duration("1ms", "24h"), "30s",
         "How long a rank waits for the server of its node and for the other ranks to join; without 'tributary run' also"
             + " how long, from its start, a server waits for the ranks of its node."),

@@ -14,7 +14,7 @@ import org.tributary.testsupport.LoggedErrors;
 /** Runs one job of the campaign, strikes, and judges what comes of it. */
 final class CampaignVerdict {
     static final int GRACE_S = 1;
-    static final int SILENCE_S = 2;
+    static final int SILENCE_S = 5;
     static final int CONNECT_S = 15;
     static final int ATTACH_S = 20;
     private static final double END_S = 5;

@@ -24,7 +24,7 @@ class SilentHostTest {
     private static final Path C_RANK = Path.of(System.getProperty("tributary.native", "../native/target/cmake"),
         "test", "failing").toAbsolutePath();
     private static final int NODES = 3;
-    private static final long TIMEOUT_S = 3;
+    private static final long TIMEOUT_S = 5;
     /**
      * The time-out, a second for a process that knows the reason, job.grace, a busy machine; less than the default
      * time-out.
@@ -151,6 +151,23 @@ class SilentHostTest {
         Place.signal("STOP", stopped.pid());
         assertTrue(stopped.runsFor(2 * TIMEOUT_S));
         Place.signal("CONT", stopped.pid());
+        assertAllEndWell(end);
+    }
+
+    /** As long as it takes to lose one probe of each connection, or two. */
+    @Test
+    void shouldGoOnWhenHostWasCutOffForLessThanTimeout() throws Exception {
+        Path end = place.work().resolve("end");
+        startJob("none", "process", "until", end.toString());
+        assertTrue(servers.get(1).runsFor(2)); // connections are idle, and probed
+        hosts.cut(1);
+        assertTrue(servers.get(1).runsFor(TIMEOUT_S / 3));
+        hosts.connect(1);
+        assertTrue(servers.get(1).runsFor(TIMEOUT_S));
+        assertAllEndWell(end);
+    }
+
+    private void assertAllEndWell(Path end) throws Exception {
         Files.createFile(end);
         for (Running rank : ranks) {
             assertEquals(0, rank.exitCode(), rank::toString);

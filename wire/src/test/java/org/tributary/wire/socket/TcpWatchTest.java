@@ -37,7 +37,7 @@ class TcpWatchTest {
 
     @Test
     void shouldNotBeSilentWhenOtherSideReadsNothingForLongerThanTimeout() throws Exception {
-        long timeoutNs = TimeUnit.SECONDS.toNanos(2);
+        long timeoutNs = TimeUnit.SECONDS.toNanos(5);
         connected((near, far) -> {
             near.configureBlocking(false);
             TcpWatch watch = TcpWatch.of(near, timeoutNs);
@@ -46,7 +46,7 @@ class TcpWatchTest {
             long sent = 0;
             ByteBuffer piece = ByteBuffer.allocateDirect(1 << 16);
             long nowNs = startNs;
-            while (nowNs - startNs < 5 * timeoutNs / 2) {
+            while (nowNs - startNs < 2 * timeoutNs) {
                 sent += Math.max(0, near.write(piece.clear()));
                 nowNs = System.nanoTime();
                 if (watch.isDue(nowNs)) {
@@ -79,7 +79,7 @@ class TcpWatchTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 1, 1", "2, 1, 1, 1", "30, 15, 3, 5", "86400, 32767, 10800, 4"})
+    @CsvSource({"5, 2, 1, 3", "7, 3, 1, 4", "30, 15, 3, 5", "86400, 32767, 10800, 4"})
     void shouldLeaveIdleConnectionNoMoreThanTimeout(long seconds, int idle, int interval, int probes)
         throws Exception {
         connected((near, far) -> {
@@ -89,7 +89,8 @@ class TcpWatchTest {
             assertEquals(idle, SocketOptions.get(descriptor, SocketOptions.IPPROTO_TCP, 4));
             assertEquals(interval, SocketOptions.get(descriptor, SocketOptions.IPPROTO_TCP, 5));
             assertEquals(probes, SocketOptions.get(descriptor, SocketOptions.IPPROTO_TCP, 6));
-            assertTrue(idle + interval * probes <= Math.max(2, seconds));
+            assertTrue(probes >= 3, "one that is lost, or late, says nothing");
+            assertTrue(idle + interval * probes <= seconds);
         });
     }
 
