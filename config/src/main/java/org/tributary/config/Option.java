@@ -26,7 +26,7 @@ enum Option {
         "The HTTP port for metrics in Prometheus format, 0 for any free one, -1 for none;"
             + " 'tributary run' adds the number of the node to it."),
     SERVER_METRICS_ADDRESS("server.metrics-address", Kind.text(), "127.0.0.1",
-        "The address on which metrics are served, to whoever can reach it: there is no authentication."),
+        "The address on which metrics are served to everybody who can reach it: there is no authentication."),
     SERVER_STRANGERS_MAX("server.strangers-max", Kind.integer(1, 1 << 20), "4096",
         "How many connections a server keeps, of ranks of its node and of others each, that have not proved that they"
             + " belong to the job; beyond that the one that has waited longest is closed."),
