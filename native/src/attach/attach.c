@@ -110,7 +110,7 @@ static int await_server(trib *job) {
     }
     snprintf(socket, sizeof socket, "%s/socket", job->node.directory);
     int64_t began_ns = trib_now_ns();
-    int64_t deadline_ns = began_ns + job->settings.attach_timeout_ns;
+    struct trib_deadline deadline = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
     int64_t notice_at_ns = began_ns + TRIB_NOTICE_AFTER_NS;
     struct stat found;
     while (stat(socket, &found) != 0) {
@@ -122,7 +122,7 @@ static int await_server(trib *job) {
                     (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
             notice_at_ns = now_ns + (now_ns - began_ns);
         }
-        if (trib_now_ns() > deadline_ns) {
+        if (trib_deadline_left(&deadline) <= 0) {
             return trib_fail(TRIB_ATTACH_FAILED, "no communication server for %s within %lld s: start one on this node"
                              " with `tributary server`, or the job with `tributary run`", job->node.directory,
                              (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));

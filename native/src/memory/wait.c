@@ -70,17 +70,20 @@ static int await(trib *job, trib_condition condition, void *context, int from, t
     if (condition(context) || spin(job, condition, context)) {
         return TRIB_OK;
     }
-    int64_t began_ns = trib_now_ns();
-    int64_t ask_at_ns = began_ns + FIRST_DOUBT_NS;
+    int64_t looked_ns = trib_now_ns();
+    int64_t ask_at_ns = looked_ns + FIRST_DOUBT_NS;
+    int64_t waited_ns = 0; /* while this process ran: it may have been stopped */
     int64_t notice_after_ns = TRIB_NOTICE_AFTER_NS;
     while (!condition(context)) {
         TRIB_TRY(trib_check(job));
         int64_t left_ns = ask_at_ns - trib_now_ns();
         trib_node_sleep(job, condition, context, left_ns > 0 && left_ns < SLICE_NS ? left_ns : SLICE_NS);
         int64_t now_ns = trib_now_ns();
+        waited_ns += now_ns - looked_ns < 2 * SLICE_NS ? now_ns - looked_ns : 2 * SLICE_NS;
+        looked_ns = now_ns;
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
             TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));
-            TRIB_TRY(check_presence(job, condition, context, from, now_ns - began_ns, &notice_after_ns));
+            TRIB_TRY(check_presence(job, condition, context, from, waited_ns, &notice_after_ns));
             ask_at_ns = trib_now_ns() + SLICE_NS;
         }
     }

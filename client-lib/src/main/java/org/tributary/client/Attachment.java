@@ -15,6 +15,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
 import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.shm.NodeDirectory;
@@ -77,7 +78,7 @@ final class Attachment {
     }
 
     private static void awaitServer(NodeDirectory directory, Settings settings, JobEnvironment job) {
-        long deadlineNs = System.nanoTime() + settings.attachTimeoutNs();
+        Deadline deadline = Deadline.in(settings.attachTimeoutNs());
         LongWait wait = new LongWait(System.nanoTime());
         while (!Files.exists(directory.socket())) {
             if (wait.isNoticeDue(System.nanoTime())) {
@@ -85,7 +86,7 @@ final class Attachment {
                     + " node " + job.node() + " in " + directory.path() + " (" + wait.seconds(System.nanoTime())
                     + " s of " + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs()) + " s)");
             }
-            if (System.nanoTime() > deadlineNs) {
+            if (deadline.isOver()) {
                 throw new AttachException("no communication server for " + directory.path() + " within "
                     + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs())
                     + " s: start one on this node with `tributary server`, or the job with `tributary run`", null);

@@ -72,6 +72,22 @@ class RunTest {
         place.assertNothingLeft();
     }
 
+    /** A machine that is suspended, or does something else, takes nobody's time away. */
+    @ParameterizedTest
+    @ValueSource(longs = {300, 700, 1500})
+    void shouldStartWhenEverythingWasStoppedForLongerThanItsTimeOuts(long afterMs) throws Exception {
+        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set", "attach.timeout=5s",
+            "--set", "job.grace=5s", "hello");
+        Thread.sleep(afterMs);
+        String pids = place.processes().stream().map(process -> Long.toString(process.pid()))
+            .collect(Collectors.joining(" "));
+        Place.signal("STOP", pids);
+        Thread.sleep(Duration.ofSeconds(7));
+        Place.signal("CONT", pids);
+        assertEquals(0, job.exitCode(), job::toString);
+        place.assertNothingLeft();
+    }
+
     @Test
     void shouldLeaveLinesAloneWhenOutputIsPlain() throws Exception {
         Running job = place.tributary("run", "--output", "plain", "--", "/bin/sh", "-c", "echo line; echo error >&2");

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.tributary.wire.Deadline;
 
 /** A process of a test and the lines it has printed. */
 final class Running {
@@ -66,8 +67,8 @@ final class Running {
     /** Waits for a line of standard output. */
     Matcher awaitLine(String regex) {
         Pattern pattern = Pattern.compile(regex);
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
-        while (System.nanoTime() < deadlineNs) {
+        Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(DEADLINE_S));
+        while (!deadline.isOver()) {
             boolean ended = !process.isAlive() && !outReader.isAlive();
             for (String line : out) {
                 Matcher matcher = pattern.matcher(line);
@@ -89,8 +90,11 @@ final class Running {
     }
 
     int exitCode(long seconds) throws InterruptedException {
-        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
-            throw new AssertionError("runs for more than " + seconds + " s: " + this);
+        Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(seconds));
+        while (!process.waitFor(Deadline.LOOK_NS, TimeUnit.NANOSECONDS)) {
+            if (deadline.isOver()) {
+                throw new AssertionError("runs for more than " + seconds + " s: " + this);
+            }
         }
         outReader.join(5_000);
         errReader.join(5_000);

@@ -18,8 +18,8 @@ public final class Deadline {
     private long leftNs;
     private long lookedNs;
 
-    /** {@code clockNs} gives nanoseconds. */
-    Deadline(long timeoutNs, LongSupplier clockNs) {
+    /** Begins now, by a clock that gives nanoseconds. */
+    public Deadline(long timeoutNs, LongSupplier clockNs) {
         this(timeoutNs, clockNs, null);
     }
 

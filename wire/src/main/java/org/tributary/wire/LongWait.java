@@ -34,11 +34,6 @@ public final class LongWait {
         return true;
     }
 
-    /** When the next line is due. */
-    public long nextNoticeNs() {
-        return startNs + noticeAfterNs;
-    }
-
     /** How long it has lasted, in whole seconds. */
     public long seconds(long nowNs) {
         return (nowNs - startNs) / NS_PER_S;

@@ -221,24 +221,27 @@ public final class LocalNode implements AutoCloseable {
         if (spin(condition)) {
             return;
         }
-        long beganNs = System.nanoTime();
-        long askAtNs = beganNs + FIRST_DOUBT_NS;
-        long noticeAtNs = beganNs + LongWait.FIRST_NS;
+        long lookedNs = System.nanoTime();
+        long askAtNs = lookedNs + FIRST_DOUBT_NS;
+        long noticeAfterNs = LongWait.FIRST_NS;
+        long waitedNs = 0; // while this process ran: it may have been stopped
         while (!condition.getAsBoolean()) {
             failure.check();
             failure.checkMemory();
             long leftNs = askAtNs - System.nanoTime();
             control.doorbell(index).sleep(condition, from >= 0 && leftNs > 0 && leftNs < SLICE_NS ? leftNs : SLICE_NS);
             long nowNs = System.nanoTime();
+            waitedNs += Math.min(nowNs - lookedNs, 2 * SLICE_NS);
+            lookedNs = nowNs;
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
                 doubt.accept(from);
                 RankState state = states.apply(from);
-                checkPresence(condition, from, state, nowNs - beganNs);
-                if (state == RankState.EXPECTED && nowNs >= noticeAtNs) {
+                checkPresence(condition, from, state, waitedNs);
+                if (state == RankState.EXPECTED && waitedNs >= noticeAfterNs) {
                     System.err.println("tributary: rank " + rank + " still waits for rank " + from
-                        + ", which has not attached (" + (nowNs - beganNs) / SLICE_NS + " s of "
+                        + ", which has not attached (" + waitedNs / SLICE_NS + " s of "
                         + settings.attachTimeoutNs() / SLICE_NS + " s)");
-                    noticeAtNs = nowNs + (nowNs - beganNs); // again when the wait has doubled
+                    noticeAfterNs = 2 * waitedNs;
                 }
                 askAtNs = System.nanoTime() + SLICE_NS;
             }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
 
 /**
@@ -13,6 +14,7 @@ import org.tributary.wire.LongWait;
  */
 public final class Job {
     private static final long SECONDARY_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long IDLE_NS = TimeUnit.HOURS.toNanos(1);
     private static final long LAST_OUTPUT_MS = 200;
     /** What a server says of a rank of which it knows only that. */
     private static final String LEFT_UNSAID = ") ended without leaving the job";
@@ -25,10 +27,13 @@ public final class Job {
     private final LongWait serversAwaited;
 
     private Phase phase = Phase.STARTING;
-    private long phaseDeadlineNs;
+    /** Of a phase that may only last so long, in time in which this process runs; else null. */
+    private Deadline phaseDeadline;
+    /** When ranks have run for as long as they may, by the clock. */
+    private long timeIsUpNs = Long.MAX_VALUE;
     private Failure suspect;
     private final long secondaryNs;
-    private long suspectDeadlineNs;
+    private Deadline suspectDeadline;
     private int exitCode;
 
     public Job(JobPlan plan, String jobId, LineSink out, LineSink err) {
@@ -61,7 +66,7 @@ public final class Job {
             enter(Phase.STARTING, plan.settings().attachTimeoutNs());
             start(children::startServers);
             while (!children.allEnded()) {
-                Event event = events.poll(nextDeadlineNs() - System.nanoTime(), TimeUnit.NANOSECONDS);
+                Event event = events.poll(longestWaitNs(System.nanoTime()), TimeUnit.NANOSECONDS);
                 if (event != null) {
                     handle(event);
                 }
@@ -103,7 +108,7 @@ public final class Job {
         verbose("server of node " + ready.node() + " listens on " + ready.address() + " after "
             + seconds(System.nanoTime() - startNs));
         if (children.serverReady(ready.node(), ready.address()) && phase == Phase.STARTING) {
-            enter(Phase.RUNNING, plan.timeoutNs() == 0 ? Long.MAX_VALUE : plan.timeoutNs());
+            run(plan.timeoutNs());
             start(children::startRanks);
             if (phase == Phase.RUNNING) {
                 verbose("all ranks started after " + seconds(System.nanoTime() - startNs));
@@ -169,7 +174,7 @@ public final class Job {
             } else if (ExitCodes.isCrash(code)) {
                 // No consequence of anything that an exit code tells. A server tells why when its ranks are gone.
                 suspect = new Failure(what, code, Source.CRASHED_RANK);
-                suspectDeadlineNs = System.nanoTime() + closingNs();
+                suspectDeadline = Deadline.in(closingNs());
             } else {
                 end(code, ExitCodes.SIGTERM, what);
             }
@@ -199,7 +204,7 @@ public final class Job {
     private void suspect(Failure failure) {
         if (suspect == null && (phase == Phase.RUNNING || phase == Phase.CLOSING)) {
             suspect = failure;
-            suspectDeadlineNs = System.nanoTime() + secondaryNs;
+            suspectDeadline = Deadline.in(secondaryNs);
         }
     }
 
@@ -208,9 +213,11 @@ public final class Job {
             err.say("still waiting for the " + children.unreadyServers() + " ("
                 + serversAwaited.seconds(nowNs) + " s of " + seconds(plan.settings().attachTimeoutNs()) + ")");
         }
-        if (suspect != null && nowNs - suspectDeadlineNs >= 0) {
+        boolean isPhaseOver = phaseDeadline != null && phaseDeadline.isOver();
+        boolean isSuspectAlone = suspect != null && suspectDeadline.isOver();
+        if (isSuspectAlone) {
             end(suspect.exitCode, ExitCodes.SIGTERM, suspect.message);
-        } else if (phaseDeadlineNs != Long.MAX_VALUE && nowNs - phaseDeadlineNs >= 0) {
+        } else if (isPhaseOver || phase == Phase.RUNNING && isTimeUp(nowNs)) {
             switch (phase) {
                 case STARTING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, children.unreadyServers()
                     + " not ready within " + seconds(plan.settings().attachTimeoutNs()) + " (attach.timeout)");
@@ -247,15 +254,26 @@ public final class Job {
 
     private void enter(Phase next, long durationNs) {
         phase = next;
-        phaseDeadlineNs = durationNs == Long.MAX_VALUE ? Long.MAX_VALUE : System.nanoTime() + durationNs;
+        phaseDeadline = Deadline.in(durationNs);
     }
 
-    private long nextDeadlineNs() {
-        long idleNs = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
-        long phaseNs = phaseDeadlineNs == Long.MAX_VALUE ? idleNs : phaseDeadlineNs;
-        long dueNs = suspect == null || suspectDeadlineNs - phaseNs > 0 ? phaseNs : suspectDeadlineNs;
-        long noticeNs = serversAwaited.nextNoticeNs();
-        return phase == Phase.STARTING && noticeNs - dueNs < 0 ? noticeNs : dueNs;
+    /** Ranks run from now on, for ever if {@code timeoutNs} is 0. */
+    private void run(long timeoutNs) {
+        phase = Phase.RUNNING;
+        phaseDeadline = null;
+        timeIsUpNs = timeoutNs == 0 ? Long.MAX_VALUE : System.nanoTime() + timeoutNs;
+    }
+
+    private boolean isTimeUp(long nowNs) {
+        return timeIsUpNs != Long.MAX_VALUE && nowNs - timeIsUpNs >= 0;
+    }
+
+    private long longestWaitNs(long nowNs) {
+        if (suspect == null && phaseDeadline == null) {
+            return timeIsUpNs == Long.MAX_VALUE ? IDLE_NS : timeIsUpNs - nowNs;
+        }
+        long leftNs = phaseDeadline == null ? Deadline.LOOK_NS : phaseDeadline.leftNs();
+        return Math.min(Deadline.LOOK_NS, suspect == null ? leftNs : Math.min(leftNs, suspectDeadline.leftNs()));
     }
 
     private void verbose(String message) {

@@ -184,13 +184,17 @@ public final class JobLife {
 
     /** For jobs without a launcher, which knows better: ends the job unless every rank of the node attaches in time. */
     public void expectRanks(long timeoutNs) {
-        loop.schedule(() -> endUnlessAllHaveAttached(timeoutNs), timeoutNs, TimeUnit.NANOSECONDS);
+        Patience.begin(loop, timeoutNs, () -> missing().length > 0, () -> endUnlessAllHaveAttached(timeoutNs));
+    }
+
+    private int[] missing() {
+        int first = topology().firstRank(job.node());
+        return IntStream.range(0, requestMembers.length).filter(index -> requestMembers[index] == null)
+            .map(index -> first + index).toArray();
     }
 
     private void endUnlessAllHaveAttached(long timeoutNs) {
-        int first = topology().firstRank(job.node());
-        int[] missing = IntStream.range(0, requestMembers.length).filter(index -> requestMembers[index] == null)
-            .map(index -> first + index).toArray();
+        int[] missing = missing();
         if (missing.length > 0) {
             String named = IntStream.of(missing).limit(MISSING_NAMED).mapToObj(Integer::toString)
                 .collect(Collectors.joining(", "));

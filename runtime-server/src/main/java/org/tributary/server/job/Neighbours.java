@@ -48,11 +48,8 @@ public final class Neighbours implements ServerTree.Messages {
             uplink = new Uplink(job, settings, tree.parent(), loop, timeoutNs, new Above());
             uplink.start();
         }
-        loop.execute(() -> {
-            if (tree.awaited().length > 0) {
-                loop.schedule(() -> endUnlessAllAreHere(timeoutNs), timeoutNs, TimeUnit.NANOSECONDS);
-            }
-        });
+        loop.execute(() -> Patience.begin(loop, timeoutNs, () -> tree.awaited().length > 0,
+            () -> endUnlessAllAreHere(timeoutNs)));
     }
 
     private void endUnlessAllAreHere(long timeoutNs) {

@@ -18,6 +18,7 @@ import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.job.JobLife;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.Membership;
 import org.tributary.wire.ServerAddress;
 
@@ -83,13 +84,13 @@ public final class PeerChannels {
 
     /** Opens the channel to a peer, whose address or server may still have to come. */
     void connect(int peer, Cooperation cooperation) {
-        connect(peer, cooperation, System.nanoTime() + settings.attachTimeoutNs(), FIRST_RETRY_MS);
+        connect(peer, cooperation, Deadline.in(settings.attachTimeoutNs()), FIRST_RETRY_MS);
     }
 
-    private void connect(int peer, Cooperation cooperation, long deadlineNs, int pauseMs) {
+    private void connect(int peer, Cooperation cooperation, Deadline deadline, int pauseMs) {
         // Reading the list of servers and resolving names may take a while: not on the event loop.
         Thread.ofVirtual().name("address-of-node-" + peer).start(() -> {
-            Attempt unknown = new Attempt(peer, cooperation, deadlineNs, pauseMs, List.of());
+            Attempt unknown = new Attempt(peer, cooperation, deadline, pauseMs, List.of(), System.nanoTime());
             try {
                 List<String> servers = job.servers();
                 if (peer >= servers.size()) {
@@ -106,16 +107,16 @@ public final class PeerChannels {
     }
 
     /** A name may stand for several addresses, not all of which can be reached from here: the first one is next. */
-    private record Attempt(int peer, Cooperation cooperation, long deadlineNs, int pauseMs,
-        List<InetSocketAddress> addresses) {
+    private record Attempt(int peer, Cooperation cooperation, Deadline deadline, int pauseMs,
+        List<InetSocketAddress> addresses, long beganNs) {
         private Attempt at(List<InetSocketAddress> found) {
-            return new Attempt(peer, cooperation, deadlineNs, pauseMs, found);
+            return new Attempt(peer, cooperation, deadline, pauseMs, found, beganNs);
         }
 
         private Attempt atNext() {
             List<InetSocketAddress> next = new ArrayList<>(addresses);
             Collections.rotate(next, -1);
-            return new Attempt(peer, cooperation, deadlineNs, nextPauseMs(), next);
+            return new Attempt(peer, cooperation, deadline, nextPauseMs(), next, System.nanoTime());
         }
 
         /** Less and less often, so that a busy server is not kept busy by that. */
@@ -148,16 +149,17 @@ public final class PeerChannels {
 
     /** An attempt ends with the time for all of them. */
     private int timeoutMs(Attempt attempt) {
-        long leftNs = Math.min(settings.connectTimeoutNs(), attempt.deadlineNs() - System.nanoTime());
+        long leftNs = Math.min(settings.connectTimeoutNs(), attempt.deadline().leftNs());
         return (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(leftNs), 1, TimeUnit.HOURS.toMillis(1));
     }
 
     /** Job scripts may start servers one after the other: tries again for a while. */
     private void failed(Attempt attempt, String problem) {
-        if (System.nanoTime() < attempt.deadlineNs()) {
+        attempt.deadline().passed(System.nanoTime() - attempt.beganNs());
+        if (!attempt.deadline().isOver()) {
             loop.schedule(() -> {
                 if (attempt.addresses().isEmpty()) {
-                    connect(attempt.peer(), attempt.cooperation(), attempt.deadlineNs(), attempt.nextPauseMs());
+                    connect(attempt.peer(), attempt.cooperation(), attempt.deadline(), attempt.nextPauseMs());
                 } else {
                     connect(attempt.atNext());
                 }

@@ -33,6 +33,7 @@ import org.tributary.wire.shm.Presence;
 /** A server whose ranks do not all come, on an event loop whose clock stands still until it is moved. */
 class AttachTimeoutTest {
     private static final long TIMEOUT_S = 30;
+    private static final long LOOK_MS = 100;
 
     private final Arena arena = Arena.ofShared();
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
@@ -153,7 +154,15 @@ class AttachTimeoutTest {
         return member;
     }
 
+    /** The server runs, and looks at the clock. */
     private void passTime(long time, TimeUnit unit) {
+        for (long leftMs = unit.toMillis(time); leftMs > 0; leftMs -= LOOK_MS) {
+            jump(Math.min(leftMs, LOOK_MS), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** The server does not run. */
+    private void jump(long time, TimeUnit unit) {
         channel.advanceTimeBy(time, unit);
         channel.runPendingTasks();
     }
@@ -175,6 +184,18 @@ class AttachTimeoutTest {
         passTime(1, TimeUnit.MILLISECONDS);
         assertEquals("rank 1 has not attached to node 0 within 30.0 s of the start of its server;"
             + " start all ranks, or raise attach.timeout", reason());
+    }
+
+    @Test
+    void shouldGiveRanksTheirTimeWhenServerDidNotRun() throws IOException {
+        start(2);
+        attach(0);
+        passTime(1, TimeUnit.SECONDS);
+        jump(10 * TIMEOUT_S, TimeUnit.SECONDS);
+        passTime(TIMEOUT_S - 2, TimeUnit.SECONDS);
+        assertFalse(life.termination().isDone());
+        passTime(1, TimeUnit.SECONDS);
+        assertTrue(reason().startsWith("rank 1 has not attached"), reason());
     }
 
     @Test
