@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.job.JvmJob;
 import org.tributary.benchmarks.measure.Effort;
 import org.tributary.benchmarks.measure.Repeatable;
@@ -23,6 +22,7 @@ import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,7 +59,7 @@ public final class EncryptionBenchmark implements Callable<Integer> {
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(BenchmarkMain.execute(new EncryptionBenchmark(), arguments));
+        System.exit(CommandLines.of(new EncryptionBenchmark()).execute(arguments));
     }
 
     @Override
