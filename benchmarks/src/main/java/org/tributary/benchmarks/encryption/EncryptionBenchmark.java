@@ -3,8 +3,6 @@ package org.tributary.benchmarks.encryption;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -12,6 +10,7 @@ import java.util.stream.IntStream;
 import org.tributary.benchmarks.job.JvmJob;
 import org.tributary.benchmarks.measure.Effort;
 import org.tributary.benchmarks.measure.Repeatable;
+import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.measure.Stopwatch;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.JsonOption;
@@ -81,15 +80,14 @@ public final class EncryptionBenchmark implements Callable<Integer> {
                 Column.of("encrypted", "MB/s"), Column.ratio("encrypted over clear", "more"),
                 Column.ratio("of the cipher alone", null));
             for (Op op : Op.values()) {
-                List<Double> inTheClear = new ArrayList<>();
-                List<Double> inRecords = new ArrayList<>();
+                double[] inTheClear = new double[rounds];
+                double[] inRecords = new double[rounds];
                 for (int i = 0; i < rounds; i++) {
-                    inTheClear.add(medianUs(op, clear.rank(0), local));
-                    inRecords.add(medianUs(op, encrypted.rank(0), local));
+                    inTheClear[i] = medianUs(op, clear.rank(0), local);
+                    inRecords[i] = medianUs(op, encrypted.rank(0), local);
                 }
-                List<Double> ratios = IntStream.range(0, rounds)
-                    .mapToObj(i -> inRecords.get(i) / inTheClear.get(i)).toList();
-                print(op, median(inTheClear), median(inRecords), median(ratios), cipher,
+                double[] ratios = IntStream.range(0, rounds).mapToDouble(i -> inRecords[i] / inTheClear[i]).toArray();
+                print(op, Sample.median(inTheClear), Sample.median(inRecords), Sample.median(ratios), cipher,
                     isStream(op) ? streams : times);
             }
             run.write(System.out, List.of(times, streams), String.format(Locale.ROOT, "Medians of %d rounds. The cipher"
@@ -136,12 +134,6 @@ public final class EncryptionBenchmark implements Callable<Integer> {
                 }
             };
         };
-    }
-
-    private static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 
     private static void print(Op op, double clearUs, double encryptedUs, double ratio, CipherSpeed cipher,
