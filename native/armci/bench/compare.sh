@@ -1,11 +1,19 @@
 #!/bin/sh
 # Compares libarmci with Debian's libarmci-openmpi: builds rows.c and dgemm.c with both, runs them in turn and prints
-# medians and their ratios. compare.sh [ROUNDS [PART...]], parts: node, across, dgemm (default: 5 rounds of all).
+# medians and their ratios. compare.sh [--json FILE] [ROUNDS [PART...]], parts: node, across, dgemm (default: 5 rounds
+# of all). The file is one of results, of which 'tributary bench report' makes a page.
 # Needs libarmci-mpi-dev and what docs/global-arrays.md names, and libarmci built: mvn -pl native -am test-compile.
 set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 built=${TRIBUTARY_ARMCI:-$here/../../target/cmake/armci/openmpi}
+commit=$(git -C "$here" describe --always --dirty --exclude='*' 2>/dev/null) || commit=unknown
+json=
+if [ "${1:-}" = --json ]; then
+    json=${2:?--json needs a file}
+    shift 2
+    : >"$json" # better no comparison than one without its results
+fi
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
 parts=${*:-node across dgemm}
@@ -27,7 +35,7 @@ build() {
 }
 build ours "$built/libarmci.a"
 build theirs "${DEBIAN_ARMCI:-$(mpicc.openmpi -print-file-name=libarmci-openmpi.a)}"
-"$TRIBUTARY_HOME/tributary" --version >/dev/null
+java=$("$TRIBUTARY_HOME/tributary" --version | sed -n 's/^\(Java [^,]*\).*/\1/p')
 
 # run LIBRARY PART
 run() {
@@ -60,7 +68,7 @@ done
 
 # The order of rows is that of their first appearance.
 sort -s -t '	' -k 1,1 -k 2,2 -k 3,3n "$work/all" >"$work/sorted"
-awk -F '\t' '
+awk -F '\t' -v results="$work/rows" '
     NR == FNR { if (!($1 in place)) { place[$1] = ++rows; name[rows] = $1 } next }
     { value[$1, $2, ++count[$1, $2]] = $3 }
     function median(row, library) { return value[row, library, int((count[row, library] + 1) / 2)] }
@@ -71,5 +79,48 @@ awk -F '\t' '
         for (i = 1; i <= rows; i++) {
             t = median(name[i], "theirs"); o = median(name[i], "ours")
             printf "| %s | %s | %s | %.1f |\n", name[i], text(t), text(o), t / o
+            printf "        [\"%s\", %.4g, %.4g, %.4g]%s\n", name[i], t, o, t / o, (i < rows ? "," : "") >results
         }
     }' "$work/all" "$work/sorted"
+[ -n "$json" ] || exit 0
+
+memory=$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)
+model=$(sed -n '/^model name/ { s/.*: *//; p; q; }' /proc/cpuinfo)
+mpi=$(mpicc.openmpi --showme:version | sed 's/.*\(Open MPI [^ ]*\).*/\1/')
+settings=$(env | grep '^TRIBUTARY_' | grep -Ev '^TRIBUTARY_(HOME|JAVA_HOME|ARMCI|SECRET.*)=' | sort | tr '\n' ' ')
+shows="The same program linked with Debian's \`libarmci-openmpi\` and with this library, in turn: on a node, between"
+shows="$shows nodes, with a target that computes, and Global Arrays' matrix product."
+note="Medians of $rounds runs each. \`node\`: 2 ranks on one node; \`across\`: 2 ranks on 2 nodes over TCP, the target"
+note="$note in a barrier; \`computing\`: the same with a target that computes."
+# words TEXT: as JSON has it
+words() {
+    printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"
+}
+name=$(basename "$json" .json)
+cat >"$json" <<END
+{
+  "name": $(words "$name"),
+  "kind": "benchmark",
+  "title": "libarmci against ARMCI-MPI",
+  "shows": $(words "$shows"),
+  "commit": $(words "$commit"),
+  "date": "$(date -u +%Y-%m-%d)",
+  "machine": $(words "$(nproc) processors (${model:-unknown}), $memory, $(uname -sr), $mpi, $java"),
+  "command": $(words "${settings}native/armci/bench/compare.sh $rounds $parts"),
+  "tables": [
+    {
+      "columns": [
+        {"name": "row"},
+        {"name": "ARMCI-MPI", "unit": "ns"},
+        {"name": "libarmci", "unit": "ns"},
+        {"name": "times faster", "unit": "x", "better": "more"}
+      ],
+      "rows": [
+$(cat "$work/rows")
+      ]
+    }
+  ],
+  "notes": [$(words "$note")]
+}
+END
+echo "Results are in $json"

@@ -19,9 +19,9 @@ import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
-import org.tributary.simulator.Linearizability.Action;
-import org.tributary.simulator.Linearizability.Event;
-import org.tributary.simulator.Linearizability;
+import org.tributary.testsupport.Linearizability;
+import org.tributary.testsupport.Linearizability.Action;
+import org.tributary.testsupport.Linearizability.Event;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

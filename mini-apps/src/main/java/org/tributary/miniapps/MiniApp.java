@@ -3,11 +3,9 @@ package org.tributary.miniapps;
 import java.util.concurrent.Callable;
 import org.tributary.client.Gas;
 import org.tributary.config.JobVariables;
-import org.tributary.config.Nearest;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * An application with options: subclasses are picocli commands. Parsing has no side effects; {@link #run} is called on
@@ -36,7 +34,7 @@ public abstract class MiniApp implements Callable<Integer> {
             try {
                 return run(gas, new Report(System.out, gas.rank() == 0)) ? 0 : FAILED;
             } catch (ParameterException problem) {
-                int code = explain(problem);
+                int code = CommandLines.explain(problem);
                 gas.barrier();
                 return code;
             }
@@ -48,8 +46,7 @@ public abstract class MiniApp implements Callable<Integer> {
      * exception, 2 for wrong options.
      */
     protected static void main(MiniApp app, String... arguments) {
-        CommandLine commandLine = new CommandLine(app)
-            .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine commandLine = CommandLines.of(app)
             .setParameterExceptionHandler((problem, words) -> refuse(problem))
             .setExecutionExceptionHandler((failure, line, result) -> {
                 failure.printStackTrace(); // of whichever rank it happened on
@@ -68,24 +65,12 @@ public abstract class MiniApp implements Callable<Integer> {
      * exit with an error ends the job, and the one that explains must not be ended before it has.
      */
     private static int refuse(ParameterException problem) {
-        int code = explain(problem);
+        int code = CommandLines.explain(problem);
         if (System.getenv(JobVariables.RANK) != null) {
             try (Gas gas = Gas.attach()) {
                 gas.barrier();
             }
         }
         return code;
-    }
-
-    private static int explain(ParameterException problem) {
-        CommandLine line = problem.getCommandLine();
-        String hint = "";
-        if (problem instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
-            hint = Nearest.hint(unmatched.getUnmatched().getFirst(), line.getCommandSpec().optionsMap().keySet());
-        }
-        line.getErr().println(problem.getMessage() + hint);
-        line.getErr().println("Try '" + line.getCommandName() + " --help'.");
-        line.getErr().flush();
-        return line.getCommandSpec().exitCodeOnInvalidInput();
     }
 }

@@ -5,9 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.tributary.config.Topology;
-import org.tributary.simulator.Linearizability.Action;
-import org.tributary.simulator.Linearizability.Event;
 import org.tributary.simulator.Op.Kind;
+import org.tributary.testsupport.Linearizability;
+import org.tributary.testsupport.Linearizability.Action;
+import org.tributary.testsupport.Linearizability.Event;
 
 /** Holds what the ranks of a run of {@link RandomProgram} saw against what may happen. */
 final class HistoryCheck {

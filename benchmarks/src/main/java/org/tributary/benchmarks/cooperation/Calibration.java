@@ -7,8 +7,8 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.ServerSocketChannel;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import org.tributary.benchmarks.measure.Sample;
 import org.tributary.simulator.Costs;
 
 /**
@@ -74,7 +74,7 @@ final class Calibration {
                 reads[i] = readNs;
             }
         }
-        return new Calls(median(writes), median(reads));
+        return new Calls(Sample.median(writes), Sample.median(reads));
     }
 
     private static long roundTrip(SocketChannel here, SocketChannel there) throws IOException, InterruptedException {
@@ -101,7 +101,7 @@ final class Calibration {
             }
         }
         answering.join();
-        return median(times);
+        return Sample.median(times);
     }
 
     private static void exchange(SocketChannel channel, ByteBuffer message, boolean sends) throws IOException {
@@ -137,11 +137,6 @@ final class Calibration {
             }
         }
         answering.join();
-        return median(times) / 2;
-    }
-
-    private static long median(long[] times) {
-        Arrays.sort(times);
-        return times[times.length / 2];
+        return Sample.median(times) / 2;
     }
 }

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.CommandLines;
 import org.tributary.simulator.Costs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,7 +58,7 @@ public final class Cooperation implements Callable<Integer> {
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(BenchmarkMain.execute(new Cooperation(), arguments));
+        System.exit(CommandLines.of(new Cooperation()).execute(arguments));
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.tributary.benchmarks.cooperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
+import org.tributary.benchmarks.job.JvmJob;
 import org.tributary.benchmarks.measure.Sizes;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
@@ -31,7 +32,7 @@ record RealOperation(Kind kind, int bytes) {
     }
 
     /** Prepares the operation for one rank on one target. */
-    Repeated on(RealJob.Rank rank, int target) {
+    Repeated on(JvmJob.Rank rank, int target) {
         MemorySegment local = Arena.ofAuto().allocate(Math.max(2L * bytes, Long.BYTES), Long.BYTES);
         long row = Math.max(1, bytes / ROWS);
         Strided shape = Strided.rows(row, Math.min(ROWS, bytes), 2 * row, 2 * row);

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.tributary.benchmarks.cooperation.RealOperation.Kind;
+import org.tributary.benchmarks.job.JvmJob;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.Report;
@@ -67,8 +68,8 @@ final class RealServers {
         return settings.build();
     }
 
-    private RealJob start(Topology topology, Variant variant) throws IOException {
-        return new RealJob(topology, settings(variant), RealOperation.MEMORY);
+    private JvmJob start(Topology topology, Variant variant) throws IOException {
+        return new JvmJob(topology, settings(variant), RealOperation.MEMORY);
     }
 
     private static List<Variant> variants(int groupSize) {
@@ -93,8 +94,8 @@ final class RealServers {
         operations.add(new RealOperation(Kind.ACCUMULATE, Long.BYTES));
         operations.add(new RealOperation(Kind.FETCH_AND_ADD, Long.BYTES));
         for (Variant variant : variants(GROUP)) {
-            try (RealJob direct = start(SIXTEEN_NODES, Variant.NONE);
-                RealJob other = start(SIXTEEN_NODES, variant)) {
+            try (JvmJob direct = start(SIXTEEN_NODES, Variant.NONE);
+                JvmJob other = start(SIXTEEN_NODES, variant)) {
                 for (RealOperation operation : operations) {
                     compare(operation, variant, direct, other);
                 }
@@ -102,7 +103,7 @@ final class RealServers {
         }
     }
 
-    private void compare(RealOperation operation, Variant variant, RealJob direct, RealJob other) {
+    private void compare(RealOperation operation, Variant variant, JvmJob direct, JvmJob other) {
         uncontended(operation, direct, WARM_UP_ROUNDS * roundNs, new ArrayList<>());
         uncontended(operation, other, WARM_UP_ROUNDS * roundNs, new ArrayList<>());
         List<Double> directUs = new ArrayList<>();
@@ -132,7 +133,7 @@ final class RealServers {
     }
 
     /** Adds microseconds of an operation, of each batch. */
-    private static void uncontended(RealOperation operation, RealJob job, long durationNs, List<Double> us) {
+    private static void uncontended(RealOperation operation, JvmJob job, long durationNs, List<Double> us) {
         int last = SIXTEEN_NODES.rankCount() - 1;
         us.addAll(job.on(0, rank -> {
             RealOperation.Repeated repeated = operation.on(rank, last);
@@ -168,7 +169,7 @@ final class RealServers {
             new RealOperation(Kind.PUT_STRIDED, 72), new RealOperation(Kind.PUT_STRIDED, 512));
         for (Variant variant : List.of(new Variant("aggregate", "process", GROUP, true),
             new Variant("combine", "process", GROUP, true), new Variant("combine", "node", GROUP, true))) {
-            try (RealJob direct = start(CONTENDING, Variant.NONE); RealJob other = start(CONTENDING, variant)) {
+            try (JvmJob direct = start(CONTENDING, Variant.NONE); JvmJob other = start(CONTENDING, variant)) {
                 for (RealOperation operation : operations) {
                     for (int percent : PERCENTAGES) {
                         contend(operation, percent, variant, direct, other);
@@ -178,7 +179,7 @@ final class RealServers {
         }
     }
 
-    private void contend(RealOperation operation, int percent, Variant variant, RealJob direct, RealJob other) {
+    private void contend(RealOperation operation, int percent, Variant variant, JvmJob direct, JvmJob other) {
         int onTarget = CONTENDING.rankCount(0);
         List<Integer> ranks = IntStream.range(onTarget, CONTENDING.rankCount())
             .filter(rank -> rank % (ALL / percent) == 0).boxed().toList();
@@ -209,7 +210,7 @@ final class RealServers {
     }
 
     /** Operations a second of all, and how much longer those of the slowest rank take than the median one's. */
-    private static Contended contend(RealOperation operation, RealJob job, List<Integer> ranks, long durationNs) {
+    private static Contended contend(RealOperation operation, JvmJob job, List<Integer> ranks, long durationNs) {
         List<Double> rates = job.on(ranks, rank -> {
             RealOperation.Repeated repeated = operation.on(rank, 0);
             long startNs = System.nanoTime();
@@ -232,7 +233,7 @@ final class RealServers {
             new Variant("aggregate", "process", APPLICATION_GROUP, true),
             new Variant("combine", "process", APPLICATION_GROUP, true),
             new Variant("combine", "node", APPLICATION_GROUP, true))) {
-            try (RealJob direct = start(APPLICATION, Variant.NONE); RealJob other = start(APPLICATION, variant)) {
+            try (JvmJob direct = start(APPLICATION, Variant.NONE); JvmJob other = start(APPLICATION, variant)) {
                 double[] directSeconds = new double[longRounds];
                 double[] otherSeconds = new double[longRounds];
                 double[] ratios = new double[longRounds];
@@ -251,7 +252,7 @@ final class RealServers {
         }
     }
 
-    private static double fock(RealJob job) {
+    private static double fock(JvmJob job) {
         return job.onAll(rank -> {
             Fock app = new Fock();
             new CommandLine(app).parseArgs("--size", "64", "--block", "8", "--iterations", "1");

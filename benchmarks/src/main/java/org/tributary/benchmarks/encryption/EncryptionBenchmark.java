@@ -3,23 +3,25 @@ package org.tributary.benchmarks.encryption;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import org.tributary.benchmarks.BenchmarkMain;
+import org.tributary.benchmarks.job.JvmJob;
 import org.tributary.benchmarks.measure.Effort;
 import org.tributary.benchmarks.measure.Repeatable;
+import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.measure.Stopwatch;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
+import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
-import org.tributary.config.NetworkEncryption;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,7 +58,7 @@ public final class EncryptionBenchmark implements Callable<Integer> {
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(BenchmarkMain.execute(new EncryptionBenchmark(), arguments));
+        System.exit(CommandLines.of(new EncryptionBenchmark()).execute(arguments));
     }
 
     @Override
@@ -65,8 +67,8 @@ public final class EncryptionBenchmark implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--rounds must be between 1 and " + MAX_ROUNDS + ", not "
                 + rounds);
         }
-        try (TwoNodes clear = new TwoNodes(NetworkEncryption.NONE, LARGE);
-             TwoNodes encrypted = new TwoNodes(NetworkEncryption.AES_GCM, LARGE); Arena arena = Arena.ofShared()) {
+        try (JvmJob clear = start("none"); JvmJob encrypted = start("aes-gcm");
+            Arena arena = Arena.ofShared()) {
             MemorySegment local = arena.allocate(LARGE, Long.BYTES).fill((byte) 1);
             CipherSpeed cipher = CipherSpeed.measure();
             Run run = json.run(JobEnvironment.forRank(System.getenv()).topology());
@@ -78,15 +80,14 @@ public final class EncryptionBenchmark implements Callable<Integer> {
                 Column.of("encrypted", "MB/s"), Column.ratio("encrypted over clear", "more"),
                 Column.ratio("of the cipher alone", null));
             for (Op op : Op.values()) {
-                List<Double> inTheClear = new ArrayList<>();
-                List<Double> inRecords = new ArrayList<>();
+                double[] inTheClear = new double[rounds];
+                double[] inRecords = new double[rounds];
                 for (int i = 0; i < rounds; i++) {
-                    inTheClear.add(medianUs(op, clear, local));
-                    inRecords.add(medianUs(op, encrypted, local));
+                    inTheClear[i] = medianUs(op, clear.rank(0), local);
+                    inRecords[i] = medianUs(op, encrypted.rank(0), local);
                 }
-                List<Double> ratios = IntStream.range(0, rounds)
-                    .mapToObj(i -> inRecords.get(i) / inTheClear.get(i)).toList();
-                print(op, median(inTheClear), median(inRecords), median(ratios), cipher,
+                double[] ratios = IntStream.range(0, rounds).mapToDouble(i -> inRecords[i] / inTheClear[i]).toArray();
+                print(op, Sample.median(inTheClear), Sample.median(inRecords), Sample.median(ratios), cipher,
                     isStream(op) ? streams : times);
             }
             run.write(System.out, List.of(times, streams), String.format(Locale.ROOT, "Medians of %d rounds. The cipher"
@@ -96,8 +97,13 @@ public final class EncryptionBenchmark implements Callable<Integer> {
         return 0;
     }
 
-    private static double medianUs(Op op, TwoNodes nodes, MemorySegment local) throws IOException {
-        return new Stopwatch().measure(operation(op, nodes, local), isStream(op) ? LARGE_EFFORT : SMALL_EFFORT)
+    private static JvmJob start(String encryption) throws IOException {
+        return new JvmJob(Topology.uniform(2, 1), Settings.builder().set("server.bind-address=127.0.0.1")
+            .set("job.on-failure=throw").set("network.encryption=" + encryption).build(), LARGE);
+    }
+
+    private static double medianUs(Op op, JvmJob.Rank rank, MemorySegment local) throws IOException {
+        return new Stopwatch().measure(operation(op, rank, local), isStream(op) ? LARGE_EFFORT : SMALL_EFFORT)
             .medianUs();
     }
 
@@ -105,21 +111,22 @@ public final class EncryptionBenchmark implements Callable<Integer> {
         return op == Op.PUT_STREAM || op == Op.GET_STREAM;
     }
 
-    private static Repeatable operation(Op op, TwoNodes nodes, MemorySegment local) {
-        GlobalMemory memory = nodes.memory();
+    private static Repeatable operation(Op op, JvmJob.Rank rank, MemorySegment local) {
+        Gas gas = rank.gas();
+        GlobalMemory memory = rank.memory();
         return switch (op) {
             case FETCH_AND_ADD -> () -> memory.fetchAndAdd(TARGET, 0, 1);
             case GET_8 -> () -> memory.get(TARGET, 0, local, 0, SMALL);
             case GET_1K -> () -> memory.get(TARGET, 0, local, 0, 1 << 10);
             case PUT_FENCE_8 -> () -> {
                 memory.put(TARGET, 0, local, 0, SMALL);
-                nodes.gas().fence(TARGET);
+                gas.fence(TARGET);
             };
             case PUT_STREAM -> () -> {
                 for (int i = 0; i < AT_ONCE; i++) {
                     memory.put(TARGET, 0, local, 0, LARGE);
                 }
-                nodes.gas().fence(TARGET);
+                gas.fence(TARGET);
             };
             case GET_STREAM -> () -> {
                 for (int i = 0; i < AT_ONCE; i++) {
@@ -127,12 +134,6 @@ public final class EncryptionBenchmark implements Callable<Integer> {
                 }
             };
         };
-    }
-
-    private static double median(List<Double> values) {
-        double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 
     private static void print(Op op, double clearUs, double encryptedUs, double ratio, CipherSpeed cipher,

@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.benchmarks.results.Run;
@@ -16,6 +15,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +46,7 @@ public final class Idle implements Callable<Integer> {
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(BenchmarkMain.execute(new Idle(), arguments));
+        System.exit(CommandLines.of(new Idle()).execute(arguments));
     }
 
     @Override

@@ -24,6 +24,16 @@ public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long
             firstNs);
     }
 
+    /** Of two in the middle, the larger. */
+    public static long median(long... values) {
+        return Arrays.stream(values).sorted().skip(values.length / 2).findFirst().orElseThrow();
+    }
+
+    /** Of two in the middle, the larger. */
+    public static double median(double... values) {
+        return Arrays.stream(values).sorted().skip(values.length / 2).findFirst().orElseThrow();
+    }
+
     private static int rank(int count, double quantile) {
         return Math.max(0, (int) Math.ceil(quantile * count) - 1);
     }

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.tributary.benchmarks.measure.Computation;
 
 /**
  * A target that computes: it never calls the library, and looks about once a millisecond at a word of its own memory
@@ -33,19 +34,11 @@ final class ComputeLoop {
     double runUntil(long phase, long limitSeconds) throws TimeoutException {
         long start = System.nanoTime();
         while ((long) LONG.getVolatile(memory, flagOffset) < phase) {
-            value = compute(value);
+            value = Computation.compute(value, STEPS);
             if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(limitSeconds)) {
                 throw new TimeoutException("rank 0 did not end phase " + phase + " within " + limitSeconds + " s");
             }
         }
         return value;
-    }
-
-    private static double compute(double start) {
-        double x = start;
-        for (int i = 0; i < STEPS; i++) {
-            x = x * 0.999999 + 1e-6;
-        }
-        return x;
     }
 }

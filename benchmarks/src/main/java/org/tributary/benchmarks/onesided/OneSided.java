@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.limits.RawLimits;
 import org.tributary.benchmarks.measure.Sizes;
 import org.tributary.benchmarks.results.JsonOption;
@@ -14,6 +13,7 @@ import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,7 +75,7 @@ public final class OneSided implements Callable<Integer> {
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(BenchmarkMain.execute(new OneSided(), arguments));
+        System.exit(CommandLines.of(new OneSided()).execute(arguments));
     }
 
     @Override

@@ -16,15 +16,9 @@ final class StridedTransfers {
         }
     }
 
-    static final class PutFence implements Operation {
-        private final Endpoint at;
-        private final Rows rows;
-        private final Strided shape;
-
+    record PutFence(Endpoint at, Rows rows, Strided shape) implements Operation {
         PutFence(Endpoint at, Rows rows) {
-            this.at = at;
-            this.rows = rows;
-            this.shape = rows.shape();
+            this(at, rows, rows.shape());
             at.fillTarget(rows.span());
             clearRows(at.source(), rows);
         }
@@ -41,15 +35,9 @@ final class StridedTransfers {
         }
     }
 
-    static final class Get implements Operation {
-        private final Endpoint at;
-        private final Rows rows;
-        private final Strided shape;
-
+    record Get(Endpoint at, Rows rows, Strided shape) implements Operation {
         Get(Endpoint at, Rows rows) {
-            this.at = at;
-            this.rows = rows;
-            this.shape = rows.shape();
+            this(at, rows, rows.shape());
             at.fillTarget(rows.span());
             at.sink().copyFrom(at.source());
             clearRows(at.sink(), rows);

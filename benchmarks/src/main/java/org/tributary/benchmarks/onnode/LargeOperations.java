@@ -1,5 +1,6 @@
 package org.tributary.benchmarks.onnode;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,28 +14,32 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.tributary.benchmarks.job.JvmJob;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.shape.Scale;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
 
 /** Operations of 4 MiB on another rank of the node, and the copies of memory that they can at best be. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class LargeOperations {
+    private static final int TARGET = 1;
     private static final long BYTES = 4 << 20;
     private static final long ALIGNMENT = 64;
     private static final Scale SCALE = Scale.ofDouble(1.0);
 
-    private NodeJob job;
+    private JvmJob job;
     private GlobalMemory memory;
     private MemorySegment shared;
     private MemorySegment buffer;
 
     @Setup(Level.Trial)
-    public void start() throws Exception {
-        job = new NodeJob(BYTES);
-        memory = job.memory();
-        shared = memory.shared(NodeJob.TARGET);
+    public void start() throws IOException {
+        job = new JvmJob(Topology.uniform(1, 2), Settings.defaults(), BYTES);
+        memory = job.rank(0).memory();
+        shared = memory.shared(TARGET);
         buffer = Arena.global().allocate(BYTES, ALIGNMENT);
         for (long at = 0; at < BYTES; at += Double.BYTES) {
             buffer.set(ValueLayout.JAVA_DOUBLE, at, 1.0);
@@ -43,8 +48,8 @@ public class LargeOperations {
     }
 
     @TearDown(Level.Trial)
-    public void end() throws Exception {
-        job.end();
+    public void end() throws IOException {
+        job.close();
     }
 
     /** The limit of {@link #put}: the same copy without the library. */
@@ -62,18 +67,18 @@ public class LargeOperations {
     /** From a buffer. */
     @Benchmark
     public void put() {
-        memory.put(NodeJob.TARGET, 0, buffer, 0, BYTES);
+        memory.put(TARGET, 0, buffer, 0, BYTES);
     }
 
     /** Into a buffer. */
     @Benchmark
     public void get() {
-        memory.get(NodeJob.TARGET, 0, buffer, 0, BYTES);
+        memory.get(TARGET, 0, buffer, 0, BYTES);
     }
 
     /** Of doubles. */
     @Benchmark
     public void accumulate() {
-        memory.accumulate(NodeJob.TARGET, 0, SCALE, buffer, 0, BYTES);
+        memory.accumulate(TARGET, 0, SCALE, buffer, 0, BYTES);
     }
 }

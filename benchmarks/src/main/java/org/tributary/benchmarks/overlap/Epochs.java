@@ -2,18 +2,21 @@ package org.tributary.benchmarks.overlap;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import org.tributary.benchmarks.measure.Computation;
+import org.tributary.benchmarks.measure.Sample;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.remote.Handle;
 
 /** Times epochs: put, compute, fence. What is compared runs in turns, so that the machine's moods meet all alike. */
 final class Epochs {
+    private static final int TRIALS = 2_001;
+
     private final Gas gas;
     private final GlobalMemory memory;
     private final int target;
     private final MemorySegment source;
-    private final Computation computation = new Computation();
+    private final Computation computation = new Computation(TRIALS, TRIALS / 2);
 
     Epochs(Gas gas, GlobalMemory memory, int target, Arena arena, long maxBytes) {
         this.gas = gas;
@@ -32,35 +35,30 @@ final class Epochs {
             emptyNs[at] = epoch(handle, 0, 0);
             communicationNs[at] = epoch(handle, bytes, 0);
         }
-        int steps = computation.steps(factor * median(communicationNs));
+        double computeNs = factor * Sample.median(communicationNs);
         long[] computationNs = new long[count];
         long[] totalNs = new long[count];
         for (int i = -count / 4; i < count; i++) {
             int at = Math.max(i, 0);
             communicationNs[at] = epoch(handle, bytes, 0);
-            computationNs[at] = epoch(handle, 0, steps);
-            totalNs[at] = epoch(handle, bytes, steps);
+            computationNs[at] = epoch(handle, 0, computeNs);
+            totalNs[at] = epoch(handle, bytes, computeNs);
         }
-        return new Overlap(bytes, median(emptyNs), median(communicationNs), median(computationNs), median(totalNs));
+        return new Overlap(bytes, Sample.median(emptyNs), Sample.median(communicationNs),
+            Sample.median(computationNs), Sample.median(totalNs));
     }
 
-    private long epoch(Handle handle, long bytes, int steps) {
+    private long epoch(Handle handle, long bytes, double computeNs) {
         long start = System.nanoTime();
         if (bytes > 0) {
             memory.nbPut(handle, target, 0, source, 0, bytes);
         }
-        if (steps > 0) {
-            computation.run(steps);
+        if (computeNs > 0) {
+            computation.run(computeNs);
         }
         gas.fence(target);
         long end = System.nanoTime();
         handle.await();
         return end - start;
-    }
-
-    private static long median(long[] timesNs) {
-        long[] sorted = timesNs.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.measure.Sizes;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.JsonOption;
@@ -13,6 +12,7 @@ import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,7 +50,7 @@ public final class OverlapBenchmark implements Callable<Integer> {
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(BenchmarkMain.execute(new OverlapBenchmark(), arguments));
+        System.exit(CommandLines.of(new OverlapBenchmark()).execute(arguments));
     }
 
     @Override

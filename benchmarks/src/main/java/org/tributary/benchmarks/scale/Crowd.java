@@ -2,9 +2,9 @@ package org.tributary.benchmarks.scale;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.tributary.benchmarks.cooperation.ServerProcess;
+import org.tributary.benchmarks.measure.Sample;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.MutexWord;
@@ -90,7 +90,7 @@ final class Crowd implements AutoCloseable {
         for (int i = 0; i < departures; i++) {
             departureUs[i] = departure();
         }
-        return new Cost(ranks, slow, median(operationUs), median(departureUs), server.residentBytes());
+        return new Cost(ranks, slow, Sample.median(operationUs), Sample.median(departureUs), server.residentBytes());
     }
 
     /** From a goodbye until another rank has what the one that leaves has held. */
@@ -107,11 +107,6 @@ final class Crowd implements AutoCloseable {
             waiter.unlock(MUTEXES, 0);
             return us;
         }
-    }
-
-    private static double median(double... values) {
-        Arrays.sort(values);
-        return values[values.length / 2];
     }
 
     /** The server ends first: it would take a connection that closes for the death of a rank. */

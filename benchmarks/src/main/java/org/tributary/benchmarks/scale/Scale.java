@@ -6,13 +6,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.OpenFileLimit;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -53,7 +53,7 @@ public final class Scale implements Callable<Integer> {
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(BenchmarkMain.execute(new Scale(), arguments));
+        System.exit(CommandLines.of(new Scale()).execute(arguments));
     }
 
     @Override

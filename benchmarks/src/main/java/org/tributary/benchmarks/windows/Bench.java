@@ -1,10 +1,10 @@
 package org.tributary.benchmarks.windows;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.tributary.benchmarks.measure.Computation;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
@@ -14,11 +14,12 @@ import org.tributary.config.Topology;
 final class Bench {
     private static final int ORIGIN = 0;
     private static final int MOST_MEMBERS = 16;
+    private static final int TRIALS = 200;
 
     private final Gas gas;
     private final Effort effort;
     private final Consumer<Result> sink;
-    private final Work work = Work.calibrate();
+    private final Computation computation = new Computation(TRIALS, 0);
 
     /** {@code sink} gets the results, on rank 0. */
     Bench(Gas gas, Effort effort, Consumer<Result> sink) {
@@ -35,8 +36,8 @@ final class Bench {
         return effort;
     }
 
-    Work work() {
-        return work;
+    Computation computation() {
+        return computation;
     }
 
     boolean isOrigin() {
@@ -52,9 +53,25 @@ final class Bench {
         return Contest.run(gas, group, effort, contestants);
     }
 
-    /** A group of that many ranks, rank 0 first, on as many nodes as there are; collective over all ranks. */
-    Group spread(int members) {
-        return gas.world().create(spread(gas.topology(), members));
+    /** What the members of a group do. */
+    interface Work {
+        void run(Group group) throws IOException;
+    }
+
+    /** A group of that many ranks, rank 0 first, on as many nodes as there are, works; collective over all ranks. */
+    void inGroup(int members, Work work) throws IOException {
+        Group group = gas.world().create(spread(gas.topology(), members));
+        if (group.isMember()) {
+            work.run(group);
+        }
+        group.free();
+    }
+
+    /** Groups of 2, 4, 8 and so on to 16 or the number of ranks work, one after the other. */
+    void inGroups(Work work) throws IOException {
+        for (int members = 2; members <= Math.min(MOST_MEMBERS, gas.rankCount()); members *= 2) {
+            inGroup(members, work);
+        }
     }
 
     /** The first rank of each node, the second of each, and so on. */
@@ -64,14 +81,4 @@ final class Bench {
             .filter(node -> index < topology.rankCount(node)).map(node -> topology.firstRank(node) + index))
             .limit(members).toArray();
     }
-
-    /** 2, 4, 8 and so on to 16 or the number of ranks. */
-    List<Integer> groupSizes() {
-        List<Integer> sizes = new ArrayList<>();
-        for (int size = 2; size <= Math.min(MOST_MEMBERS, gas.rankCount()); size *= 2) {
-            sizes.add(size);
-        }
-        return sizes;
-    }
-
 }

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.tributary.benchmarks.measure.Computation;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.Gas;
 import org.tributary.miniapps.exchange.Design;
@@ -51,10 +52,10 @@ final class Exchanges implements AutoCloseable {
     }
 
     /** One step of each, with computation between. */
-    List<Repeatable> steps(Work work, double computeNs) {
+    List<Repeatable> steps(Computation computation, double computeNs) {
         return exchanges.stream().<Repeatable>map(exchange -> () -> {
             exchange.issue();
-            work.run(computeNs);
+            computation.run(computeNs);
             exchange.finish();
         }).toList();
     }

@@ -27,19 +27,15 @@ final class FenceCost implements Experiment {
 
     @Override
     public void run() throws IOException {
-        for (int members : bench.groupSizes()) {
-            Group group = bench.spread(members);
-            if (group.isMember()) {
-                try (FenceWindows windows = new FenceWindows(bench.gas(), group, SLOTS * BYTES);
-                    Arena arena = Arena.ofShared()) {
-                    MemorySegment source = arena.allocate(BYTES, Long.BYTES);
-                    measure("empty", group, windows, source, 0);
-                    measure("one put", group, windows, source, 1);
-                    measure("8 puts", group, windows, source, SLOTS);
-                }
+        bench.inGroups(group -> {
+            try (FenceWindows windows = new FenceWindows(bench.gas(), group, SLOTS * BYTES);
+                Arena arena = Arena.ofShared()) {
+                MemorySegment source = arena.allocate(BYTES, Long.BYTES);
+                measure("empty", group, windows, source, 0);
+                measure("one put", group, windows, source, 1);
+                measure("8 puts", group, windows, source, SLOTS);
             }
-            group.free();
-        }
+        });
     }
 
     private void measure(String variant, Group group, FenceWindows windows, MemorySegment source, int puts)

@@ -48,7 +48,7 @@ final class GhostExchange implements Experiment {
             Synchronization.FENCE, Synchronization.PSCW, Synchronization.LOCK);
             LockWindows windows = new LockWindows(bench.gas(), world, memory, 0); Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(neighbourhood.count() * bytes, Long.BYTES);
-            List<Repeatable> steps = new ArrayList<>(exchanges.steps(bench.work(), 0));
+            List<Repeatable> steps = new ArrayList<>(exchanges.steps(bench.computation(), 0));
             windows.all().forEach(window -> steps.add(locking(window, neighbourhood, source, bytes)));
             List<Outcome> outcomes = bench.contest(world, steps);
             exchanges.verify();

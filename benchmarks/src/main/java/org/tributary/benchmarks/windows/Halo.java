@@ -37,7 +37,8 @@ final class Halo implements Experiment {
 
     private void measure(Neighbourhood neighbourhood, long bytes) throws IOException {
         try (Exchanges exchanges = new Exchanges(bench.gas(), neighbourhood, bytes, Synchronization.FENCE)) {
-            List<Outcome> outcomes = bench.contest(bench.gas().world(), exchanges.steps(bench.work(), COMPUTE_NS));
+            List<Outcome> outcomes = bench.contest(bench.gas().world(),
+                exchanges.steps(bench.computation(), COMPUTE_NS));
             exchanges.verify();
             if (bench.isOrigin()) {
                 for (int i = 0; i < outcomes.size(); i++) {

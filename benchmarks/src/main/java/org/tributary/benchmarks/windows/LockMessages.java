@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Locale;
-import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.window.EpochDesign;
@@ -29,9 +28,8 @@ final class LockMessages implements Experiment {
 
     @Override
     public void run() throws IOException {
-        Group pair = bench.spread(MEMBERS);
         Group origin = bench.gas().world().create(0);
-        if (pair.isMember()) {
+        bench.inGroup(MEMBERS, pair -> {
             GlobalMemory memory = bench.gas().allocate(pair, BYTES);
             try (LockWindows windows = new LockWindows(bench.gas(), pair, memory, 0)) {
                 if (origin.isMember()) {
@@ -42,8 +40,7 @@ final class LockMessages implements Experiment {
                 pair.barrier();
             }
             memory.free();
-        }
-        pair.free();
+        });
         origin.free();
     }
 
@@ -51,7 +48,7 @@ final class LockMessages implements Experiment {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(BYTES, Long.BYTES);
             List<Outcome> outcomes = bench.contest(origin,
-                windows.stream().map(window -> locked(window, mode, target, source)).toList());
+                windows.stream().map(window -> LockWindows.locked(window, mode, target, source)).toList());
             for (int i = 0; i < outcomes.size(); i++) {
                 Outcome outcome = outcomes.get(i);
                 EpochDesign design = LockWindows.designs().get(i);
@@ -60,13 +57,5 @@ final class LockMessages implements Experiment {
                         design == EpochDesign.IMMEDIATE ? null : ONE_AND_ONE));
             }
         }
-    }
-
-    private static Repeatable locked(Window window, LockMode mode, int target, MemorySegment source) {
-        return () -> {
-            window.lock(mode, target);
-            window.put(target, 0, source);
-            window.unlock(target);
-        };
     }
 }

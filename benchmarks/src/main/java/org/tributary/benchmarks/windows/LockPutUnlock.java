@@ -59,7 +59,8 @@ final class LockPutUnlock implements Experiment {
                 MemorySegment source = arena.allocate(longs * Long.BYTES, Long.BYTES).fill((byte) longs);
                 List<Repeatable> contestants = new ArrayList<>();
                 contestants.add(bare(memory.shared(target), source));
-                windows.forEach(window -> contestants.add(locked(window, target, source)));
+                windows.stream().map(window -> LockWindows.locked(window, LockMode.EXCLUSIVE, target, source))
+                    .forEach(contestants::add);
                 List<Outcome> outcomes = bench.contest(origin, contestants);
                 if (memory.shared(target).asSlice(DATA, source.byteSize()).mismatch(source) >= 0) {
                     throw new IOException("what was put is not there");
@@ -80,14 +81,6 @@ final class LockPutUnlock implements Experiment {
             }
             MemorySegment.copy(source, 0, shared, DATA, source.byteSize());
             WORD.setRelease(shared, 0L, 0L);
-        };
-    }
-
-    private static Repeatable locked(Window window, int target, MemorySegment source) {
-        return () -> {
-            window.lock(LockMode.EXCLUSIVE, target);
-            window.put(target, 0, source);
-            window.unlock(target);
         };
     }
 

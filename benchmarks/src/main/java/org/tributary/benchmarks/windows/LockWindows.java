@@ -1,12 +1,15 @@
 package org.tributary.benchmarks.windows;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.FenceDesign;
+import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
 
@@ -28,6 +31,15 @@ final class LockWindows implements AutoCloseable {
 
     List<Window> all() {
         return windows;
+    }
+
+    /** Lock, put, unlock. */
+    static Repeatable locked(Window window, LockMode mode, int target, MemorySegment source) {
+        return () -> {
+            window.lock(mode, target);
+            window.put(target, 0, source);
+            window.unlock(target);
+        };
     }
 
     /** Collective. */

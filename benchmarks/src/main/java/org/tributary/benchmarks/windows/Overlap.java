@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.tributary.benchmarks.measure.Computation;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.Group;
 import org.tributary.client.window.FenceDesign;
@@ -47,8 +48,7 @@ final class Overlap implements Experiment {
 
     @Override
     public void run() throws IOException {
-        Group pair = bench.spread(MEMBERS);
-        if (pair.isMember()) {
+        bench.inGroup(MEMBERS, pair -> {
             long bytes = bench.isOrigin() ? 0 : LARGEST;
             // Windows of their own for each kind of epoch, as an automatic choice learns from the epoch before.
             try (FenceWindows put = new FenceWindows(bench.gas(), pair, bytes);
@@ -61,8 +61,7 @@ final class Overlap implements Experiment {
                     measure(pair, epochs, size);
                 }
             }
-        }
-        pair.free();
+        });
     }
 
     private void measure(Group pair, Epochs epochs, long size) throws IOException {
@@ -159,9 +158,9 @@ final class Overlap implements Experiment {
         }
 
         private Repeatable epoch(int kind, int design, long size, double computeNs) {
-            Work work = bench.work();
+            Computation computation = bench.computation();
             if (kind == ALONE) {
-                return bench.isOrigin() ? () -> work.run(computeNs) : () -> { };
+                return bench.isOrigin() ? () -> computation.run(computeNs) : () -> { };
             }
             Window window = windows.get(kind).get(design);
             if (kind == EMPTY || !bench.isOrigin()) {
@@ -169,7 +168,7 @@ final class Overlap implements Experiment {
             }
             return kind == COMPUTE ? () -> {
                 window.put(target, 0, source, 0, size);
-                work.run(computeNs);
+                computation.run(computeNs);
                 window.fence();
             } : () -> {
                 long before = System.nanoTime();

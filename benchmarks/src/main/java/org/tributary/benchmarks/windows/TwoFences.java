@@ -29,15 +29,11 @@ final class TwoFences implements Experiment {
 
     @Override
     public void run() throws IOException {
-        for (int members : bench.groupSizes()) {
-            Group group = bench.spread(members);
-            if (group.isMember()) {
-                try (FenceWindows windows = new FenceWindows(bench.gas(), group, Long.BYTES)) {
-                    measure(group, windows);
-                }
+        bench.inGroups(group -> {
+            try (FenceWindows windows = new FenceWindows(bench.gas(), group, Long.BYTES)) {
+                measure(group, windows);
             }
-            group.free();
-        }
+        });
     }
 
     private void measure(Group group, FenceWindows windows) throws IOException {

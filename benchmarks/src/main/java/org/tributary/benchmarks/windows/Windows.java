@@ -3,13 +3,13 @@ package org.tributary.benchmarks.windows;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.tributary.benchmarks.BenchmarkMain;
 import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,7 +42,7 @@ public final class Windows implements Callable<Integer> {
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(BenchmarkMain.execute(new Windows(), arguments));
+        System.exit(CommandLines.of(new Windows()).execute(arguments));
     }
 
     @Override

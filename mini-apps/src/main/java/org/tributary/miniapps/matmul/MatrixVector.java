@@ -20,32 +20,22 @@ final class MatrixVector {
         Patch patch = own.patch();
         boolean single = matrix.type() == ElementType.FLOAT;
         for (long row = patch.lo(0); row < patch.hi(0); row++) {
-            product[(int) row] = single ? singleRow(own, row, vector) : doubleRow(own, row, vector);
+            product[(int) row] = row(own, row, vector, single);
         }
         matrix.group().allreduce(ReduceOp.SUM, product);
         return product;
     }
 
-    private static double singleRow(Block own, long row, double[] vector) {
+    private static double row(Block own, long row, double[] vector, boolean single) {
         MemorySegment memory = own.segment();
         int lo = (int) own.patch().lo(1);
         int hi = (int) own.patch().hi(1);
         long at = own.offset(row, lo);
         double sum = 0;
         for (int column = lo; column < hi; column++) {
-            sum += memory.get(ValueLayout.JAVA_FLOAT, at + 4L * (column - lo)) * vector[column];
-        }
-        return sum;
-    }
-
-    private static double doubleRow(Block own, long row, double[] vector) {
-        MemorySegment memory = own.segment();
-        int lo = (int) own.patch().lo(1);
-        int hi = (int) own.patch().hi(1);
-        long at = own.offset(row, lo);
-        double sum = 0;
-        for (int column = lo; column < hi; column++) {
-            sum += memory.get(ValueLayout.JAVA_DOUBLE, at + 8L * (column - lo)) * vector[column];
+            double element = single ? memory.get(ValueLayout.JAVA_FLOAT, at + 4L * (column - lo))
+                : memory.get(ValueLayout.JAVA_DOUBLE, at + 8L * (column - lo));
+            sum += element * vector[column];
         }
         return sum;
     }

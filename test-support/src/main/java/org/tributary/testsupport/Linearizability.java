@@ -1,4 +1,4 @@
-package org.tributary.simulator;
+package org.tributary.testsupport;
 
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,12 +1,12 @@
-package org.tributary.simulator;
+package org.tributary.testsupport;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.tributary.simulator.Linearizability.Action;
-import org.tributary.simulator.Linearizability.Event;
+import org.tributary.testsupport.Linearizability.Action;
+import org.tributary.testsupport.Linearizability.Event;
 
 class LinearizabilityTest {
     @Test

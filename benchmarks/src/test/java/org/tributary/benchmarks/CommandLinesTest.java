@@ -17,9 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.benchmarks.idle.Idle;
 import org.tributary.benchmarks.onesided.OneSided;
 import org.tributary.benchmarks.windows.Windows;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine;
 
-class BenchmarkMainTest {
+class CommandLinesTest {
     private final StringWriter err = new StringWriter();
     private final StringWriter out = new StringWriter();
 
@@ -85,13 +86,13 @@ class BenchmarkMainTest {
     }
 
     private static List<String> registry(String name) throws IOException {
-        try (InputStream file = BenchmarkMainTest.class.getResourceAsStream("/META-INF/tributary/" + name)) {
+        try (InputStream file = CommandLinesTest.class.getResourceAsStream("/META-INF/tributary/" + name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
         }
     }
 
     private int execute(Callable<Integer> command, String... arguments) {
-        return BenchmarkMain.commandLine(command).setErr(new PrintWriter(err, true)).setOut(new PrintWriter(out, true))
+        return CommandLines.of(command).setErr(new PrintWriter(err, true)).setOut(new PrintWriter(out, true))
             .execute(arguments);
     }
 

@@ -1,4 +1,4 @@
-package org.tributary.benchmarks.cooperation;
+package org.tributary.benchmarks.job;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,17 +29,18 @@ import org.tributary.wire.ServerAddress;
  * A job whose servers and ranks all live in this JVM, each rank a thread that waits for work, asleep: real sockets,
  * real shared memory, and nothing but the servers between ranks of different nodes.
  */
-final class RealJob implements AutoCloseable {
+public final class JvmJob implements AutoCloseable {
     private static final int SECRET_BYTES = 32;
     private static final long LIMIT_SECONDS = 60;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** What a rank works with. */
-    record Rank(Gas gas, GlobalMemory memory, MutexSet mutexes) {
+    public record Rank(Gas gas, GlobalMemory memory, MutexSet mutexes) {
     }
 
     /** What a rank does. */
-    interface Work<T> {
+    public interface Work<T> {
+        /** On the rank's thread. */
         T run(Rank rank) throws Exception;
     }
 
@@ -49,7 +50,7 @@ final class RealJob implements AutoCloseable {
     private final List<Rank> ranks;
 
     /** Starts it; each rank has {@code bytes} of memory and a mutex. */
-    RealJob(Topology topology, Settings settings, long bytes) throws IOException {
+    public JvmJob(Topology topology, Settings settings, long bytes) throws IOException {
         byte[] secret = new byte[SECRET_BYTES];
         RANDOM.nextBytes(secret);
         String jobId = "bench-" + HexFormat.of().toHexDigits(RANDOM.nextLong());
@@ -96,13 +97,18 @@ final class RealJob implements AutoCloseable {
         }
     }
 
+    /** For the caller's thread to work with, while the rank's own sleeps. */
+    public Rank rank(int number) {
+        return ranks.get(number);
+    }
+
     /** One rank works, the others sleep. */
-    <T> T on(int rank, Work<T> work) {
+    public <T> T on(int rank, Work<T> work) {
         return on(List.of(rank), work).getFirst();
     }
 
     /** Some ranks work, and begin together. */
-    <T> List<T> on(Collection<Integer> numbers, Work<T> work) {
+    public <T> List<T> on(Collection<Integer> numbers, Work<T> work) {
         CountDownLatch ready = new CountDownLatch(numbers.size());
         List<Future<T>> results = new ArrayList<>();
         for (int number : numbers) {
@@ -115,7 +121,8 @@ final class RealJob implements AutoCloseable {
         return await(results);
     }
 
-    <T> List<T> onAll(Work<T> work) {
+    /** All ranks work, and begin together. */
+    public <T> List<T> onAll(Work<T> work) {
         return on(IntStream.range(0, threads.size()).boxed().toList(), work);
     }
 

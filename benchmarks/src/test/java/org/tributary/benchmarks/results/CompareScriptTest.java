@@ -1,0 +1,68 @@
+package org.tributary.benchmarks.results;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The comparison with ARMCI-MPI, without MPI: programs that say what they would have measured stand in for it. */
+class CompareScriptTest {
+    private static final Path SCRIPT = Path.of("..", "native", "armci", "bench", "compare.sh");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldWriteResultsWhenFileIsNamed() throws Exception {
+        program("tributary", "echo 'tributary 1'; echo 'Java 25, Linux amd64'");
+        program("mpicc.openmpi", "echo 'mpicc.openmpi: Open MPI 4.1.4 (Language: C)'");
+        program("mpirun.openmpi", """
+            case "$*" in
+                *rows-ours*) printf 'node: get\\t10.0\\nnode: 256 KiB put\\t2000.4\\n' ;;
+                *) printf 'node: get\\t87.5\\nnode: 256 KiB put\\t270123456.7\\n' ;;
+            esac""");
+        Files.createFile(directory.resolve("libarmci.a"));
+        Path file = directory.resolve("libarmci.json");
+
+        String output = run("--json", file.toString(), "3", "node");
+
+        Results results = ResultFiles.read(file);
+        assertEquals("[[node: get, 87.5, 10, 8.75], [node: 256 KiB put, 2.701E+8, 2000, 1.35E+5]]",
+            results.tables().getFirst().rows().toString());
+        assertTrue(new Page(results).markdown().contains("| node: 256 KiB put | 270.1 ms | 2.000 us | 135,000 |\n"));
+        assertTrue(output.contains("| node: get | 88 ns | 10 ns | 8.8 |\n"), output);
+        assertTrue(results.machine().endsWith(", Open MPI 4.1.4, Java 25"), results.machine());
+        assertEquals("TRIBUTARY_WAIT_PRESET=shared native/armci/bench/compare.sh 3 node", results.command());
+    }
+
+    private void program(String name, String body) throws IOException {
+        Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + body + "\n");
+        assertTrue(file.toFile().setExecutable(true), name);
+    }
+
+    private String run(String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("sh", SCRIPT.toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Map<String, String> environment = builder.redirectErrorStream(true).environment();
+        environment.keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        environment.put("PATH", directory + ":" + environment.get("PATH"));
+        environment.put("TRIBUTARY_HOME", directory.toString());
+        environment.put("TRIBUTARY_ARMCI", directory.toString());
+        environment.put("TRIBUTARY_SECRET", "not for the file");
+        environment.put("TRIBUTARY_WAIT_PRESET", "shared");
+        environment.put("TMPDIR", directory.toString());
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), output);
+        return output;
+    }
+}
