@@ -21,10 +21,6 @@ void trib_call_end(trib *const *job) {
     __atomic_fetch_sub(&(*job)->calls.inside, 1, __ATOMIC_RELEASE); /* partner: the acquire in trib_calls_stop */
 }
 
-bool trib_is_leaving(const trib *job) {
-    return __atomic_load_n(&job->calls.leaving, __ATOMIC_ACQUIRE);
-}
-
 bool trib_calls_stop(trib *job) {
     int64_t until_ns = trib_now_ns() + TRIB_CALLS_STOP_S * TRIB_NS_PER_S;
     __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
