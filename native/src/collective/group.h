@@ -19,6 +19,8 @@ struct trib_group {
     trib_group *next;
 };
 
+/** Without members yet; NULL when memory is short. */
+trib_group *trib_group_new(trib *job);
 /** TRIB_OK when this rank can call collectives of the group. */
 int trib_group_check(const trib_group *group);
 void trib_group_hold(trib_group *group);
