@@ -1,7 +1,6 @@
 #include "links.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,8 +8,6 @@
 #include "ring.h"
 
 #define ACKS_BEFORE_READING 64
-/** How often whoever needs a connection looks whether the thread that sends on it has done so. */
-#define CLAIM_LOOK_NS 50000
 
 struct trib_link *trib_link_new(trib *job) {
     struct trib_link *link = calloc(1, sizeof *link);
@@ -53,36 +50,6 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
     link->in_filled = 0;
     link->acks_unread = 0;
     link->issued_before = link->issued;
-}
-
-/* ---- sets of links ---- */
-
-void trib_link_insert(struct trib_link *link, int set) {
-    struct trib_link **first = &link->job->links->sets[set];
-    link->places[set].in = true;
-    link->places[set].previous = NULL;
-    link->places[set].next = *first;
-    if (*first != NULL) {
-        (*first)->places[set].previous = link;
-    }
-    *first = link;
-}
-
-void trib_link_leave(struct trib_link *link, int set) {
-    struct trib_link *previous = link->places[set].previous;
-    struct trib_link *next = link->places[set].next;
-    if (!link->places[set].in) {
-        return;
-    }
-    link->places[set].in = false;
-    if (previous == NULL) {
-        link->job->links->sets[set] = next;
-    } else {
-        previous->places[set].next = next;
-    }
-    if (next != NULL) {
-        next->places[set].previous = previous;
-    }
 }
 
 /* ---- the end of a link ---- */
@@ -140,113 +107,6 @@ void trib_link_free(struct trib_link *link) {
     free(link->out);
     free(link->in);
     free(link);
-}
-
-int trib_link_is_broken(const struct trib_link *link) {
-    trib *job = link->job;
-    struct trib_links *links = job->links;
-    while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)
-           && !trib_is_leaving(job)) {
-        trib_links_unlock(links);
-        trib_park(CLAIM_LOOK_NS);
-        trib_links_lock(links);
-    }
-    return trib_has_failed(job) ? trib_check(job)
-        : trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
-}
-
-int trib_link_claim(struct trib_link *link) {
-    trib *job = link->job;
-    while (link->is_sending && !link->broken) {
-        trib_links_unlock(job->links);
-        int status = trib_check(job);
-        trib_park(CLAIM_LOOK_NS);
-        trib_links_lock(job->links);
-        if (status != TRIB_OK) {
-            return status;
-        }
-    }
-    return trib_unlikely(link->broken) ? trib_link_is_broken(link) : TRIB_OK;
-}
-
-int trib_link_abort(struct trib_link *local, const char *reason) {
-    const struct trib_place *place = &local->job->place;
-    int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
-    while (local->is_sending && !local->broken && trib_now_ns() < until_ns) {
-        trib_links_unlock(local->job->links);
-        trib_park(CLAIM_LOOK_NS);
-        trib_links_lock(local->job->links);
-    }
-    if (local->broken || local->is_sending) {
-        return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
-                         local->node);
-    }
-    local->give_up_ns = until_ns;
-    int status = trib_send_abort(local, place->rank, place->node, reason);
-    if (status == TRIB_OK) {
-        status = trib_link_flush(local);
-    }
-    local->give_up_ns = 0;
-    return status == TRIB_OK ? trib_out_drain(local, TRIB_NS_PER_S) : status; /* the process may end now */
-}
-
-/**
- * Those who know better go first; if there are none, the own server hears of it before this rank ends. Nobody waits for
- * the lock meanwhile; threads that find the connection broken wait for the reason.
- */
-static void explain(struct trib_link *link, const char *problem) {
-    trib *job = link->job;
-    struct trib_links *links = job->links;
-    struct trib_link *local = links->local;
-    char reason[1024];
-    snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
-             job->place.rank, link->node, problem);
-    bool tells = local != NULL && local != link && !local->broken;
-    links->explaining = true;
-    links->explainer = pthread_self();
-    trib_links_unlock(links);
-    trib_job_find_cause(job, reason, sizeof reason);
-    if (tells && !trib_await_reason(job)) {
-        trib_links_lock(links);
-        trib_link_abort(local, reason);
-        trib_links_unlock(links);
-    }
-    trib_job_failed(job, "%s", reason);
-    trib_links_lock(links);
-    links->explaining = false;
-}
-
-int trib_link_broke(struct trib_link *link, const char *format, ...) {
-    char problem[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(problem, sizeof problem, format, arguments);
-    va_end(arguments);
-    bool first = !link->broken;
-    link->broken = true;
-    link->job->links->broken = true;
-    if (first && link->job->links->explaining) {
-        return trib_link_is_broken(link); /* why the first one broke is what counts */
-    }
-    if (first && !link->job->links->closed) {
-        explain(link, problem);
-    }
-    return trib_fail(TRIB_ABORTED, "the connection to node %d broke: %s", link->node, problem);
-}
-
-int trib_link_look(struct trib_link *link, int64_t now_ns) {
-    trib *job = link->job;
-    int64_t timeout_ns = job->settings.silence_timeout_ns;
-    char address[TRIB_SERVER_NAME_BYTES];
-    if (!link->is_watched || link->broken || link->retired
-        || !trib_watch_is_silent(&link->silence, link->fd, timeout_ns, now_ns)) {
-        return TRIB_OK;
-    }
-    if (trib_place_server(&job->place, link->node, address) != TRIB_OK) {
-        address[0] = '\0';
-    }
-    return trib_link_broke(link, "its host, %.100s, has not answered for %g s (connection.silence-timeout)", address,
-                           (double) timeout_ns / (double) TRIB_NS_PER_S);
 }
 
 int trib_link_push(struct trib_link *link) {

@@ -5,10 +5,6 @@
  */
 #include "links.h"
 
-struct trib_path *trib_links_path(const trib *job, int node) {
-    return (struct trib_path *) (intptr_t) trib_map_get(&job->links->by_node, node, 0);
-}
-
 static int new_path(trib *job, int node, struct trib_path **path) {
     struct trib_link *route;
     TRIB_TRY(trib_links_open_route(job, trib_first_hop(&job->links->routes, job->place.rank, node), &route));
@@ -25,13 +21,6 @@ static int new_path(trib *job, int node, struct trib_path **path) {
     made->route = route;
     *path = made;
     return TRIB_OK;
-}
-
-void trib_links_take_route(trib *job, int node) {
-    struct trib_path *path = trib_links_path(job, node);
-    if (path != NULL) {
-        trib_paths_refused(path, trib_now_ns());
-    }
 }
 
 /** Closes the direct connection, on which nothing is under way. What went wrong on it the next fence still raises. */

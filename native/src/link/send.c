@@ -10,6 +10,25 @@
 #define MAX_BLOCKS 64
 /** Blocks of a region from this size on are sent from where they lie. */
 #define DIRECT_BLOCK 4096
+#define FULL_POLLS_BEFORE_PARK 30
+
+/** The socket takes nothing more, and nothing has come on it. Gives the lock away for a moment. */
+static int stand_back(struct trib_link *link) {
+    trib *job = link->job;
+    if (++link->full_polls <= FULL_POLLS_BEFORE_PARK) {
+        trib_pause();
+    } else {
+        link->full_polls = 0;
+        link->is_sending = true;
+        int status = trib_links_look(job, trib_now_ns());
+        trib_links_rest(job->links, TRIB_FULL_PARK_NS);
+        link->is_sending = false;
+        if (status != TRIB_OK || link->broken) {
+            return status != TRIB_OK ? status : trib_link_is_broken(link);
+        }
+    }
+    return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* who leaves the job still has something to say */
+}
 
 /** The socket is full: reading answers makes room, because a server that cannot get rid of them stops reading. */
 static int full(struct trib_link *link) {
@@ -22,7 +41,7 @@ static int full(struct trib_link *link) {
         return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
                          link->node);
     }
-    return trib_links_socket_full(link);
+    return stand_back(link);
 }
 
 /** As above, in the middle of what is sent: when it is given up, nothing else must follow. */
