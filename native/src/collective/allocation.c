@@ -174,11 +174,9 @@ int trib_allocate(trib_group *group, size_t bytes, trib_memory **memory) {
 
 int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory) {
     struct trib_layout layout;
-    int status = set_layout(&layout, job, members, NULL, bytes);
-    if (status == TRIB_OK) {
-        status = trib_memory_new(job, NULL, members, TRIB_WORLD_SEGMENT, NULL, bytes, &layout, memory);
-        free_layout(&layout);
-    }
+    TRIB_TRY(set_layout(&layout, job, members, NULL, bytes));
+    int status = trib_memory_new(job, NULL, members, TRIB_WORLD_SEGMENT, NULL, bytes, &layout, memory);
+    free_layout(&layout);
     return status;
 }
 
@@ -229,10 +227,8 @@ int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib
         status = create(&making, TRIB_SEGMENT_DATA, member ? members : NULL, NULL, bytes, same);
     }
     if (status == TRIB_OK) {
-        int mapped = TRIB_OK;
-        if (member) {
-            mapped = trib_memory_new(job, NULL, members, making.id, NULL, bytes, &making.layout, &group->inboxes);
-        }
+        int mapped = !member ? TRIB_OK
+            : trib_memory_new(job, NULL, members, making.id, NULL, bytes, &making.layout, &group->inboxes);
         if (member && mapped == TRIB_OK) {
             mapped = trib_collectives_open(group, layout);
         }

@@ -10,8 +10,8 @@ int trib_group_world_open(trib *job) {
     job->world = world;
     world->members = (struct trib_members) {.self = job->place.rank, .size = job->place.topology.rank_count};
     trib_inbox_layout_set(&layout, world->members.size, job->settings.chunk);
-    int status = trib_memory_world(job, &world->members, trib_inbox_bytes(&layout), &world->inboxes);
-    return status == TRIB_OK ? trib_collectives_open(world, &layout) : status;
+    TRIB_TRY(trib_memory_world(job, &world->members, trib_inbox_bytes(&layout), &world->inboxes));
+    return trib_collectives_open(world, &layout);
 }
 
 /** Makes the group of those members of the parent; collective over the parent. */
@@ -128,20 +128,13 @@ int trib_group_free(trib_group *group) {
     if (group == group->job->world) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "the group of all ranks cannot be freed");
     }
-    int status = TRIB_OK;
     if (group->members.self >= 0) {
-        status = trib_group_check(group);
-        if (status == TRIB_OK) {
-            status = trib_group_barrier_of(group, TRIB_PURPOSE_FREE_GROUP, 0);
-        }
-        if (status == TRIB_OK) {
-            status = trib_memory_release(group->inboxes);
-            group->inboxes = NULL;
-        }
+        TRIB_TRY(trib_group_barrier_of(group, TRIB_PURPOSE_FREE_GROUP, 0));
+        int status = trib_memory_release(group->inboxes);
+        group->inboxes = NULL;
+        TRIB_TRY(status);
     }
-    if (status == TRIB_OK) {
-        group->freed = true;
-        trib_group_drop(group);
-    }
-    return status;
+    group->freed = true;
+    trib_group_drop(group);
+    return TRIB_OK;
 }

@@ -18,9 +18,7 @@ static int tell(struct trib_link *local, const char *reason) {
     }
     local->give_up_ns = until_ns;
     int status = trib_send_abort(local, place->rank, place->node, reason);
-    if (status == TRIB_OK) {
-        status = trib_link_flush(local);
-    }
+    status = status == TRIB_OK ? trib_link_flush(local) : status;
     local->give_up_ns = 0;
     return status == TRIB_OK ? trib_out_drain(local, TRIB_NS_PER_S) : status; /* the process may end now */
 }

@@ -54,40 +54,37 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
 
 /* ---- the end of a link ---- */
 
+static bool is_quiet(const struct trib_link *link) {
+    /* A message in the middle of which its thread has given the lock away has not been counted yet. */
+    return !link->is_sending && link->executed == link->issued && link->free_count == link->replies_made;
+}
+
 int trib_link_quiet(struct trib_link *link, bool *quiet) {
-    int status = TRIB_OK;
-    for (int attempt = 0; attempt < 2 && status == TRIB_OK; attempt++) {
-        /* A message in the middle of which its thread has given the lock away has not been counted yet. */
-        *quiet = !link->is_sending && link->executed == link->issued && link->free_count == link->replies_made;
-        if (*quiet || attempt > 0) {
-            break;
-        }
-        bool moved;
-        status = trib_link_poll(link, &moved);
+    bool moved;
+    *quiet = is_quiet(link);
+    if (!*quiet) {
+        TRIB_TRY(trib_link_poll(link, &moved));
+        *quiet = is_quiet(link);
     }
-    return status;
+    return TRIB_OK;
 }
 
 int trib_link_retire(struct trib_link *link) {
     assert(!link->is_sending);
-    int status = trib_send_goodbye(link, TRIB_NO_RANK);
-    if (status == TRIB_OK) {
-        status = trib_link_flush(link);
+    TRIB_TRY(trib_send_goodbye(link, TRIB_NO_RANK));
+    TRIB_TRY(trib_link_flush(link));
+    if (link->records != NULL) {
+        trib_records_end(link->records, link->fd);
+        trib_records_free(link->records);
+        link->records = NULL;
     }
-    if (status == TRIB_OK) {
-        if (link->records != NULL) {
-            trib_records_end(link->records, link->fd);
-            trib_records_free(link->records);
-            link->records = NULL;
-        }
-        /* A process that was forked may have it, too. */
-        epoll_ctl(link->job->links->epoll, EPOLL_CTL_DEL, link->fd, NULL);
-        close(link->fd);
-        link->fd = -1;
-        link->retired = true;
-        trib_link_enter(link, TRIB_RETIRED);
-    }
-    return status;
+    /* A process that was forked may have it, too. */
+    epoll_ctl(link->job->links->epoll, EPOLL_CTL_DEL, link->fd, NULL);
+    close(link->fd);
+    link->fd = -1;
+    link->retired = true;
+    trib_link_enter(link, TRIB_RETIRED);
+    return TRIB_OK;
 }
 
 void trib_link_free(struct trib_link *link) {
@@ -113,44 +110,34 @@ int trib_link_push(struct trib_link *link) {
     bool all;
     bool moved;
     link->vector = TRIB_NO_VECTOR;
-    int status = trib_out_push(link, &all);
-    if (status == TRIB_OK && all) {
+    TRIB_TRY(trib_out_push(link, &all));
+    if (all) {
         trib_link_leave(link, TRIB_UNFLUSHED);
         trib_link_leave(link, TRIB_STALLED);
-    } else if (status == TRIB_OK) {
+    } else {
         trib_link_enter(link, TRIB_STALLED);
     }
     /* Reading answers makes room. */
-    return status == TRIB_OK && (!all || link->acks_unread >= ACKS_BEFORE_READING) ? trib_link_poll(link, &moved)
-        : status;
+    return !all || link->acks_unread >= ACKS_BEFORE_READING ? trib_link_poll(link, &moved) : TRIB_OK;
 }
 
 int trib_link_flush(struct trib_link *link) {
+    bool moved;
     link->vector = TRIB_NO_VECTOR;
     if (trib_unlikely(link->places[TRIB_UNFLUSHED].in)) {
         trib_link_leave(link, TRIB_UNFLUSHED);
         trib_link_leave(link, TRIB_STALLED);
     }
-    int status = trib_out_flush(link);
-    if (status == TRIB_OK && link->acks_unread >= ACKS_BEFORE_READING) {
-        bool moved;
-        status = trib_link_poll(link, &moved);
-    }
-    return status;
+    TRIB_TRY(trib_out_flush(link));
+    return link->acks_unread >= ACKS_BEFORE_READING ? trib_link_poll(link, &moved) : TRIB_OK;
 }
 
 int trib_link_fence(struct trib_link *link, int64_t count) {
     if (trib_unlikely(link->is_sending)) {
-        int status = trib_link_claim(link);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_link_claim(link));
     }
     if (link->executed < count && link->ack_wanted_for < count) {
-        int status = trib_send_fence(link);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_send_fence(link));
         link->ack_wanted_for = link->issued;
     }
     return trib_link_flush(link);

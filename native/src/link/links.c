@@ -76,9 +76,7 @@ static void say_goodbye(struct trib_link *link, int leaving) {
 
 /** Waits a moment for connections that are being opened, so that their servers hear a goodbye. */
 static void await_openings(struct trib_links *links) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += CLOSE_S;
+    struct timespec until = trib_timespec(trib_now_ns() + CLOSE_S * TRIB_NS_PER_S);
     while (links->attempts > 0 && pthread_cond_timedwait(&links->opened, &links->lock, &until) == 0) {
     }
 }

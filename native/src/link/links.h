@@ -211,6 +211,8 @@ struct trib_awaited {
 
 /** Waits; reads meanwhile. Call without the lock. */
 int trib_await(trib *job, const struct trib_awaited *what);
+/** Waits until so many one-way requests have been executed. Call with the lock; it is given away meanwhile. */
+int trib_link_settle(struct trib_link *link, int64_t count);
 /** Waits for an answer, gives its place back and raises what failed. */
 int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value);
 

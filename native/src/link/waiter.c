@@ -6,7 +6,6 @@
 #include "links.h"
 
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BLOCK_MS 1000
@@ -115,9 +114,7 @@ static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
 }
 
 static void wait_for_news(struct trib_links *links) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += BLOCK_MS / 1000;
+    struct timespec until = trib_timespec(trib_now_ns() + BLOCK_MS * 1000000LL);
     links->waiting++;
     pthread_cond_timedwait(&links->news, &links->lock, &until);
     links->waiting--;
@@ -214,6 +211,18 @@ int trib_await(trib *job, const struct trib_awaited *what) {
             return trib_links_give_up(job, status);
         }
     }
+}
+
+int trib_link_settle(struct trib_link *link, int64_t count) {
+    TRIB_TRY(trib_link_fence(link, count));
+    if (link->executed >= count) {
+        return TRIB_OK;
+    }
+    struct trib_awaited what = {.counter = &link->executed, .until = count, .link = link};
+    trib_links_unlock(link->job->links);
+    int status = trib_await(link->job, &what);
+    trib_links_lock(link->job->links);
+    return status;
 }
 
 int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value) {

@@ -178,10 +178,7 @@ static int await(const trib *job, int32_t *word, int32_t token) {
         if (holder == 0 ? take(word, 0, token) : !trib_node_is_alive(job, holder) && take(word, holder, token)) {
             return TRIB_OK;
         }
-        int status = trib_check(job);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_check(job));
         nanosleep(&pause, NULL);
         pause.tv_nsec = pause.tv_nsec < LONGEST_PAUSE_NS / 2 ? 2 * pause.tv_nsec : LONGEST_PAUSE_NS;
     }
@@ -255,18 +252,10 @@ int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *p
         memcpy(staged, source, (size_t) piece);
         int one = trib_lock_of(memory->id, at);
         int two = trib_lock_of(memory->id, at + piece - 1);
-        int status = acquire_both(job, one, two);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(acquire_both(job, one, two));
         add(factor, staged, to, piece);
-        status = release(job, one);
-        if (status == TRIB_OK && two != one) {
-            status = release(job, two);
-        }
-        if (trib_unlikely(status != TRIB_OK)) {
-            return status;
-        }
+        TRIB_TRY(release(job, one));
+        TRIB_TRY(two != one ? release(job, two) : TRIB_OK);
         trib_region_advance(target, piece);
         source += piece;
         bytes -= piece;

@@ -5,11 +5,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void futex_wait(int32_t *word, int32_t expected, int64_t timeout_ns) {
-    struct timespec timeout = {.tv_sec = timeout_ns / TRIB_NS_PER_S, .tv_nsec = timeout_ns % TRIB_NS_PER_S};
-    syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
-}
-
 void trib_node_ring(const struct trib_node_memory *node, int index) {
     uint8_t *bell = trib_rank_block(node, index);
     int32_t *word = (int32_t *) (void *) (bell + TRIB_BELL_OFFSET);
@@ -29,7 +24,8 @@ void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t
     __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST); /* partner: the fence in trib_node_ring */
     int32_t ticket = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     if (!condition(context) && !trib_has_failed(job)) {
-        futex_wait(word, ticket, ns);
+        struct timespec timeout = trib_timespec(ns);
+        syscall(SYS_futex, word, FUTEX_WAIT, ticket, &timeout, NULL, 0);
     }
     __atomic_fetch_sub(sleepers, 1, __ATOMIC_SEQ_CST);
 }

@@ -1,8 +1,6 @@
 /* Threads that are in calls of a rank while another makes it leave its job. */
 #include "rank.h"
 
-#include <time.h>
-
 #define LOOK_NS 200000
 
 /* Partner of the order in both: whoever leaves sees the call, or the call sees that. */
@@ -33,8 +31,7 @@ bool trib_calls_stop(trib *job) {
             job->alarm->wake(job);
         }
         trib_node_ring(&job->node, job->node.index);
-        struct timespec pause = {.tv_nsec = LOOK_NS};
-        nanosleep(&pause, NULL);
+        trib_park(LOOK_NS);
     }
     return true;
 }
