@@ -70,7 +70,6 @@ struct trib_signature {
     int64_t subject;
 };
 
-int64_t trib_signature_key(int64_t what, int64_t bytes, int64_t subject, int64_t number);
 void trib_signature_during(struct trib_signature *call, int purpose, int64_t subject);
 void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes);
 /** Gives the call its number and tells the others; a call of several parts has a number for each. */

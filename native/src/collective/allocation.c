@@ -124,7 +124,8 @@ static int create(struct making *making, int kind, const struct trib_members *me
     return trib_agree(making->agreeing, making->what, status, take_back, making);
 }
 
-int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory) {
+/** kind: TRIB_SEGMENT_DATA or TRIB_SEGMENT_MUTEXES. */
+static int allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory) {
     TRIB_CALL(group->job);
     TRIB_TRY(trib_group_check(group));
     int count = group->members.size;
@@ -169,7 +170,7 @@ int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory
 }
 
 int trib_allocate(trib_group *group, size_t bytes, trib_memory **memory) {
-    return trib_memory_allocate(group, (int64_t) bytes, TRIB_SEGMENT_DATA, memory);
+    return allocate(group, (int64_t) bytes, TRIB_SEGMENT_DATA, memory);
 }
 
 int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory) {
@@ -302,7 +303,7 @@ int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes) {
                                   trib_fail(TRIB_NO_MEMORY, "no memory for a set of mutexes"));
     }
     /* A negative count is refused on all members alike. */
-    int status = trib_memory_allocate(group, (int64_t) count * TRIB_MUTEX_STRIDE, TRIB_SEGMENT_MUTEXES, &made->words);
+    int status = allocate(group, (int64_t) count * TRIB_MUTEX_STRIDE, TRIB_SEGMENT_MUTEXES, &made->words);
     if (status != TRIB_OK) {
         free(made);
         return status;

@@ -21,12 +21,12 @@ typedef uint64_t __attribute__((aligned(1), may_alias)) any_int64;
 typedef float __attribute__((aligned(1), may_alias)) any_float;
 typedef double __attribute__((aligned(1), may_alias)) any_double;
 
-bool trib_type_is_valid(int type) {
+static bool is_valid(int type) {
     return type >= TRIB_INT32 && type <= TRIB_COMPLEX_DOUBLE;
 }
 
 size_t trib_type_bytes(int type) {
-    return trib_type_is_valid(type) ? (size_t) types[type].bytes : 0;
+    return is_valid(type) ? (size_t) types[type].bytes : 0;
 }
 
 int64_t trib_type_alignment(int type) {
@@ -56,7 +56,7 @@ int trib_factor_set(struct trib_factor *factor, int type, const void *scale) {
     static const float one_float[2] = {1, 0};
     static const double one_double[2] = {1, 0};
     static const void *const ones[] = {&one_int32, &one_int64, one_float, one_double, one_float, one_double};
-    if (!trib_type_is_valid(type)) {
+    if (!is_valid(type)) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "no element type %d; there are %d to %d", type, TRIB_INT32,
                          TRIB_COMPLEX_DOUBLE);
     }
