@@ -19,12 +19,9 @@ void trib_link_insert(struct trib_link *link, int set) {
     *first = link;
 }
 
-void trib_link_leave(struct trib_link *link, int set) {
+void trib_link_remove(struct trib_link *link, int set) {
     struct trib_link *previous = link->places[set].previous;
     struct trib_link *next = link->places[set].next;
-    if (!link->places[set].in) {
-        return;
-    }
     link->places[set].in = false;
     if (previous == NULL) {
         link->job->links->sets[set] = next;

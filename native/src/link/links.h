@@ -96,8 +96,14 @@ void trib_links_wake(trib *job);
 
 /* ---- life.c ---- */
 
-/** Takes a link out of a set, whether it is there or not. */
-void trib_link_leave(struct trib_link *link, int set);
+/** Takes a link out of a set, in which it is. */
+void trib_link_remove(struct trib_link *link, int set);
+static inline void trib_link_leave(struct trib_link *link, int set) {
+    if (link->places[set].in) {
+        trib_link_remove(link, set);
+    }
+}
+
 /** Waits, without the lock, until no other thread is in the middle of a message; fails when the link is broken. */
 int trib_link_claim(struct trib_link *link);
 /** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
