@@ -1,6 +1,6 @@
 #!/bin/sh
-# folders.sh "FOLDER..." SOURCES OBJECT...: objects use only symbols of their folder and of those before it, and sources
-# only the headers of those, which have the names of their folders.
+# folders.sh "FOLDER..." SOURCES OBJECT...: objects use only symbols of their folder and of those before it, those of a
+# folder not each other in a circle, and sources only the headers of those folders, which have their names.
 set -eu
 
 order=$1
@@ -32,20 +32,30 @@ nm -A "$@" | LC_ALL=C sort | awk -v order="$order" -v objects="$objects" "$place
             used[++uses] = $NF
             user[uses] = object
         } else if ($(NF - 1) ~ /[TDBRCW]/) {
-            home[$NF] = folder
+            home[$NF] = object
         }
         seen += !(object in known)
         known[object]
     }
+    function file_of(path) {
+        return folder_of(path) substr(path, match(path, /\/[^\/]*$/))
+    }
     END {
         for (i = 1; i <= uses; i++) {
-            folder = folder_of(user[i])
-            if (used[i] in home && place[home[used[i]]] > place[folder]) {
-                file = user[i]
-                sub(/.*\//, "", file)
-                print folder "/" file " uses " used[i] " of " home[used[i]] ", which comes later"
-                bad = 1
+            if (!(used[i] in home)) {
+                continue
             }
+            later = place[folder_of(home[used[i]])] - place[folder_of(user[i])]
+            if (later > 0) {
+                print file_of(user[i]) " uses " used[i] " of " folder_of(home[used[i]]) ", which comes later"
+                bad = 1
+            } else if (later == 0) {
+                print file_of(user[i]), file_of(home[used[i]]) | "tsort > /dev/null"
+            }
+        }
+        if (close("tsort > /dev/null") > 0) {
+            print "files of a folder use each other in a circle"
+            bad = 1
         }
         if (seen != objects || uses == 0) {
             print "only " seen + 0 " of " objects " objects could be read"

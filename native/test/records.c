@@ -2,6 +2,7 @@
 #include "net/records.h"
 
 #include "net/ktls.h"
+#include "net/sha256.h"
 #include "testing.h"
 #include "units.h"
 
@@ -39,14 +40,12 @@ void print_kernel_keys(void) {
     memcpy(secret, record_secret, sizeof secret);
     for (int i = 0; i < 2; i++) {
         uint8_t info[TRIB_KTLS_INFO_BYTES];
-        uint8_t next[TRIB_SECRET_BYTES];
         trib_ktls_info(secret, info);
         for (int j = 0; j < TRIB_KTLS_INFO_BYTES; j++) {
             printf("%02x", info[j]);
         }
         puts("");
-        trib_records_expand(secret, "next", next, sizeof next);
-        memcpy(secret, next, sizeof secret);
+        trib_hkdf_expand(secret, "tributary next", secret, sizeof secret);
     }
 }
 

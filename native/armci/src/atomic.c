@@ -7,10 +7,9 @@ int PARMCI_Rmw(int operation, void *local, void *remote, int value, int proc) {
     bool is_long = operation == ARMCI_FETCH_AND_ADD_LONG || operation == ARMCI_SWAP_LONG;
     size_t bytes = is_long ? sizeof(long) : sizeof(int);
     struct arm_place at;
-    int status = arm_locate(ARM_CURRENT, remote, (long long) bytes, proc, &at);
-    if (status != TRIB_OK || (status = arm_check_local(ARM_CURRENT, local, remote, proc)) != TRIB_OK) {
-        return status;
-    }
+    int status;
+    ARM_TRY(arm_locate(ARM_CURRENT, remote, (long long) bytes, proc, &at));
+    ARM_TRY(arm_check_local(ARM_CURRENT, local, remote, proc));
     switch (operation) {
         case ARMCI_FETCH_AND_ADD:
             status = trib_fetch_add_i32(at.memory, at.rank, at.offset, value, local);

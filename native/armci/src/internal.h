@@ -23,6 +23,15 @@
 
 #define ARM_CURRENT __func__
 
+/** Returns from the function when a step of it has failed. */
+#define ARM_TRY(step)                                                                                              \
+    do {                                                                                                           \
+        int tried = (step);                                                                                        \
+        if (__builtin_expect(tried != TRIB_OK, 0)) {                                                               \
+            return tried;                                                                                          \
+        }                                                                                                          \
+    } while (0)
+
 #pragma GCC visibility push(hidden)
 
 /** A group; behind the field grp_to_abs of every copy of its ARMCI_Group. */

@@ -78,17 +78,11 @@ int arm_mail_send(int tag, const void *buffer, size_t bytes, int to) {
     size_t at = 0;
     do {
         size_t now = bytes - at < PIECE ? bytes - at : PIECE;
-        int status = trib_await_flag_at_least(mail->memory, offset_of(to, offsetof(struct box, out)), mail->sent[to], to);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        ARM_TRY(trib_await_flag_at_least(mail->memory, offset_of(to, offsetof(struct box, out)), mail->sent[to], to));
         memcpy(piece.data, (const char *) buffer + at, now);
-        status = trib_put_flag(mail->memory, to, offset_of(arm.rank, offsetof(struct box, tag)), &piece.tag,
-                               offsetof(struct box, data) - offsetof(struct box, tag) + now,
-                               offset_of(arm.rank, offsetof(struct box, full)), ++mail->sent[to]);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        ARM_TRY(trib_put_flag(mail->memory, to, offset_of(arm.rank, offsetof(struct box, tag)), &piece.tag,
+                              offsetof(struct box, data) - offsetof(struct box, tag) + now,
+                              offset_of(arm.rank, offsetof(struct box, full)), ++mail->sent[to]));
         at += now;
     } while (at < bytes);
     return TRIB_OK;
@@ -103,16 +97,10 @@ static int take(struct arm_mail *mail, int from, char *buffer, size_t bytes) {
     size_t at = 0;
     do {
         size_t now = bytes - at < PIECE ? bytes - at : PIECE;
-        int status = trib_await_flag_at_least(mail->memory, offset_of(from, offsetof(struct box, full)),
-                                              mail->taken[from] + 1, from);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        ARM_TRY(trib_await_flag_at_least(mail->memory, offset_of(from, offsetof(struct box, full)),
+                                         mail->taken[from] + 1, from));
         memcpy(buffer + at, mail->boxes[from].data, now);
-        status = trib_set_flag(mail->memory, from, offset_of(arm.rank, offsetof(struct box, out)), ++mail->taken[from]);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        ARM_TRY(trib_set_flag(mail->memory, from, offset_of(arm.rank, offsetof(struct box, out)), ++mail->taken[from]));
         at += now;
     } while (at < bytes);
     return TRIB_OK;
@@ -174,11 +162,8 @@ int arm_mail_receive(int tag, void *buffer, size_t capacity, int *received, int 
     int sender = find_aside(mail, tag, buffer, capacity, bytes, from);
     while (sender < 0) {
         if (from >= 0) {
-            int status = trib_await_flag_at_least(mail->memory, offset_of(from, offsetof(struct box, full)),
-                                                  mail->taken[from] + 1, from);
-            if (status != TRIB_OK) {
-                return status;
-            }
+            ARM_TRY(trib_await_flag_at_least(mail->memory, offset_of(from, offsetof(struct box, full)),
+                                             mail->taken[from] + 1, from));
         }
         bool idle = true;
         for (int other = from < 0 ? 0 : from; other < (from < 0 ? arm.size : from + 1) && sender < 0; other++) {

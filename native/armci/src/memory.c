@@ -33,16 +33,14 @@ static int agree(const char *function, void **bases, armci_size_t bytes, struct 
 
 static int allocate(const char *function, void **bases, armci_size_t bytes, struct arm_group *group) {
     trib_memory *memory;
-    int status = agree(function, bases, bytes, group);
+    ARM_TRY(agree(function, bases, bytes, group));
+    int status = trib_allocate(group->members, (size_t) bytes, &memory);
     if (status != TRIB_OK) {
-        return status;
-    }
-    if ((status = trib_allocate(group->members, (size_t) bytes, &memory)) != TRIB_OK) {
         return arm.limit == 0 ? arm_fail_last(function)
             : arm_fail(function, status, "%s (this rank expected to need %lu bytes, ARMCI_Set_shm_limit)",
                        trib_last_error()->message, arm.limit);
     }
-    if ((status = trib_memory_publish(memory, bases)) != TRIB_OK) {
+    if (trib_memory_publish(memory, bases) != TRIB_OK) {
         return arm_fail_last(function);
     }
     bool empty = true;

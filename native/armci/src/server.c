@@ -250,10 +250,7 @@ static int await_ready(const struct arm_server *server, int node, char address[A
     int64_t began_s = now_s();
     int notice_after_s = NOTICE_AFTER_S;
     for (;;) {
-        int status = await_output(server, node, began_s, &notice_after_s);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        ARM_TRY(await_output(server, node, began_s, &notice_after_s));
         ssize_t got = read(server->answers, line + used, 1);
         if (got < 0 && errno == EINTR) {
             continue;
@@ -283,16 +280,14 @@ int arm_server_start(struct arm_server *server, const struct arm_job *job, const
     char command[PATH_MAX];
     char directory[PATH_MAX];
     int fds[FDS] = {-1, -1, -1, -1};
-    int status = find_command(command);
-    if (status != TRIB_OK || (status = open_all(server, job, fds)) != TRIB_OK) {
-        return status;
-    }
+    ARM_TRY(find_command(command));
+    ARM_TRY(open_all(server, job, fds));
     const char *memory = getenv("TRIBUTARY_SHM_DIRECTORY");
     snprintf(directory, sizeof directory, "%s/tributary-%s-%d", memory == NULL ? "/dev/shm" : memory, job->id, node);
     char *arguments[] = {"sh", "-c", (char *) script, "tributary-server", command, directory, NULL};
     struct environment e;
     make_environment(&e, job, nodes, node);
-    status = spawn(server, arguments, e.entries, fds);
+    int status = spawn(server, arguments, e.entries, fds);
     free_environment(&e);
     close(fds[0]);
     close(fds[1]);

@@ -42,11 +42,9 @@ static int contiguous(enum kind kind, const struct transfer *t, int bytes) {
     if (bytes == 0) {
         return arm_check_proc(t->function, t->proc); /* wherever that is: empty parts have no address */
     }
-    int status = arm_locate(t->function, t->remote, bytes, t->proc, &at);
-    if (status != TRIB_OK || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK)
-        || (status = arm_check_local(t->function, t->local, t->remote, t->proc)) != TRIB_OK) {
-        return status;
-    }
+    ARM_TRY(arm_locate(t->function, t->remote, bytes, t->proc, &at));
+    ARM_TRY(kind == ACCUMULATE ? check_type(t) : TRIB_OK);
+    ARM_TRY(arm_check_local(t->function, t->local, t->remote, t->proc));
     if (kind == ACCUMULATE && at.offset % arm_component_bytes(t->type) != 0) {
         return done(t, arm_accumulate_block(&at, t->type, t->scale, t->local, (size_t) bytes), bytes);
     }
@@ -55,6 +53,7 @@ static int contiguous(enum kind kind, const struct transfer *t, int bytes) {
         return TRIB_NO_MEMORY;
     }
     size_t length = (size_t) bytes;
+    int status;
     switch (kind) {
         case PUT:
             status = handle == NULL ? trib_put(at.memory, at.rank, at.offset, t->local, length)
@@ -78,14 +77,14 @@ static int strided(enum kind kind, const struct transfer *t, const int *local_st
     trib_shape shape;
     bool empty;
     struct arm_place at;
-    int status = arm_check_proc(t->function, t->proc);
-    if (status != TRIB_OK
-        || (status = arm_shape(t->function, local_strides, remote_strides, count, levels, &shape, &empty)) != TRIB_OK
-        || (kind == ACCUMULATE && (status = check_type(t)) != TRIB_OK) || empty
-        || (status = arm_check_local(t->function, t->local, t->remote, t->proc)) != TRIB_OK
-        || (status = arm_locate(t->function, t->remote, count[0], t->proc, &at)) != TRIB_OK) {
-        return status;
+    ARM_TRY(arm_check_proc(t->function, t->proc));
+    ARM_TRY(arm_shape(t->function, local_strides, remote_strides, count, levels, &shape, &empty));
+    ARM_TRY(kind == ACCUMULATE ? check_type(t) : TRIB_OK);
+    if (empty) {
+        return TRIB_OK;
     }
+    ARM_TRY(arm_check_local(t->function, t->local, t->remote, t->proc));
+    ARM_TRY(arm_locate(t->function, t->remote, count[0], t->proc, &at));
     if (kind == ACCUMULATE && !arm_is_aligned(&at, t->type, &shape)) {
         return done(t, arm_accumulate_blocks(&at, t->type, t->scale, t->local, &shape), count[0]);
     }
@@ -93,6 +92,7 @@ static int strided(enum kind kind, const struct transfer *t, const int *local_st
     if (!is_immediate(t) && (handle = arm_handle(t->function, t->handle, t->proc)) == NULL) {
         return TRIB_NO_MEMORY;
     }
+    int status;
     switch (kind) {
         case PUT:
             status = handle == NULL ? trib_put_strided(at.memory, at.rank, at.offset, t->local, &shape)

@@ -93,10 +93,7 @@ int arm_accumulate_blocks(const struct arm_place *at, int type, const void *scal
     struct arm_place block = *at;
     const char *from = source;
     for (bool more = true; more;) {
-        int status = arm_accumulate_block(&block, type, scale, from, shape->block_bytes);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        ARM_TRY(arm_accumulate_block(&block, type, scale, from, shape->block_bytes));
         int level = 0;
         for (; level < shape->levels; level++) {
             from += shape->local_stride[level];

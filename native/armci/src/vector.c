@@ -52,10 +52,8 @@ static int add(struct vector *v, void *local, const void *remote, int bytes) {
     }
     if (v->at.memory == NULL || address < v->base || (int64_t) (address - v->base) > v->limit - bytes) {
         struct arm_place at;
-        int status = arm_locate(v->function, remote, bytes, v->proc, &at);
-        if (status != TRIB_OK || (at.memory != v->at.memory && (status = flush(v)) != TRIB_OK)) {
-            return status;
-        }
+        ARM_TRY(arm_locate(v->function, remote, bytes, v->proc, &at));
+        ARM_TRY(at.memory != v->at.memory ? flush(v) : TRIB_OK);
         v->at = at;
         v->base = address - at.offset;
         v->limit = trib_memory_bytes(at.memory, at.rank);
@@ -74,19 +72,13 @@ static int run(struct vector *v, const armci_giov_t *vectors) {
     void **local = v->kind == GET ? vectors->dst_ptr_array : vectors->src_ptr_array;
     void **remote = v->kind == GET ? vectors->src_ptr_array : vectors->dst_ptr_array;
     for (int i = 0; i < vectors->ptr_array_len; i++) {
-        int status = add(v, local[i], remote[i], vectors->bytes);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        ARM_TRY(add(v, local[i], remote[i], vectors->bytes));
     }
     return TRIB_OK;
 }
 
 static int check(const struct vector *v, const armci_giov_t *vectors, int count, size_t *segments) {
-    int status = arm_check_proc(v->function, v->proc);
-    if (status != TRIB_OK) {
-        return status;
-    }
+    ARM_TRY(arm_check_proc(v->function, v->proc));
     if (v->kind == ACCUMULATE && (trib_type_bytes(v->type) == 0 || v->scale == NULL)) {
         return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d is no datatype of accumulates%s",
                         v->proc, v->type, v->scale == NULL ? ", and there is no scale" : "");

@@ -2,7 +2,6 @@
 #include "collective/collective.h"
 
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ATTACH_RETRY_NS 2000000
@@ -127,8 +126,7 @@ static int await_server(trib *job) {
                              " with `tributary server`, or the job with `tributary run`", job->node.directory,
                              (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
         }
-        struct timespec pause = {.tv_nsec = ATTACH_RETRY_NS};
-        nanosleep(&pause, NULL);
+        trib_park(ATTACH_RETRY_NS);
     }
     return TRIB_OK;
 }

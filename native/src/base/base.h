@@ -144,6 +144,10 @@ int64_t trib_now_ns(void);
 /** Sleeps for so long, less than a second. */
 void trib_park(int64_t ns);
 
+static inline struct timespec trib_timespec(int64_t ns) {
+    return (struct timespec) {.tv_sec = ns / TRIB_NS_PER_S, .tv_nsec = ns % TRIB_NS_PER_S};
+}
+
 static inline void trib_pause(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

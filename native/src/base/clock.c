@@ -9,6 +9,6 @@ int64_t trib_now_ns(void) {
 }
 
 void trib_park(int64_t ns) {
-    struct timespec time = {.tv_sec = 0, .tv_nsec = ns};
+    struct timespec time = {.tv_nsec = ns};
     nanosleep(&time, NULL);
 }

@@ -112,8 +112,7 @@ static int set(struct trib_place *place, const char *job_id, const char *layout,
                          " underscores or hyphens", job_id == NULL ? "" : job_id, TRIB_JOB_ID_BYTES);
     }
     strcpy(place->job_id, job_id);
-    int status = trib_topology_parse(&place->topology, layout == NULL ? "" : layout);
-    if (status != TRIB_OK) {
+    if (trib_topology_parse(&place->topology, layout == NULL ? "" : layout) != TRIB_OK) {
         return trib_fail_prefix("TRIBUTARY_LAYOUT: ");
     }
     if (rank < 0 || rank >= place->topology.rank_count) {
@@ -137,22 +136,16 @@ static int set(struct trib_place *place, const char *job_id, const char *layout,
 
 int trib_place_read(struct trib_place *place) {
     int rank = -1;
-    int status = read_secret(place);
-    if (status == TRIB_OK) {
-        status = read_rank(&rank);
-    }
-    if (status == TRIB_OK) {
-        status = set(place, text_of("TRIBUTARY_JOB_ID"), text_of("TRIBUTARY_LAYOUT"), rank,
-                     text_of("TRIBUTARY_SERVERS"), text_of("TRIBUTARY_SERVERS_FILE"));
-    }
     const char *node = text_of("TRIBUTARY_NODE");
-    if (status == TRIB_OK && node != NULL && strtol(node, NULL, 10) != place->node) {
-        status = trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_NODE=%s, but rank %d is on node %d in the layout %s", node,
-                           rank, place->node, text_of("TRIBUTARY_LAYOUT"));
-    }
     const char *supervised = text_of("TRIBUTARY_SUPERVISED");
     place->supervised = supervised != NULL && strcmp(supervised, "1") == 0;
-    return status;
+    TRIB_TRY(read_secret(place));
+    TRIB_TRY(read_rank(&rank));
+    TRIB_TRY(set(place, text_of("TRIBUTARY_JOB_ID"), text_of("TRIBUTARY_LAYOUT"), rank, text_of("TRIBUTARY_SERVERS"),
+                 text_of("TRIBUTARY_SERVERS_FILE")));
+    return node == NULL || strtol(node, NULL, 10) == place->node ? TRIB_OK
+        : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_NODE=%s, but rank %d is on node %d in the layout %s", node, rank,
+                    place->node, text_of("TRIBUTARY_LAYOUT"));
 }
 
 int trib_place_set(struct trib_place *place, const trib_job *description) {
@@ -226,10 +219,7 @@ int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERV
     address[0] = '\0';
     const char *servers = __atomic_load_n(&place->servers, __ATOMIC_ACQUIRE);
     if (servers == NULL && place->servers_file != NULL) {
-        int status = read_servers_file(place);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(read_servers_file(place));
         servers = __atomic_load_n(&place->servers, __ATOMIC_ACQUIRE);
     }
     const char *at = servers;

@@ -70,7 +70,6 @@ struct trib_signature {
     int64_t subject;
 };
 
-int64_t trib_signature_key(int64_t what, int64_t bytes, int64_t subject, int64_t number);
 void trib_signature_during(struct trib_signature *call, int purpose, int64_t subject);
 void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes);
 /** Gives the call its number and tells the others; a call of several parts has a number for each. */
@@ -178,6 +177,9 @@ struct trib_collectives {
     struct trib_scratch reordered;
 };
 
+int trib_collectives_open(trib_group *group, const struct trib_inbox_layout *layout);
+void trib_collectives_free(struct trib_collectives *collectives);
+
 void trib_tree_of_group(const struct trib_team *team, int root, struct trib_tree *tree);
 void trib_tree_of_node(const struct trib_team *team, struct trib_tree *tree);
 /** Returns when all members below this one have arrived here, and tells the parent so. */
@@ -211,10 +213,5 @@ int trib_alltoall_by_relay(struct trib_collectives *collectives, const uint8_t *
                            int64_t block_bytes);
 int trib_alltoall_direct(struct trib_collectives *collectives, const uint8_t *send, uint8_t *receive,
                          int64_t block_bytes);
-
-/* ---- collectives.c ---- */
-
-int trib_collectives_open(trib_group *group, const struct trib_inbox_layout *layout);
-void trib_collectives_free(struct trib_collectives *collectives);
 
 #endif

@@ -124,7 +124,8 @@ static int create(struct making *making, int kind, const struct trib_members *me
     return trib_agree(making->agreeing, making->what, status, take_back, making);
 }
 
-int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory) {
+/** kind: TRIB_SEGMENT_DATA or TRIB_SEGMENT_MUTEXES. */
+static int allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory) {
     TRIB_CALL(group->job);
     TRIB_TRY(trib_group_check(group));
     int count = group->members.size;
@@ -169,16 +170,14 @@ int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory
 }
 
 int trib_allocate(trib_group *group, size_t bytes, trib_memory **memory) {
-    return trib_memory_allocate(group, (int64_t) bytes, TRIB_SEGMENT_DATA, memory);
+    return allocate(group, (int64_t) bytes, TRIB_SEGMENT_DATA, memory);
 }
 
 int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory) {
     struct trib_layout layout;
-    int status = set_layout(&layout, job, members, NULL, bytes);
-    if (status == TRIB_OK) {
-        status = trib_memory_new(job, NULL, members, TRIB_WORLD_SEGMENT, NULL, bytes, &layout, memory);
-        free_layout(&layout);
-    }
+    TRIB_TRY(set_layout(&layout, job, members, NULL, bytes));
+    int status = trib_memory_new(job, NULL, members, TRIB_WORLD_SEGMENT, NULL, bytes, &layout, memory);
+    free_layout(&layout);
     return status;
 }
 
@@ -229,10 +228,8 @@ int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib
         status = create(&making, TRIB_SEGMENT_DATA, member ? members : NULL, NULL, bytes, same);
     }
     if (status == TRIB_OK) {
-        int mapped = TRIB_OK;
-        if (member) {
-            mapped = trib_memory_new(job, NULL, members, making.id, NULL, bytes, &making.layout, &group->inboxes);
-        }
+        int mapped = !member ? TRIB_OK
+            : trib_memory_new(job, NULL, members, making.id, NULL, bytes, &making.layout, &group->inboxes);
         if (member && mapped == TRIB_OK) {
             mapped = trib_collectives_open(group, layout);
         }
@@ -306,7 +303,7 @@ int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes) {
                                   trib_fail(TRIB_NO_MEMORY, "no memory for a set of mutexes"));
     }
     /* A negative count is refused on all members alike. */
-    int status = trib_memory_allocate(group, (int64_t) count * TRIB_MUTEX_STRIDE, TRIB_SEGMENT_MUTEXES, &made->words);
+    int status = allocate(group, (int64_t) count * TRIB_MUTEX_STRIDE, TRIB_SEGMENT_MUTEXES, &made->words);
     if (status != TRIB_OK) {
         free(made);
         return status;

@@ -1,42 +1,5 @@
 #include "algorithms.h"
 
-static int open_team(struct trib_team *team, trib_group *group, struct trib_collectives *collectives, bool flat) {
-    TRIB_TRY(trib_hierarchy_set(&team->hierarchy, group, flat));
-    team->transfers = &collectives->transfers;
-    team->self = group->members.self;
-    team->node = team->hierarchy.node_of[team->self];
-    team->leader = trib_leader_of(&team->hierarchy, team->node) == team->self;
-    team->staging = collectives->staging.bytes;
-    return TRIB_OK;
-}
-
-int trib_collectives_open(trib_group *group, const struct trib_inbox_layout *layout) {
-    struct trib_collectives *collectives = calloc(1, sizeof *collectives);
-    if (collectives == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for the collectives of a group");
-    }
-    group->collectives = collectives;
-    collectives->transfers = (struct trib_transfers) {.group = group, .layout = *layout,
-        .own = trib_memory_local(group->inboxes)};
-    collectives->call.memory = collectives->transfers.own + trib_inbox_call_offset(layout);
-    if (trib_scratch_at_least(&collectives->staging, layout->chunk_bytes) == NULL) {
-        return TRIB_NO_MEMORY;
-    }
-    int status = open_team(&collectives->nodes, group, collectives, false);
-    return status == TRIB_OK ? open_team(&collectives->members, group, collectives, true) : status;
-}
-
-void trib_collectives_free(struct trib_collectives *collectives) {
-    if (collectives != NULL) {
-        trib_hierarchy_free(&collectives->nodes.hierarchy);
-        trib_hierarchy_free(&collectives->members.hierarchy);
-        free(collectives->staging.bytes);
-        free(collectives->vector.bytes);
-        free(collectives->reordered.bytes);
-        free(collectives);
-    }
-}
-
 /** Where all share one node, all members work on a long vector side by side, as if each were a node. */
 static struct trib_team *team_for(struct trib_collectives *collectives, int64_t bytes) {
     return collectives->nodes.hierarchy.nodes == 1 && bytes >= TRIB_LONG_VECTOR_BYTES ? &collectives->members

@@ -1,4 +1,4 @@
-/* Ranks that do something together; see org.tributary.client.Group. */
+/* A group as an object: its members, and what refers to it; see org.tributary.client.Group. */
 #include "algorithms.h"
 
 int trib_group_check(const trib_group *group) {
@@ -9,7 +9,7 @@ int trib_group_check(const trib_group *group) {
         : trib_fail(TRIB_INVALID_ARGUMENT, "rank %d is no member of the group", group->job->place.rank);
 }
 
-static trib_group *new_group(trib *job) {
+trib_group *trib_group_new(trib *job) {
     trib_group *group = calloc(1, sizeof *group);
     if (group == NULL) {
         trib_fail(TRIB_NO_MEMORY, "no memory for another group");
@@ -58,151 +58,6 @@ void trib_group_drop(trib_group *group) {
     if (last) {
         trib_group_forget(group);
     }
-}
-
-int trib_group_world_open(trib *job) {
-    struct trib_inbox_layout layout;
-    trib_group *world = new_group(job);
-    if (world == NULL) {
-        return TRIB_NO_MEMORY;
-    }
-    job->world = world;
-    world->members = (struct trib_members) {.self = job->place.rank, .size = job->place.topology.rank_count};
-    trib_inbox_layout_set(&layout, world->members.size, job->settings.chunk);
-    int status = trib_memory_world(job, &world->members, trib_inbox_bytes(&layout), &world->inboxes);
-    return status == TRIB_OK ? trib_collectives_open(world, &layout) : status;
-}
-
-/** Makes the group of those members of the parent; collective over the parent. */
-static int make(trib_group *parent, int count, const int *ranks, trib_group **group) {
-    trib *job = parent->job;
-    struct trib_inbox_layout layout;
-    trib_group *made = new_group(job);
-    if (made == NULL) {
-        return trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP, TRIB_NO_MEMORY);
-    }
-    int status = trib_members_set(&made->members, job->place.rank, count, ranks);
-    if (status == TRIB_NO_MEMORY) {
-        trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP, status);
-    } else if (status == TRIB_OK) {
-        trib_inbox_layout_set(&layout, count, job->settings.chunk);
-        status = trib_memory_inboxes(parent, made, &layout);
-    }
-    if (status == TRIB_OK && made->members.self < 0) {
-        trib_members_free(&made->members); /* who is no member knows of none */
-    }
-    if (status != TRIB_OK) {
-        trib_group_drop(made);
-        return status;
-    }
-    *group = made;
-    return TRIB_OK;
-}
-
-int trib_group_create(trib_group *parent, int count, const int *parent_members, trib_group **group) {
-    TRIB_CALL(parent->job);
-    TRIB_TRY(trib_group_check(parent));
-    if (count < 0 || count > parent->members.size) {
-        return trib_fail(TRIB_INVALID_ARGUMENT, "a group of %d members of a group of %d", count,
-                         parent->members.size);
-    }
-    int *ranks = malloc(((size_t) count + 1) * sizeof *ranks);
-    if (ranks == NULL) {
-        return trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP,
-                                  trib_fail(TRIB_NO_MEMORY, "no memory for a group of %d members", count));
-    }
-    int status = TRIB_OK;
-    for (int i = 0; i < count && status == TRIB_OK; i++) {
-        ranks[i] = trib_members_rank(&parent->members, parent_members[i]);
-        if (ranks[i] < 0) {
-            status = trib_fail(TRIB_INVALID_ARGUMENT, "no member %d in a group of %d", parent_members[i],
-                               parent->members.size);
-        }
-    }
-    if (status == TRIB_OK) {
-        status = make(parent, count, ranks, group);
-    }
-    free(ranks);
-    return status;
-}
-
-struct choice {
-    int key;
-    int member;
-};
-
-static int by_key_and_member(const void *a, const void *b) {
-    const struct choice *one = a;
-    const struct choice *other = b;
-    if (one->key != other->key) {
-        return one->key < other->key ? -1 : 1;
-    }
-    return one->member < other->member ? -1 : one->member > other->member;
-}
-
-/** The ranks of the members of one color, in the order of their keys; returns how many. */
-static int choose(const trib_group *parent, const int64_t *all, int color, struct choice *chosen, int *ranks) {
-    int count = 0;
-    for (int member = 0; member < parent->members.size; member++) {
-        if ((int) (all[member] >> 32) == color) {
-            chosen[count++] = (struct choice) {.key = (int) (uint32_t) all[member], .member = member};
-        }
-    }
-    qsort(chosen, (size_t) count, sizeof *chosen, by_key_and_member);
-    for (int i = 0; i < count; i++) {
-        ranks[i] = trib_members_rank(&parent->members, chosen[i].member);
-    }
-    return count;
-}
-
-int trib_group_split(trib_group *parent, int color, int key, trib_group **group) {
-    TRIB_CALL(parent->job);
-    TRIB_TRY(trib_group_check(parent));
-    size_t size = (size_t) parent->members.size;
-    int64_t own = (int64_t) ((uint64_t) (int64_t) color << 32 | (uint32_t) key);
-    int64_t *all = malloc(size * sizeof *all);
-    struct choice *chosen = malloc(size * sizeof *chosen);
-    int *ranks = malloc(size * sizeof *ranks);
-    int status;
-    if (all == NULL || chosen == NULL || ranks == NULL) {
-        status = trib_group_give_up(parent, TRIB_PURPOSE_SPLIT,
-                                    trib_fail(TRIB_NO_MEMORY, "no memory to split a group of %zu members", size));
-    } else {
-        trib_group_during(parent, TRIB_PURPOSE_SPLIT, 0);
-        status = trib_allgather(parent, &own, all, sizeof own);
-        trib_group_during(parent, TRIB_PURPOSE_ITSELF, 0);
-    }
-    if (status == TRIB_OK) {
-        int count = color < 0 ? 0 : choose(parent, all, color, chosen, ranks);
-        status = make(parent, count, ranks, group);
-    }
-    free(all);
-    free(chosen);
-    free(ranks);
-    return status;
-}
-
-int trib_group_free(trib_group *group) {
-    TRIB_CALL(group->job);
-    if (group == group->job->world) {
-        return trib_fail(TRIB_INVALID_ARGUMENT, "the group of all ranks cannot be freed");
-    }
-    int status = TRIB_OK;
-    if (group->members.self >= 0) {
-        status = trib_group_check(group);
-        if (status == TRIB_OK) {
-            status = trib_group_barrier_of(group, TRIB_PURPOSE_FREE_GROUP, 0);
-        }
-        if (status == TRIB_OK) {
-            status = trib_memory_release(group->inboxes);
-            group->inboxes = NULL;
-        }
-    }
-    if (status == TRIB_OK) {
-        group->freed = true;
-        trib_group_drop(group);
-    }
-    return status;
 }
 
 int trib_group_rank(const trib_group *group) {

@@ -19,6 +19,8 @@ struct trib_group {
     trib_group *next;
 };
 
+/** Without members yet; NULL when memory is short. */
+trib_group *trib_group_new(trib *job);
 /** TRIB_OK when this rank can call collectives of the group. */
 int trib_group_check(const trib_group *group);
 void trib_group_hold(trib_group *group);
@@ -61,8 +63,6 @@ int trib_agree(trib_group *group, const char *what, int status, void (*undo)(voi
 
 /* ---- allocation.c ---- */
 
-/** kind: TRIB_SEGMENT_DATA or TRIB_SEGMENT_MUTEXES. */
-int trib_memory_allocate(trib_group *group, int64_t bytes, int kind, trib_memory **memory);
 /** Opens the inboxes of the group of all ranks, which exist since the servers started. */
 int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory);
 /** Makes the inboxes of a group, and its collectives; collective over the parent. No member of it: nothing. */

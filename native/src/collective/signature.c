@@ -25,7 +25,7 @@ static uint64_t mix(uint64_t value) {
     return mixed ^ mixed >> 31;
 }
 
-int64_t trib_signature_key(int64_t what, int64_t bytes, int64_t subject, int64_t number) {
+static int64_t key_of(int64_t what, int64_t bytes, int64_t subject, int64_t number) {
     return (int64_t) mix((uint64_t) what * 0x9E3779B97F4A7C15u + (uint64_t) bytes * 0xD1B54A32D192ED03u
                          + (uint64_t) subject * 0xABC98388FB8FAC03u + (uint64_t) number * 0x8CB92BA72F3D8DD7u);
 }
@@ -49,13 +49,13 @@ void trib_signature_set(struct trib_signature *call, int kind, int op, int type,
 
 void trib_signature_begin(struct trib_signature *call, int64_t sequence) {
     call->number = sequence;
-    call->key = trib_signature_key(call->what, call->bytes, call->subject, sequence);
+    call->key = key_of(call->what, call->bytes, call->subject, sequence);
     publish(call);
 }
 
 void trib_signature_give_up(struct trib_signature *call) {
     call->what |= GAVE_UP;
-    call->key = trib_signature_key(call->what, call->bytes, call->subject, call->number);
+    call->key = key_of(call->what, call->bytes, call->subject, call->number);
     publish(call);
 }
 
@@ -68,7 +68,7 @@ static bool read_call(struct trib_signature *call) {
     call->what = words[2];
     call->bytes = words[3];
     call->subject = words[4];
-    return call->key == trib_signature_key(call->what, call->bytes, call->subject, call->number);
+    return call->key == key_of(call->what, call->bytes, call->subject, call->number);
 }
 
 /* ---- words ---- */

@@ -13,6 +13,43 @@ uint8_t *trib_scratch_at_least(struct trib_scratch *scratch, int64_t bytes) {
     return scratch->bytes;
 }
 
+static int open_team(struct trib_team *team, trib_group *group, struct trib_collectives *collectives, bool flat) {
+    TRIB_TRY(trib_hierarchy_set(&team->hierarchy, group, flat));
+    team->transfers = &collectives->transfers;
+    team->self = group->members.self;
+    team->node = team->hierarchy.node_of[team->self];
+    team->leader = trib_leader_of(&team->hierarchy, team->node) == team->self;
+    team->staging = collectives->staging.bytes;
+    return TRIB_OK;
+}
+
+int trib_collectives_open(trib_group *group, const struct trib_inbox_layout *layout) {
+    struct trib_collectives *collectives = calloc(1, sizeof *collectives);
+    if (collectives == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the collectives of a group");
+    }
+    group->collectives = collectives;
+    collectives->transfers = (struct trib_transfers) {.group = group, .layout = *layout,
+        .own = trib_memory_local(group->inboxes)};
+    collectives->call.memory = collectives->transfers.own + trib_inbox_call_offset(layout);
+    if (trib_scratch_at_least(&collectives->staging, layout->chunk_bytes) == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    TRIB_TRY(open_team(&collectives->nodes, group, collectives, false));
+    return open_team(&collectives->members, group, collectives, true);
+}
+
+void trib_collectives_free(struct trib_collectives *collectives) {
+    if (collectives != NULL) {
+        trib_hierarchy_free(&collectives->nodes.hierarchy);
+        trib_hierarchy_free(&collectives->members.hierarchy);
+        free(collectives->staging.bytes);
+        free(collectives->vector.bytes);
+        free(collectives->reordered.bytes);
+        free(collectives);
+    }
+}
+
 int trib_team_barrier(const struct trib_team *team) {
     struct trib_tree tree;
     trib_tree_of_node(team, &tree);

@@ -39,23 +39,22 @@ int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_lay
     TRIB_CALL(job);
     struct trib_link *link;
     struct trib_reply *reply;
-    int status = trib_request_expect(job, job->place.node, &link, &reply);
-    return status != TRIB_OK ? status
-        : trib_request_await(link, reply, trib_send_allocate(link, reply, id, kind, layout), NULL);
+    TRIB_TRY(trib_request_expect(job, job->place.node, &link, &reply));
+    return trib_request_await(link, reply, trib_send_allocate(link, reply, id, kind, layout), NULL);
 }
 
 int trib_request_free(trib *job, int64_t id) {
     TRIB_CALL(job);
     struct trib_link *link;
     struct trib_reply *reply;
-    int status = trib_request_expect(job, job->place.node, &link, &reply);
-    return status != TRIB_OK ? status : trib_request_await(link, reply, trib_send_free(link, reply, id), NULL);
+    TRIB_TRY(trib_request_expect(job, job->place.node, &link, &reply));
+    return trib_request_await(link, reply, trib_send_free(link, reply, id), NULL);
 }
 
 int trib_request_probe(trib *job, int rank, int64_t *state) {
     TRIB_CALL(job);
     struct trib_link *link;
     struct trib_reply *reply;
-    int status = trib_request_expect(job, trib_node_of(job, rank), &link, &reply);
-    return status != TRIB_OK ? status : trib_request_await(link, reply, trib_send_probe(link, reply, rank), state);
+    TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &link, &reply));
+    return trib_request_await(link, reply, trib_send_probe(link, reply, rank), state);
 }

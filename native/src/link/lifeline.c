@@ -12,7 +12,6 @@
 #include "wire/role.h"
 
 #define STACK_BYTES (256 * 1024)
-#define LOOK_NS 2000000
 
 static void fail_with_reason(trib *job, struct trib_connection *connection, int length) {
     struct wire_messageHeader header;
@@ -117,24 +116,4 @@ void trib_lifeline_close(trib *job) {
         close(job->links->lifeline.fd);
         job->links->lifeline.open = false;
     }
-}
-
-/** The server says on the lifeline that it knows; this process, which ends then, would pass for the reason before. */
-static void await_failure(const trib *job) {
-    int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
-    while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
-        trib_park(LOOK_NS);
-    }
-}
-
-int trib_abort(trib *job, const char *reason) {
-    TRIB_CALL(job);
-    trib_links_lock(job->links);
-    int status = trib_link_abort(job->links->local, reason);
-    trib_links_unlock(job->links);
-    if (status == TRIB_OK) {
-        await_failure(job);
-    }
-    trib_job_failed(job, "%s", reason);
-    return status;
 }

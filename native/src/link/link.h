@@ -163,6 +163,10 @@ int trib_send_entry(struct trib_link *link, int64_t segment, int rank, int64_t o
                     const struct trib_factor *factor, const uint8_t *source, int64_t bytes, bool *begins);
 /** Longest range that fits into a vector message. */
 int64_t trib_max_entry_bytes(const struct trib_link *link);
+/** Most bytes of a shaped get. */
+static inline int64_t trib_max_shaped_get(const struct trib_link *link) {
+    return link->max_payload < TRIB_MAX_SHAPED_GET ? link->max_payload : TRIB_MAX_SHAPED_GET;
+}
 int trib_send_get(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank, int64_t offset,
                   int64_t bytes);
 int trib_send_get_strided(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank, int64_t offset,

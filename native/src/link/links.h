@@ -6,7 +6,8 @@
 #include "paths.h"
 #include "routes.h"
 
-/* ---- lifeline.c: hears of the end of the job while the program computes ---- */
+/** Between two looks whether a socket that was full takes something. */
+#define TRIB_FULL_PARK_NS 20000
 
 struct trib_lifeline {
     int fd;
@@ -15,11 +16,6 @@ struct trib_lifeline {
     bool leaving; /* atomic */
     pthread_t thread;
 };
-
-/** Tells the own server that the job has failed; false when it cannot be told. Call without the lock. */
-bool trib_lifeline_tell(trib *job, const char *reason);
-
-/* ---- links.c, router.c, opening.c ---- */
 
 struct trib_opening;
 
@@ -40,6 +36,7 @@ struct trib_links {
     bool broken; /* a connection is: threads that wait for any hear of it */
     bool explaining; /* a thread looks for the reason, without the lock; the others wait for its result */
     pthread_t explainer;
+    void (*explain)(struct trib_link *broken, const char *problem); /* in abort.c: ends the job with the reason */
     struct trib_map by_node; /* by node, of those that were used: struct trib_path */
     struct trib_paths paths;
     struct trib_map servers; /* by node, of those on routes: struct trib_link */
@@ -60,43 +57,6 @@ struct trib_links {
     int64_t phase;
 };
 
-/** Connects to the own server in that role, which is as in messages. The caller closes and frees *connection. */
-int trib_links_connect_own(trib *job, int role, struct trib_connection **connection);
-/**
- * The link that the next operation on a node takes; connects at first use. What is large, and what is repeated while
- * its target is not contended, goes directly to the target's server. The lock may be given away meanwhile, while a
- * connection is opened, until another thread has sent on it, and until what precedes has been executed.
- *
- * bytes: of a contiguous transfer; 0 for anything else
- * joins: it becomes part of the list that is open for the node, if there is one, and so goes where that goes
- */
-int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
-/** How a node is reached; NULL when nothing was ever sent there. */
-struct trib_path *trib_links_path(const trib *job, int node);
-/** The server of a node has become contended. */
-void trib_links_take_route(trib *job, int node);
-/** The server that requests on that route are given to; connects at first use, without the lock, which is held. */
-int trib_links_open_route(trib *job, int hop, struct trib_link **link);
-/**
- * Opens a direct connection to a node's server, without the lock, which is held; *link is NULL when that cannot be done
- * now.
- */
-int trib_links_open_direct(trib *job, int node, struct trib_link **link);
-/** From now on this connection is told when something comes; NULL for what wakes. False with errno. */
-bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link);
-/** Something has been read; it may be what another thread sleeps for. */
-void trib_links_arrived(trib *job);
-/**
- * Sends whatever is buffered anywhere, as far as sockets take it at once; trib_await goes on with the rest.
- */
-int trib_links_flush(trib *job);
-/** Reads what has come anywhere. */
-int trib_links_poll(trib *job);
-/** A socket takes nothing more, and nothing has come on it. Gives the lock, which is held, away for a moment. */
-int trib_links_socket_full(struct trib_link *link);
-/** The caller does not wait for answers any more; returns the status. */
-int trib_links_give_up(trib *job, int status);
-
 static inline void trib_links_lock(struct trib_links *links) {
     pthread_mutex_lock(&links->lock);
 }
@@ -105,20 +65,105 @@ static inline void trib_links_unlock(struct trib_links *links) {
     pthread_mutex_unlock(&links->lock);
 }
 
-/** What a thread waits for; a link of NULL means that any of them may bring it. */
-struct trib_awaited {
-    const struct trib_reply *reply; /* its answer, */
-    const trib_handle *handle;      /* or the end of its operations, at the latest that of all up to the phase, */
-    const int64_t *counter;         /* or this number */
-    int64_t until;                  /* to be at least so, or the end of all non-blocking operations up to the phase. */
-    int64_t phase;
-    struct trib_link *link;
-};
+/** Gives the lock, which is held, away for so long. */
+static inline void trib_links_rest(struct trib_links *links, int64_t ns) {
+    trib_links_unlock(links);
+    trib_park(ns);
+    trib_links_lock(links);
+}
 
-/** Waits; reads meanwhile. Call without the lock. */
-int trib_await(trib *job, const struct trib_awaited *what);
-/** Waits for an answer, gives its place back and raises what failed. */
-int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value);
+/** How a node is reached; NULL when nothing was ever sent there. */
+static inline struct trib_path *trib_links_path(const trib *job, int node) {
+    return (struct trib_path *) (intptr_t) trib_map_get(&job->links->by_node, node, 0);
+}
+
+/** The server of a node has become contended. */
+static inline void trib_links_take_route(trib *job, int node) {
+    struct trib_path *path = trib_links_path(job, node);
+    if (path != NULL) {
+        trib_paths_refused(path, trib_now_ns());
+    }
+}
+
+/* ---- readiness.c ---- */
+
+/** From now on this connection is told when something comes; NULL for what wakes. False with errno. */
+bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link);
+/** Something has been read; it may be what another thread sleeps for. */
+void trib_links_arrived(trib *job);
+/** Lets every thread that waits look again. Call without the lock. */
+void trib_links_wake(trib *job);
+
+/* ---- life.c ---- */
+
+/** Takes a link out of a set, in which it is. */
+void trib_link_remove(struct trib_link *link, int set);
+static inline void trib_link_leave(struct trib_link *link, int set) {
+    if (link->places[set].in) {
+        trib_link_remove(link, set);
+    }
+}
+
+/** Waits, without the lock, until no other thread is in the middle of a message; fails when the link is broken. */
+int trib_link_claim(struct trib_link *link);
+/** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
+int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+/** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
+int trib_link_is_broken(const struct trib_link *link) __attribute__((cold));
+
+/* ---- reply.c ---- */
+
+void trib_link_give_back(struct trib_link *link, struct trib_reply *reply);
+/** Adds a range to where an answer goes; false when memory is short. */
+bool trib_reply_add_piece(struct trib_reply *reply, void *at, int64_t bytes);
+/** The request with that number, for which an answer has come; NULL, and the link broken, when there is none. */
+struct trib_reply *trib_link_waiting(struct trib_link *link, int64_t request);
+/** An answer is there as a whole; the failure, or NULL, becomes its own. */
+void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_t value, trib_error *failure);
+/** A server complains; available: bytes of the message from the end of its block on. */
+int trib_link_take_error(struct trib_link *link, char *block, uint64_t block_length, uint64_t version,
+                         int64_t available);
+
+/* ---- receive.c ---- */
+
+/** Reads and handles what has come; *moved tells whether anything had. */
+int trib_link_poll(struct trib_link *link, bool *moved);
+
+/* ---- health.c ---- */
+
+/**
+ * Looks, when it is time, whether the hosts at the other ends of connections still answer, and reminds the own server
+ * of what is in the ring.
+ */
+int trib_links_look(trib *job, int64_t now_ns);
+
+/* ---- send.c: the send buffer ---- */
+
+/** Hands as much of the buffer to the kernel as it takes at once; *all: nothing is left. */
+int trib_out_push(struct trib_link *link, bool *all);
+/** Hands the buffer to the kernel. */
+int trib_out_flush(struct trib_link *link);
+/**
+ * Waits until the server has what was handed over in a ring, for a bounded time; what a connection has been given needs
+ * no waiting.
+ */
+int trib_out_drain(struct trib_link *link, int64_t timeout_ns);
+/** Makes room for that many bytes; fails when the buffer is smaller. */
+int trib_out_ensure(struct trib_link *link, int64_t bytes);
+/** Appends payload of any size. */
+int trib_out_payload(struct trib_link *link, const uint8_t *source, int64_t bytes);
+/** Appends all that remains of a region. */
+int trib_out_region(struct trib_link *link, struct trib_region *source);
+
+/* ---- requests.c ---- */
+
+int trib_send_fence(struct trib_link *link);
+int trib_send_probe(struct trib_link *link, struct trib_reply *reply, int rank);
+int trib_send_allocate(struct trib_link *link, struct trib_reply *reply, int64_t segment, int kind,
+                       const struct trib_layout *layout);
+int trib_send_free(struct trib_link *link, struct trib_reply *reply, int64_t segment);
+int trib_send_goodbye(struct trib_link *link, int rank);
+int trib_send_abort(struct trib_link *link, int rank, int node, const char *reason);
 
 /* ---- link.c ---- */
 
@@ -140,21 +185,6 @@ static inline void trib_link_aim(struct trib_link *link, int node) {
     link->max_payload = node == link->node ? link->max_executed : link->max_forwarded;
 }
 
-/** Takes a link out of a set, whether it is there or not. */
-void trib_link_leave(struct trib_link *link, int set);
-
-/** Waits, without the lock, until no other thread is in the middle of a message; fails when the link is broken. */
-int trib_link_claim(struct trib_link *link);
-/** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
-int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
-/** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
-int trib_link_is_broken(const struct trib_link *link) __attribute__((cold));
-/** Tells the own server why the job fails, if that can still be told within a bounded time. */
-int trib_link_abort(struct trib_link *local, const char *reason);
-/** Looks whether the host at the other end still answers; the connection breaks when it counts as gone. */
-int trib_link_look(struct trib_link *link, int64_t now_ns);
-/** Reads and handles what has come; *moved tells whether anything had. */
-int trib_link_poll(struct trib_link *link, bool *moved);
 /** Hands as much of what is encoded to the kernel as it takes at once. Keeps the lock unless the connection breaks. */
 int trib_link_push(struct trib_link *link);
 /** Hands everything encoded to the kernel. */
@@ -164,45 +194,66 @@ int trib_link_fence(struct trib_link *link, int64_t count);
 /** Raises what has gone wrong with one-way requests, once. */
 int trib_link_one_way_failure(struct trib_link *link);
 
-/* ---- reply.c ---- */
+/* ---- waiter.c ---- */
 
-void trib_link_give_back(struct trib_link *link, struct trib_reply *reply);
-/** Adds a range to where an answer goes; false when memory is short. */
-bool trib_reply_add_piece(struct trib_reply *reply, void *at, int64_t bytes);
-/** The request with that number, for which an answer has come; NULL, and the link broken, when there is none. */
-struct trib_reply *trib_link_waiting(struct trib_link *link, int64_t request);
-/** An answer is there as a whole; the failure, or NULL, becomes its own. */
-void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_t value, trib_error *failure);
-/** A server complains; available: bytes of the message from the end of its block on. */
-int trib_link_take_error(struct trib_link *link, char *block, uint64_t block_length, uint64_t version,
-                         int64_t available);
-
-/* ---- requests.c ---- */
-
-int trib_send_fence(struct trib_link *link);
-int trib_send_probe(struct trib_link *link, struct trib_reply *reply, int rank);
-int trib_send_allocate(struct trib_link *link, struct trib_reply *reply, int64_t segment, int kind,
-                       const struct trib_layout *layout);
-int trib_send_free(struct trib_link *link, struct trib_reply *reply, int64_t segment);
-int trib_send_goodbye(struct trib_link *link, int rank);
-int trib_send_abort(struct trib_link *link, int rank, int node, const char *reason);
-
-/* ---- send.c: the send buffer ---- */
-
-/** Hands as much of the buffer to the kernel as it takes at once; *all: nothing is left. */
-int trib_out_push(struct trib_link *link, bool *all);
-/** Hands the buffer to the kernel. */
-int trib_out_flush(struct trib_link *link);
 /**
- * Waits until the server has what was handed over in a ring, for a bounded time; what a connection has been given needs
- * no waiting.
+ * Sends whatever is buffered anywhere, as far as sockets take it at once; trib_await goes on with the rest.
  */
-int trib_out_drain(struct trib_link *link, int64_t timeout_ns);
-/** Makes room for that many bytes; fails when the buffer is smaller. */
-int trib_out_ensure(struct trib_link *link, int64_t bytes);
-/** Appends payload of any size. */
-int trib_out_payload(struct trib_link *link, const uint8_t *source, int64_t bytes);
-/** Appends all that remains of a region. */
-int trib_out_region(struct trib_link *link, struct trib_region *source);
+int trib_links_flush(trib *job);
+/** Reads what has come anywhere. */
+int trib_links_poll(trib *job);
+/** The caller does not wait for answers any more; returns the status. */
+int trib_links_give_up(trib *job, int status);
+
+/** What a thread waits for; a link of NULL means that any of them may bring it. */
+struct trib_awaited {
+    const struct trib_reply *reply; /* its answer, */
+    const trib_handle *handle;      /* or the end of its operations, at the latest that of all up to the phase, */
+    const int64_t *counter;         /* or this number */
+    int64_t until;                  /* to be at least so, or the end of all non-blocking operations up to the phase. */
+    int64_t phase;
+    struct trib_link *link;
+};
+
+/** Waits; reads meanwhile. Call without the lock. */
+int trib_await(trib *job, const struct trib_awaited *what);
+/** Waits until so many one-way requests have been executed. Call with the lock; it is given away meanwhile. */
+int trib_link_settle(struct trib_link *link, int64_t count);
+/** Waits for an answer, gives its place back and raises what failed. */
+int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value);
+
+/* ---- opening.c ---- */
+
+/** Connects to the own server in that role, which is as in messages. The caller closes and frees *connection. */
+int trib_links_connect_own(trib *job, int role, struct trib_connection **connection);
+/** The server that requests on that route are given to; connects at first use, without the lock, which is held. */
+int trib_links_open_route(trib *job, int hop, struct trib_link **link);
+/**
+ * Opens a direct connection to a node's server, without the lock, which is held; *link is NULL when that cannot be done
+ * now.
+ */
+int trib_links_open_direct(trib *job, int node, struct trib_link **link);
+
+/* ---- router.c ---- */
+
+/**
+ * The link that the next operation on a node takes; connects at first use. What is large, and what is repeated while
+ * its target is not contended, goes directly to the target's server. The lock may be given away meanwhile, while a
+ * connection is opened, until another thread has sent on it, and until what precedes has been executed.
+ *
+ * bytes: of a contiguous transfer; 0 for anything else
+ * joins: it becomes part of the list that is open for the node, if there is one, and so goes where that goes
+ */
+int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
+
+/* ---- abort.c ---- */
+
+/** Why a connection broke ends the job, once the own server has been told. Gives the lock away meanwhile. */
+void trib_links_explain(struct trib_link *broken, const char *problem);
+
+/* ---- lifeline.c: hears of the end of the job while the program computes ---- */
+
+/** Tells the own server that the job has failed; false when it cannot be told. Call without the lock. */
+bool trib_lifeline_tell(trib *job, const char *reason);
 
 #endif

@@ -6,8 +6,6 @@
 #include "links.h"
 #include "ring.h"
 
-#include <time.h>
-
 #include "wire/refusalCode.h"
 #include "wire/role.h"
 
@@ -248,17 +246,19 @@ static void attempt_ends(struct trib_links *links) {
     pthread_cond_broadcast(&links->opened);
 }
 
+/** As above, for requests on routes by way of the node. */
+static int keep_on_route(trib *job, struct admitted *admitted, struct trib_link **link) {
+    TRIB_TRY(keep(job, admitted, link));
+    return trib_map_put(&job->links->servers, admitted->node, (intptr_t) *link) ? TRIB_OK
+        : trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
+}
+
 int trib_links_open_local(trib *job) {
     struct trib_links *links = job->links;
     struct admitted admitted;
-    int status = connect_server(job, job->place.node, wire_role_LOCAL_RANK, &admitted);
+    TRIB_TRY(connect_server(job, job->place.node, wire_role_LOCAL_RANK, &admitted));
     trib_links_lock(links);
-    if (status == TRIB_OK) {
-        status = keep(job, &admitted, &links->local);
-    }
-    if (status == TRIB_OK && !trib_map_put(&links->servers, job->place.node, (intptr_t) links->local)) {
-        status = trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
-    }
+    int status = keep_on_route(job, &admitted, &links->local);
     if (status == TRIB_OK) {
         status = trib_ring_open(links->local);
     }
@@ -291,10 +291,7 @@ static int await(trib *job, struct trib_opening *opening) {
     int status = TRIB_OK;
     opening->users++;
     while (!opening->ended && status == TRIB_OK) {
-        struct timespec until;
-        int64_t until_ns = trib_now_ns() + SLICE_NS;
-        until.tv_sec = until_ns / TRIB_NS_PER_S;
-        until.tv_nsec = until_ns % TRIB_NS_PER_S;
+        struct timespec until = trib_timespec(trib_now_ns() + SLICE_NS);
         pthread_cond_timedwait(&job->links->opened, &job->links->lock, &until);
         status = trib_check(job);
     }
@@ -334,31 +331,25 @@ static int open_route(trib *job, int hop, struct trib_link **link) {
     int status = connect_server(job, hop, wire_role_REMOTE_RANK, &admitted);
     attempt_ends(links);
     if (status == TRIB_OK) {
-        status = links->closed ? turn_away(job, &admitted) : keep(job, &admitted, link);
-    }
-    if (status == TRIB_OK && !trib_map_put(&links->servers, hop, (intptr_t) *link)) {
-        status = trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
+        status = links->closed ? turn_away(job, &admitted) : keep_on_route(job, &admitted, link);
     }
     end(links, opening, status);
     return status;
 }
 
 int trib_links_open_route(trib *job, int hop, struct trib_link **link) {
-    struct trib_links *links = job->links;
-    *link = (struct trib_link *) (intptr_t) trib_map_get(&links->servers, hop, 0);
-    while (*link == NULL) {
-        struct trib_opening *opening = links->openings;
+    while (true) {
+        *link = (struct trib_link *) (intptr_t) trib_map_get(&job->links->servers, hop, 0);
+        if (*link != NULL) {
+            return TRIB_OK;
+        }
+        struct trib_opening *opening = job->links->openings;
         while (opening != NULL && opening->hop != hop) {
             opening = opening->next;
         }
         if (opening == NULL) {
             return open_route(job, hop, link);
         }
-        int status = await(job, opening);
-        if (status != TRIB_OK) {
-            return status;
-        }
-        *link = (struct trib_link *) (intptr_t) trib_map_get(&links->servers, hop, 0);
+        TRIB_TRY(await(job, opening));
     }
-    return TRIB_OK;
 }

@@ -93,11 +93,6 @@ int trib_wait_all(trib *job) {
 
 /* ---- fences ---- */
 
-static int await_executed(struct trib_link *link, int64_t count) {
-    struct trib_awaited what = {.counter = &link->executed, .until = count, .link = link};
-    return trib_await(link->job, &what);
-}
-
 /** What has gone wrong on the way to a node, and with what took the route earlier. Call with the lock held. */
 static int failure_on(const struct trib_path *path) {
     int status = path->direct == NULL ? TRIB_OK : trib_link_one_way_failure(path->direct);
@@ -118,13 +113,7 @@ int trib_fence(trib *job, int rank) {
         return TRIB_OK; /* nothing was ever sent there */
     }
     struct trib_link *link = trib_path_link(path);
-    int64_t count = link->fenced_up_to;
-    int status = trib_link_fence(link, count);
-    if (status == TRIB_OK && link->executed < count) {
-        trib_links_unlock(job->links);
-        status = await_executed(link, count);
-        trib_links_lock(job->links);
-    }
+    int status = trib_link_settle(link, link->fenced_up_to);
     if (status == TRIB_OK) {
         status = failure_on(path);
     }
@@ -148,30 +137,14 @@ static int ask_all(struct trib_links *links, bool everything) {
     return status;
 }
 
-/** Waits until what was sent on a link has been executed. Call with the lock held; it is given away meanwhile. */
-static int settle(trib *job, struct trib_link *link, bool everything) {
-    int64_t until = count_of(link, everything);
-    int status = trib_link_fence(link, until);
-    if (status == TRIB_OK && link->executed < until) {
-        trib_links_unlock(job->links);
-        status = await_executed(link, until);
-        trib_links_lock(job->links);
-    }
-    return status;
-}
-
 /** Waits for each server once, whatever other threads send meanwhile; those that have nothing to tell are not met. */
-static int settle_all(trib *job, bool everything) {
-    struct trib_links *links = job->links;
+static int settle_all(struct trib_links *links, bool everything) {
     int64_t fence = ++links->fences;
     struct trib_link *link = links->sets[TRIB_UNSETTLED];
     struct trib_link *next;
     for (; link != NULL; link = next) {
         if (link->fenced_by < fence) {
-            int status = settle(job, link, everything);
-            if (status != TRIB_OK) {
-                return status;
-            }
+            TRIB_TRY(trib_link_settle(link, count_of(link, everything)));
             link->fenced_by = link->fenced_by < fence ? fence : link->fenced_by;
         }
         /* What has come to the front meanwhile was sent later. Another thread may have taken this one out. */
@@ -189,7 +162,7 @@ int trib_fence_links(trib *job, bool everything) {
     trib_links_lock(job->links);
     int status = ask_all(job->links, everything);
     if (status == TRIB_OK) {
-        status = settle_all(job, everything);
+        status = settle_all(job->links, everything);
     }
     /* At the end, because a direct connection that is closed leaves what went wrong on it to the route. */
     struct trib_link *link = job->links->sets[TRIB_UNSETTLED];

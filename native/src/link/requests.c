@@ -190,14 +190,8 @@ int trib_send_entry(struct trib_link *link, int64_t segment, int rank, int64_t o
     if (*begins) {
         int64_t whole = TRIB_FRAME_HEADER_BYTES + (int64_t) wire_accumulateVector_sbe_block_length()
             + TRIB_VECTOR_ENTRY_BYTES + bytes;
-        int status = trib_out_ensure(link, whole);
-        if (status == TRIB_OK) {
-            status = factor == NULL ? begin_puts(link, segment, rank)
-                : begin_accumulates(link, segment, rank, factor);
-        }
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_out_ensure(link, whole));
+        TRIB_TRY(factor == NULL ? begin_puts(link, segment, rank) : begin_accumulates(link, segment, rank, factor));
     }
     append_entry(link, offset, bytes, bytes);
     append(link, source, bytes);
@@ -219,26 +213,19 @@ static int begin_gets(struct trib_link *link, struct trib_reply *reply, int64_t 
     return TRIB_OK;
 }
 
-static int64_t max_shaped_get(const struct trib_link *link) {
-    return link->max_payload < TRIB_MAX_SHAPED_GET ? link->max_payload : TRIB_MAX_SHAPED_GET;
-}
-
 int trib_send_get_entry(struct trib_link *link, trib_handle *handle, int64_t segment, int rank, int64_t offset,
                         void *target, int64_t bytes) {
     bool follows = continues(link, TRIB_GETS, segment, rank, 0) && link->vector_reply->handle == handle
         && link->vector_reply->piece_count < TRIB_MAX_GET_RANGES
-        && link->vector_reply->expected + bytes <= max_shaped_get(link);
+        && link->vector_reply->expected + bytes <= trib_max_shaped_get(link);
     if (!follows) {
-        int status = trib_out_ensure(link, TRIB_FRAME_HEADER_BYTES + (int64_t) wire_getVector_sbe_block_length()
-                                     + TRIB_VECTOR_ENTRY_BYTES);
-        struct trib_reply *reply = status == TRIB_OK ? trib_link_expect(link, handle) : NULL;
+        TRIB_TRY(trib_out_ensure(link, TRIB_FRAME_HEADER_BYTES + (int64_t) wire_getVector_sbe_block_length()
+                                 + TRIB_VECTOR_ENTRY_BYTES));
+        struct trib_reply *reply = trib_link_expect(link, handle);
         if (reply == NULL) {
-            return trib_last_error()->status;
+            return TRIB_NO_MEMORY;
         }
-        status = begin_gets(link, reply, segment, rank);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(begin_gets(link, reply, segment, rank));
     }
     if (!trib_reply_add_piece(link->vector_reply, target, bytes)) {
         return trib_link_broke(link, "no memory for another range of a get");

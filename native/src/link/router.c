@@ -5,10 +5,6 @@
  */
 #include "links.h"
 
-struct trib_path *trib_links_path(const trib *job, int node) {
-    return (struct trib_path *) (intptr_t) trib_map_get(&job->links->by_node, node, 0);
-}
-
 static int new_path(trib *job, int node, struct trib_path **path) {
     struct trib_link *route;
     TRIB_TRY(trib_links_open_route(job, trib_first_hop(&job->links->routes, job->place.rank, node), &route));
@@ -25,13 +21,6 @@ static int new_path(trib *job, int node, struct trib_path **path) {
     made->route = route;
     *path = made;
     return TRIB_OK;
-}
-
-void trib_links_take_route(trib *job, int node) {
-    struct trib_path *path = trib_links_path(job, node);
-    if (path != NULL) {
-        trib_paths_refused(path, trib_now_ns());
-    }
 }
 
 /** Closes the direct connection, on which nothing is under way. What went wrong on it the next fence still raises. */
@@ -77,21 +66,6 @@ static int open_direct(trib *job, struct trib_path *path, int64_t now_ns) {
     return status;
 }
 
-/** Another thread's message that is under way is waited for, too. Gives the lock away meanwhile. */
-static int await_executed(trib *job, struct trib_link *link) {
-    int status = trib_link_claim(link);
-    struct trib_awaited what = {.counter = &link->executed, .until = link->issued, .link = link};
-    if (status == TRIB_OK) {
-        status = trib_link_fence(link, what.until);
-    }
-    if (status == TRIB_OK) {
-        trib_links_unlock(job->links);
-        status = trib_await(job, &what);
-        trib_links_lock(job->links);
-    }
-    return status;
-}
-
 /** Changes between the route and a direct connection, if that is wanted and can be done in order. */
 static int choose(trib *job, struct trib_path *path, int64_t bytes) {
     struct trib_paths *paths = &job->links->paths;
@@ -103,26 +77,27 @@ static int choose(trib *job, struct trib_path *path, int64_t bytes) {
         return !wants && path->direct != NULL ? take_route(job, path) : TRIB_OK;
     }
     bool quiet = false;
-    int status = trib_link_quiet(link, &quiet);
-    if (status != TRIB_OK || (!quiet && !trib_paths_may_wait(paths, now_ns))) {
-        return status;
+    TRIB_TRY(trib_link_quiet(link, &quiet));
+    if (!quiet && !trib_paths_may_wait(paths, now_ns)) {
+        return TRIB_OK;
     }
     if (wants && path->direct == NULL) {
-        status = open_direct(job, path, now_ns);
-        if (status != TRIB_OK || path->direct == NULL || trib_path_link(path) != link) {
-            return status;
+        TRIB_TRY(open_direct(job, path, now_ns));
+        if (path->direct == NULL || trib_path_link(path) != link) {
+            return TRIB_OK;
         }
-        status = trib_link_quiet(link, &quiet); /* others may have sent on it meanwhile */
+        TRIB_TRY(trib_link_quiet(link, &quiet)); /* others may have sent on it meanwhile */
     }
-    if (status == TRIB_OK && !quiet) {
-        status = await_executed(job, link);
+    if (!quiet) {
+        TRIB_TRY(trib_link_claim(link)); /* another thread's message that is under way is waited for, too */
+        TRIB_TRY(trib_link_settle(link, link->issued));
     }
     /* Others may have had the lock meanwhile. */
-    if (status == TRIB_OK && trib_path_link(path) == link) {
-        status = trib_link_quiet(link, &quiet);
+    if (trib_path_link(path) == link) {
+        TRIB_TRY(trib_link_quiet(link, &quiet));
     }
-    if (status != TRIB_OK || !quiet || trib_path_link(path) != link) {
-        return status;
+    if (!quiet || trib_path_link(path) != link) {
+        return TRIB_OK;
     }
     if (!wants) {
         return take_route(job, path);
@@ -141,21 +116,17 @@ static bool has_open_list(const trib *job, const struct trib_path *path) {
 int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
     while (true) {
         struct trib_path *path = trib_links_path(job, node);
-        int status = trib_unlikely(path == NULL) ? new_path(job, node, &path) : TRIB_OK;
-        if (status == TRIB_OK && path->route->node != node && !(joins && has_open_list(job, path))) {
-            status = choose(job, path, bytes);
+        if (trib_unlikely(path == NULL)) {
+            TRIB_TRY(new_path(job, node, &path));
         }
-        if (trib_unlikely(status != TRIB_OK)) {
-            return status;
+        if (path->route->node != node && !(joins && has_open_list(job, path))) {
+            TRIB_TRY(choose(job, path, bytes));
         }
         *link = trib_path_link(path);
         if (trib_likely(!(*link)->is_sending && !(*link)->broken)) {
             trib_link_aim(*link, node);
             return TRIB_OK;
         }
-        status = trib_link_claim(*link);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_link_claim(*link));
     }
 }

@@ -173,10 +173,7 @@ static int parse_groups(struct trib_routes *routes, const char *text) {
     const char *at = text;
     groups->count = 1;
     while (true) {
-        int status = add_nodes(routes, text, at, groups->count - 1, &at);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(add_nodes(routes, text, at, groups->count - 1, &at));
         if (*at == '\0') {
             break;
         }

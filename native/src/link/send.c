@@ -10,6 +10,25 @@
 #define MAX_BLOCKS 64
 /** Blocks of a region from this size on are sent from where they lie. */
 #define DIRECT_BLOCK 4096
+#define FULL_POLLS_BEFORE_PARK 30
+
+/** The socket takes nothing more, and nothing has come on it. Gives the lock away for a moment. */
+static int stand_back(struct trib_link *link) {
+    trib *job = link->job;
+    if (++link->full_polls <= FULL_POLLS_BEFORE_PARK) {
+        trib_pause();
+    } else {
+        link->full_polls = 0;
+        link->is_sending = true;
+        int status = trib_links_look(job, trib_now_ns());
+        trib_links_rest(job->links, TRIB_FULL_PARK_NS);
+        link->is_sending = false;
+        if (status != TRIB_OK || link->broken) {
+            return status != TRIB_OK ? status : trib_link_is_broken(link);
+        }
+    }
+    return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* who leaves the job still has something to say */
+}
 
 /** The socket is full: reading answers makes room, because a server that cannot get rid of them stops reading. */
 static int full(struct trib_link *link) {
@@ -22,7 +41,7 @@ static int full(struct trib_link *link) {
         return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
                          link->node);
     }
-    return trib_links_socket_full(link);
+    return stand_back(link);
 }
 
 /** As above, in the middle of what is sent: when it is given up, nothing else must follow. */
@@ -37,11 +56,10 @@ static int full_half_way(struct trib_link *link) {
 
 /** Waits until the socket has all that was sealed. */
 static int send_sealed(struct trib_link *link) {
-    int status = TRIB_OK;
-    while (status == TRIB_OK && !trib_records_flush(link->records, link->fd)) {
-        status = full_half_way(link);
+    while (!trib_records_flush(link->records, link->fd)) {
+        TRIB_TRY(full_half_way(link));
     }
-    return status;
+    return TRIB_OK;
 }
 
 /** As sendmsg(2), without waiting. */
@@ -71,11 +89,8 @@ static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t co
         }
         ssize_t sent = send_now(link, vectors, count);
         if (sent < 0) {
-            int status = explain(link);
-            status = status == TRIB_OK ? full_half_way(link) : status;
-            if (status != TRIB_OK) {
-                return status;
-            }
+            TRIB_TRY(explain(link));
+            TRIB_TRY(full_half_way(link));
             continue;
         }
         while (count > 0 && (size_t) sent >= vectors->iov_len) {
@@ -118,11 +133,10 @@ int trib_out_push(struct trib_link *link, bool *all) {
 
 int trib_out_drain(struct trib_link *link, int64_t timeout_ns) {
     int64_t until_ns = trib_now_ns() + timeout_ns;
-    int status = TRIB_OK;
-    while (status == TRIB_OK && link->ring != NULL && !trib_ring_is_empty(link) && trib_now_ns() < until_ns) {
-        status = full(link);
+    while (link->ring != NULL && !trib_ring_is_empty(link) && trib_now_ns() < until_ns) {
+        TRIB_TRY(full(link));
     }
-    return status;
+    return TRIB_OK;
 }
 
 int trib_out_ensure(struct trib_link *link, int64_t bytes) {
@@ -138,10 +152,7 @@ int trib_out_ensure(struct trib_link *link, int64_t bytes) {
 
 static int copy(struct trib_link *link, const uint8_t *source, int64_t bytes) {
     while (bytes > 0) {
-        int status = link->out_position == link->out_capacity ? trib_out_flush(link) : TRIB_OK;
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_out_ensure(link, 1));
         int64_t room = link->out_capacity - link->out_position;
         int64_t piece = room < bytes ? room : bytes;
         memcpy(link->out + link->out_position, source, (size_t) piece);
@@ -167,24 +178,22 @@ int trib_out_payload(struct trib_link *link, const uint8_t *source, int64_t byte
     if (bytes < TRIB_DIRECT_BYTES) {
         return copy(link, source, bytes);
     }
-    int status = TRIB_OK;
-    while (bytes > 0 && status == TRIB_OK) {
+    while (bytes > 0) {
         int64_t piece = bytes < MAX_WRITE ? bytes : MAX_WRITE;
         struct iovec payload = {.iov_base = (void *) (uintptr_t) source, .iov_len = (size_t) piece};
         struct iovec all[2];
-        status = send_with_buffer(link, &payload, 1, all);
+        TRIB_TRY(send_with_buffer(link, &payload, 1, all));
         source += piece;
         bytes -= piece;
     }
-    return status;
+    return TRIB_OK;
 }
 
 /** Sends large blocks from where they lie, some by each call. */
 static int send_blocks(struct trib_link *link, struct trib_region *source) {
     struct iovec blocks[MAX_BLOCKS];
     struct iovec all[MAX_BLOCKS + 1];
-    int status = TRIB_OK;
-    while (source->remaining > 0 && status == TRIB_OK) {
+    while (source->remaining > 0) {
         size_t count = 0;
         int64_t bytes = 0;
         while (count < MAX_BLOCKS && bytes < MAX_WRITE && source->remaining > 0) {
@@ -195,9 +204,9 @@ static int send_blocks(struct trib_link *link, struct trib_region *source) {
             bytes += block;
             trib_region_advance(source, block);
         }
-        status = send_with_buffer(link, blocks, count, all);
+        TRIB_TRY(send_with_buffer(link, blocks, count, all));
     }
-    return status;
+    return TRIB_OK;
 }
 
 int trib_out_region(struct trib_link *link, struct trib_region *source) {
@@ -211,10 +220,7 @@ int trib_out_region(struct trib_link *link, struct trib_region *source) {
         return send_blocks(link, source);
     }
     while (source->remaining > 0) {
-        int status = link->out_position == link->out_capacity ? trib_out_flush(link) : TRIB_OK;
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_out_ensure(link, 1));
         int64_t room = link->out_capacity - link->out_position;
         int64_t piece = room < source->remaining ? room : source->remaining;
         trib_region_gather(source, link->out + link->out_position, piece);

@@ -21,12 +21,12 @@ typedef uint64_t __attribute__((aligned(1), may_alias)) any_int64;
 typedef float __attribute__((aligned(1), may_alias)) any_float;
 typedef double __attribute__((aligned(1), may_alias)) any_double;
 
-bool trib_type_is_valid(int type) {
+static bool is_valid(int type) {
     return type >= TRIB_INT32 && type <= TRIB_COMPLEX_DOUBLE;
 }
 
 size_t trib_type_bytes(int type) {
-    return trib_type_is_valid(type) ? (size_t) types[type].bytes : 0;
+    return is_valid(type) ? (size_t) types[type].bytes : 0;
 }
 
 int64_t trib_type_alignment(int type) {
@@ -56,7 +56,7 @@ int trib_factor_set(struct trib_factor *factor, int type, const void *scale) {
     static const float one_float[2] = {1, 0};
     static const double one_double[2] = {1, 0};
     static const void *const ones[] = {&one_int32, &one_int64, one_float, one_double, one_float, one_double};
-    if (!trib_type_is_valid(type)) {
+    if (!is_valid(type)) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "no element type %d; there are %d to %d", type, TRIB_INT32,
                          TRIB_COMPLEX_DOUBLE);
     }
@@ -178,10 +178,7 @@ static int await(const trib *job, int32_t *word, int32_t token) {
         if (holder == 0 ? take(word, 0, token) : !trib_node_is_alive(job, holder) && take(word, holder, token)) {
             return TRIB_OK;
         }
-        int status = trib_check(job);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_check(job));
         nanosleep(&pause, NULL);
         pause.tv_nsec = pause.tv_nsec < LONGEST_PAUSE_NS / 2 ? 2 * pause.tv_nsec : LONGEST_PAUSE_NS;
     }
@@ -255,18 +252,10 @@ int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *p
         memcpy(staged, source, (size_t) piece);
         int one = trib_lock_of(memory->id, at);
         int two = trib_lock_of(memory->id, at + piece - 1);
-        int status = acquire_both(job, one, two);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(acquire_both(job, one, two));
         add(factor, staged, to, piece);
-        status = release(job, one);
-        if (status == TRIB_OK && two != one) {
-            status = release(job, two);
-        }
-        if (trib_unlikely(status != TRIB_OK)) {
-            return status;
-        }
+        TRIB_TRY(release(job, one));
+        TRIB_TRY(two != one ? release(job, two) : TRIB_OK);
         trib_region_advance(target, piece);
         source += piece;
         bytes -= piece;

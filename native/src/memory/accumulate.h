@@ -6,7 +6,6 @@
 
 /** Bytes of a component, to which elements are aligned. */
 int64_t trib_type_alignment(int type);
-bool trib_type_is_valid(int type);
 /** Makes a scale ready for use; NULL is 1. */
 int trib_factor_set(struct trib_factor *factor, int type, const void *scale);
 /** Adds packed elements to the next bytes of a region in a part of this node; fails only when the job does. */

@@ -148,24 +148,19 @@ int trib_locate(trib *job, int rank, const void *address, size_t length, trib_me
     uint64_t generation = __atomic_load_n(&job->addresses.generation, __ATOMIC_SEQ_CST);
     if (last->job != job || last->rank != rank || last->generation != generation
         || !contains(&last->found, at, length)) {
-        int status = trib_check_rank(job, rank);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(trib_check_rank(job, rank));
         pthread_rwlock_rdlock(&job->addresses.lock);
         const struct trib_address_list *list = &job->addresses.by_rank[rank];
         size_t above = upper(list, at);
-        bool found = above > 0 && contains(&list->entries[above - 1], at, length);
-        if (found) {
+        int status = TRIB_OK;
+        if (above > 0 && contains(&list->entries[above - 1], at, length)) {
             *last = (struct recent) {.job = job, .rank = rank, .found = list->entries[above - 1],
                 .generation = __atomic_load_n(&job->addresses.generation, __ATOMIC_SEQ_CST)};
         } else {
             status = fail_near(list, rank, address, length);
         }
         pthread_rwlock_unlock(&job->addresses.lock);
-        if (!found) {
-            return status;
-        }
+        TRIB_TRY(status);
     }
     *memory = last->found.memory;
     *offset = at - last->found.base;

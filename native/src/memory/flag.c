@@ -114,13 +114,11 @@ int trib_wait_notify(trib *job, int rank) {
     if (!noted) {
         return trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
     }
-    int status = trib_await_condition(job, has_come, &awaited, rank);
-    if (status == TRIB_OK) {
-        pthread_mutex_lock(&job->lock);
-        if (trib_map_get(&job->notifications_seen, rank, 0) < awaited.count) {
-            trib_map_put(&job->notifications_seen, rank, awaited.count); /* its place is there */
-        }
-        pthread_mutex_unlock(&job->lock);
+    TRIB_TRY(trib_await_condition(job, has_come, &awaited, rank));
+    pthread_mutex_lock(&job->lock);
+    if (trib_map_get(&job->notifications_seen, rank, 0) < awaited.count) {
+        trib_map_put(&job->notifications_seen, rank, awaited.count); /* its place is there */
     }
-    return status;
+    pthread_mutex_unlock(&job->lock);
+    return TRIB_OK;
 }

@@ -11,6 +11,8 @@ struct trib_part {
     int64_t file_offset;
 };
 
+/* ---- members.c ---- */
+
 struct trib_members {
     int self; /* -1 when no member */
     int size;
@@ -22,6 +24,8 @@ int trib_members_set(struct trib_members *members, int self_rank, int count, con
 void trib_members_free(struct trib_members *members);
 int trib_members_rank(const struct trib_members *members, int member);
 int trib_members_number(const struct trib_members *members, int rank);
+
+/* ---- memory.c, mutex.c ---- */
 
 struct trib_memory {
     trib *job;
@@ -57,7 +61,11 @@ void trib_memory_forget(trib_memory *memory);
 /** Only its mapping goes: a thread may still try to begin a call. */
 void trib_memory_unmap(trib_memory *memory);
 
-int64_t trib_memory_part_bytes(const trib_memory *memory, int rank);
+/** -1 for who has no part. */
+static inline int64_t trib_memory_part_bytes(const trib_memory *memory, int rank) {
+    int member = trib_members_number(memory->members, rank);
+    return member < 0 ? -1 : memory->sizes == NULL ? memory->uniform_bytes : memory->sizes[member];
+}
 
 /** The part when it can be accessed directly, or NULL. */
 static inline const struct trib_part *trib_memory_part(const trib_memory *memory, int rank) {

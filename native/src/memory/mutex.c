@@ -89,12 +89,10 @@ int trib_lock(trib_mutexes *mutexes, int rank, int index) {
     if (word != NULL && swap(word, 0, this_rank(mutexes) + 1)) {
         return acquired(mutexes, word, rank, index);
     }
-    int status = refuse_if_held(mutexes, word, rank, index);
-    if (status == TRIB_OK) {
-        /* After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
-        status = ask(mutexes, rank, index, false, &granted);
-    }
-    return status == TRIB_OK ? acquired(mutexes, word, rank, index) : status;
+    TRIB_TRY(refuse_if_held(mutexes, word, rank, index));
+    /* After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
+    TRIB_TRY(ask(mutexes, rank, index, false, &granted));
+    return acquired(mutexes, word, rank, index);
 }
 
 int trib_try_lock(trib_mutexes *mutexes, int rank, int index, bool *success) {

@@ -191,10 +191,6 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     return trib_request_await(link, last, status, NULL);
 }
 
-static int64_t max_shaped_get(const struct trib_link *link) {
-    return link->max_payload < TRIB_MAX_SHAPED_GET ? link->max_payload : TRIB_MAX_SHAPED_GET;
-}
-
 static int ask_levels(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank,
                       int64_t offset, uint8_t *target, const trib_shape *shape, int levels) {
     struct trib_reply *last;
@@ -202,7 +198,7 @@ static int ask_levels(struct trib_link *link, const trib_memory *memory, trib_ha
         return ask_range(link, memory, handle, rank, offset, target, (int64_t) shape->block_bytes, &last);
     }
     int64_t bytes = trib_shape_bytes(shape, levels);
-    if (bytes <= max_shaped_get(link)) {
+    if (bytes <= trib_max_shaped_get(link)) {
         struct trib_reply *reply = trib_link_expect(link, handle);
         if (reply == NULL) {
             return TRIB_NO_MEMORY;
@@ -256,7 +252,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
     for (size_t i = 0; i < count && status == TRIB_OK; i++) {
         int64_t bytes = (int64_t) ranges[i].bytes;
         int64_t offset = (int64_t) ranges[i].offset;
-        if (bytes > max_shaped_get(link)) {
+        if (bytes > trib_max_shaped_get(link)) {
             status = ask_range(link, memory, waited, rank, offset, ranges[i].local, bytes, &last);
         } else if (bytes > 0) {
             status = trib_send_get_entry(link, waited, memory->id, rank, offset, ranges[i].local, bytes);
@@ -288,9 +284,8 @@ static int send_signal(struct trib_link *link, const trib_memory *memory, int ra
 int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, int64_t value) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    int status = begin(memory, rank, 0, false, &link);
-    return status == TRIB_OK ? trib_request_end(link, send_signal(link, memory, rank, offset, op, value), true)
-        : status;
+    TRIB_TRY(begin(memory, rank, 0, false, &link));
+    return trib_request_end(link, send_signal(link, memory, rank, offset, op, value), true);
 }
 
 int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,
@@ -309,13 +304,9 @@ int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, 
                                  const trib_shape *shape, int64_t flag_offset, int64_t value) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    int status = begin(memory, rank, 0, false, &link);
-    if (status != TRIB_OK) {
-        return status;
-    }
-    if (trib_shape_bytes(shape, shape->levels) > 0) {
-        status = send_levels(link, memory, rank, offset, 0, NULL, source, shape, shape->levels);
-    }
+    TRIB_TRY(begin(memory, rank, 0, false, &link));
+    int status = trib_shape_bytes(shape, shape->levels) == 0 ? TRIB_OK
+        : send_levels(link, memory, rank, offset, 0, NULL, source, shape, shape->levels);
     if (status == TRIB_OK) {
         status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);
     }

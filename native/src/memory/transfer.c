@@ -102,64 +102,48 @@ static void begin_sides(struct trib_region *remote, struct trib_region *local, c
     trib_region_shape(local, (void *) (uintptr_t) buffer, shape, shape->local_stride, shape->levels);
 }
 
-static void put_on_node(const struct trib_part *part, size_t offset, const void *source, const trib_shape *shape) {
+static void copy_on_node(const struct trib_part *part, size_t offset, const void *buffer, const trib_shape *shape,
+                         bool puts) {
     struct trib_region remote;
     struct trib_region local;
-    begin_sides(&remote, &local, part, offset, source, shape);
-    trib_region_copy(&remote, &local);
+    begin_sides(&remote, &local, part, offset, buffer, shape);
+    trib_region_copy(puts ? &remote : &local, puts ? &local : &remote);
 }
 
-static int put_strided(trib_memory *memory, trib_handle *handle, int rank, size_t offset, const void *source,
-                       const trib_shape *shape) {
+/** Puts from the buffer, or gets to it. */
+static int copy_strided(trib_memory *memory, trib_handle *handle, int rank, size_t offset, const void *buffer,
+                        const trib_shape *shape, bool puts) {
     const struct trib_part *part;
     int64_t bytes;
-    int status = trib_check_shape(memory, rank, offset, shape, &bytes, &part);
-    if (status != TRIB_OK || bytes == 0) {
-        return status;
+    TRIB_TRY(trib_check_shape(memory, rank, offset, shape, &bytes, &part));
+    if (bytes > 0 && part == NULL) {
+        return puts ? trib_remote_put_strided(memory, handle, rank, (int64_t) offset, NULL, buffer, shape)
+            : trib_remote_get_strided(memory, handle, rank, (int64_t) offset, (void *) (uintptr_t) buffer, shape);
     }
-    if (part != NULL) {
-        put_on_node(part, offset, source, shape);
-        return TRIB_OK;
+    if (bytes > 0) {
+        copy_on_node(part, offset, buffer, shape, puts);
     }
-    return trib_remote_put_strided(memory, handle, rank, (int64_t) offset, NULL, source, shape);
+    return TRIB_OK;
 }
 
 int trib_put_strided(trib_memory *memory, int rank, size_t offset, const void *source, const trib_shape *shape) {
-    return put_strided(memory, NULL, rank, offset, source, shape);
+    return copy_strided(memory, NULL, rank, offset, source, shape, true);
 }
 
 int trib_nb_put_strided(trib_memory *memory, int rank, size_t offset, const void *source, const trib_shape *shape,
                         trib_handle *handle) {
     int status = trib_check_handle(memory, handle);
-    return status == TRIB_OK ? put_strided(memory, handle, rank, offset, source, shape) : status;
-}
-
-static int get_strided(trib_memory *memory, trib_handle *handle, int rank, size_t offset, void *target,
-                       const trib_shape *shape) {
-    const struct trib_part *part;
-    int64_t bytes;
-    int status = trib_check_shape(memory, rank, offset, shape, &bytes, &part);
-    if (status != TRIB_OK || bytes == 0) {
-        return status;
-    }
-    if (part != NULL) {
-        struct trib_region remote;
-        struct trib_region local;
-        begin_sides(&remote, &local, part, offset, target, shape);
-        trib_region_copy(&local, &remote);
-        return TRIB_OK;
-    }
-    return trib_remote_get_strided(memory, handle, rank, (int64_t) offset, target, shape);
+    return status == TRIB_OK ? copy_strided(memory, handle, rank, offset, source, shape, true) : status;
 }
 
 int trib_get_strided(trib_memory *memory, int rank, size_t offset, void *target, const trib_shape *shape) {
-    return get_strided(memory, NULL, rank, offset, target, shape);
+    return copy_strided(memory, NULL, rank, offset, target, shape, false);
 }
 
 int trib_nb_get_strided(trib_memory *memory, int rank, size_t offset, void *target, const trib_shape *shape,
                         trib_handle *handle) {
     int status = trib_check_handle(memory, handle);
-    return status == TRIB_OK ? get_strided(memory, handle, rank, offset, target, shape) : status;
+    return status == TRIB_OK ? copy_strided(memory, handle, rank, offset, target, shape, false) : status;
 }
 
 static bool strides_are_aligned(const trib_shape *shape, int64_t alignment) {
@@ -228,7 +212,7 @@ int trib_put_strided_flag(trib_memory *memory, int rank, size_t offset, const vo
                                             flag_value);
     }
     if (bytes > 0) {
-        put_on_node(part, offset, source, shape);
+        copy_on_node(part, offset, source, shape, true);
     }
     trib_set_flag_on_node(memory, rank, part, flag_offset, flag_value);
     return TRIB_OK;
@@ -245,56 +229,40 @@ static int check_ranges(const trib_memory *memory, int rank, const trib_range *r
     return TRIB_OK;
 }
 
-static int put_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges, size_t count) {
+/** Puts from the ranges, or gets to them. */
+static int copy_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges, size_t count,
+                       bool puts) {
     const struct trib_part *part;
-    int status = check_ranges(memory, rank, ranges, count, &part);
-    if (status != TRIB_OK || count == 0) {
-        return status;
-    }
-    if (part == NULL) {
-        return trib_remote_put_vector(memory, handle, rank, NULL, ranges, count);
+    TRIB_TRY(check_ranges(memory, rank, ranges, count, &part));
+    if (count > 0 && part == NULL) {
+        return puts ? trib_remote_put_vector(memory, handle, rank, NULL, ranges, count)
+            : trib_remote_get_vector(memory, handle, rank, ranges, count);
     }
     for (size_t i = 0; i < count; i++) {
         if (ranges[i].bytes > 0) {
-            memmove(part->base + ranges[i].offset, ranges[i].local, ranges[i].bytes);
+            uint8_t *remote = part->base + ranges[i].offset;
+            memmove(puts ? remote : ranges[i].local, puts ? ranges[i].local : remote, ranges[i].bytes);
         }
     }
     return TRIB_OK;
 }
 
 int trib_put_vector(trib_memory *memory, int rank, const trib_range *ranges, size_t count) {
-    return put_vector(memory, NULL, rank, ranges, count);
+    return copy_vector(memory, NULL, rank, ranges, count, true);
 }
 
 int trib_nb_put_vector(trib_memory *memory, int rank, const trib_range *ranges, size_t count, trib_handle *handle) {
     int status = trib_check_handle(memory, handle);
-    return status == TRIB_OK ? put_vector(memory, handle, rank, ranges, count) : status;
-}
-
-static int get_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges, size_t count) {
-    const struct trib_part *part;
-    int status = check_ranges(memory, rank, ranges, count, &part);
-    if (status != TRIB_OK || count == 0) {
-        return status;
-    }
-    if (part == NULL) {
-        return trib_remote_get_vector(memory, handle, rank, ranges, count);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (ranges[i].bytes > 0) {
-            memmove(ranges[i].local, part->base + ranges[i].offset, ranges[i].bytes);
-        }
-    }
-    return TRIB_OK;
+    return status == TRIB_OK ? copy_vector(memory, handle, rank, ranges, count, true) : status;
 }
 
 int trib_get_vector(trib_memory *memory, int rank, const trib_range *ranges, size_t count) {
-    return get_vector(memory, NULL, rank, ranges, count);
+    return copy_vector(memory, NULL, rank, ranges, count, false);
 }
 
 int trib_nb_get_vector(trib_memory *memory, int rank, const trib_range *ranges, size_t count, trib_handle *handle) {
     int status = trib_check_handle(memory, handle);
-    return status == TRIB_OK ? get_vector(memory, handle, rank, ranges, count) : status;
+    return status == TRIB_OK ? copy_vector(memory, handle, rank, ranges, count, false) : status;
 }
 
 static int accumulate_vector(trib_memory *memory, trib_handle *handle, int rank, int type, const void *scale,

@@ -26,16 +26,13 @@ VALUE(f64, double)
         const struct trib_part *part;                                                                              \
         type unwanted;                                                                                             \
         type *was = old == NULL ? &unwanted : old;                                                                 \
-        int status = trib_check_word(memory, rank, offset, sizeof operand, &part);                                 \
-        if (trib_unlikely(status != TRIB_OK)) {                                                                    \
-            return status;                                                                                         \
-        }                                                                                                          \
+        TRIB_TRY(trib_check_word(memory, rank, offset, sizeof operand, &part));                                    \
         if (part != NULL) {                                                                                        \
             *was = on_node((type *) (void *) (part->base + offset), operand, __ATOMIC_SEQ_CST);                    \
             return TRIB_OK;                                                                                        \
         }                                                                                                          \
         int64_t value = 0;                                                                                         \
-        status = trib_remote_atomic(memory, rank, (int64_t) offset, op, sizeof operand, operand, 0, &value);       \
+        int status = trib_remote_atomic(memory, rank, (int64_t) offset, op, sizeof operand, operand, 0, &value);   \
         *was = (type) value;                                                                                       \
         return status;                                                                                             \
     }
@@ -50,10 +47,8 @@ ATOMIC(swap, i64, int64_t, wire_atomicOp_SWAP, __atomic_exchange_n)
                                    type *old) {                                                                    \
         const struct trib_part *part;                                                                              \
         int64_t was = 0;                                                                                           \
-        int status = trib_check_word(memory, rank, offset, sizeof value, &part);                                   \
-        if (trib_unlikely(status != TRIB_OK)) {                                                                    \
-            return status;                                                                                         \
-        }                                                                                                          \
+        int status = TRIB_OK;                                                                                      \
+        TRIB_TRY(trib_check_word(memory, rank, offset, sizeof value, &part));                                      \
         if (part != NULL) {                                                                                        \
             type *word = (type *) (void *) (part->base + offset);                                                  \
             __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \

@@ -19,10 +19,7 @@
 static int await(struct trib_connection *connection, short events) {
     struct pollfd poller = {.fd = connection->fd, .events = events};
     while (true) {
-        int status = connection->job == NULL ? TRIB_OK : trib_check(connection->job);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(connection->job == NULL ? TRIB_OK : trib_check(connection->job));
         int timeout_ms = connection->waits_forever ? -1 : trib_deadline_look_ms(&connection->deadline);
         int ready = poll(&poller, 1, timeout_ms);
         if (ready > 0) {
@@ -53,10 +50,7 @@ static int connect_unix(struct trib_connection *connection, const char *path) {
         if (errno != EAGAIN && errno != EINTR) {
             return trib_fail(TRIB_ATTACH_FAILED, "cannot connect to %s: %s", path, strerror(errno));
         }
-        int status = connection->job == NULL ? TRIB_OK : trib_check(connection->job);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(connection->job == NULL ? TRIB_OK : trib_check(connection->job));
         /* Many connections wait to be accepted; nothing but time tells when there is room again. */
         if (trib_deadline_left(&connection->deadline) <= 0) {
             connection->unfinished = true;
@@ -207,20 +201,14 @@ static int send_bytes(struct trib_connection *connection, const void *bytes, siz
         if (sent >= 0) {
             done += (size_t) sent;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            int status = await(connection, POLLOUT);
-            if (status != TRIB_OK) {
-                return status;
-            }
+            TRIB_TRY(await(connection, POLLOUT));
         } else if (errno != EINTR) {
             connection->unfinished = true;
             return trib_fail(TRIB_ATTACH_FAILED, "sending to %s failed: %s", connection->peer, strerror(errno));
         }
     }
     while (records != NULL && !trib_records_flush(records, connection->fd)) {
-        int status = await(connection, POLLOUT);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(await(connection, POLLOUT));
     }
     return TRIB_OK;
 }
@@ -239,10 +227,7 @@ static int receive_bytes(struct trib_connection *connection, int from, int to) {
             connection->unfinished = true;
             return trib_fail(TRIB_ATTACH_FAILED, "%s closed the connection while it was set up", connection->peer);
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            int status = await(connection, POLLIN);
-            if (status != TRIB_OK) {
-                return status;
-            }
+            TRIB_TRY(await(connection, POLLIN));
         } else if (errno != EINTR) {
             connection->unfinished = true;
             return trib_fail(TRIB_ATTACH_FAILED, "receiving from %s failed: %s", connection->peer, strerror(errno));
@@ -284,14 +269,9 @@ int trib_connection_admit(struct trib_connection *connection, const struct trib_
     trib_handshake_begin(handshake, nonce);
     while (handshake->state != TRIB_HANDSHAKE_ADMITTED) {
         int length = 0;
-        int status = send_reply(connection);
-        if (status == TRIB_OK) {
-            status = trib_connection_receive(connection, &length);
-        }
-        if (status != TRIB_OK) {
-            return status;
-        }
-        status = trib_handshake_receive(handshake, connection->buffer, (size_t) length);
+        TRIB_TRY(send_reply(connection));
+        TRIB_TRY(trib_connection_receive(connection, &length));
+        int status = trib_handshake_receive(handshake, connection->buffer, (size_t) length);
         if (status != TRIB_OK) {
             say_farewell(connection);
             connection->refusal = handshake->refusal;

@@ -280,7 +280,6 @@ int trib_handshake_receive(struct trib_handshake *handshake, const uint8_t *fram
 }
 
 void trib_handshake_secret(const struct trib_handshake *handshake, bool sending, uint8_t secret[TRIB_TOKEN_BYTES]) {
-    static const uint8_t first_block = 1;
     const char *label = sending ? "tributary traffic to server" : "tributary traffic from server";
     struct trib_hmac mac;
     uint8_t salt[TRIB_SHA256_BYTES];
@@ -289,8 +288,5 @@ void trib_handshake_secret(const struct trib_handshake *handshake, bool sending,
     trib_hmac_begin(&mac, salt, sizeof salt); /* HKDF-Extract of RFC 5869 */
     trib_hmac_add(&mac, handshake->place->secret, handshake->place->secret_bytes);
     trib_hmac_end(&mac, key);
-    trib_hmac_begin(&mac, key, sizeof key); /* the first block of HKDF-Expand */
-    trib_hmac_add(&mac, label, strlen(label));
-    trib_hmac_add(&mac, &first_block, 1);
-    trib_hmac_end(&mac, secret);
+    trib_hkdf_expand(key, label, secret, TRIB_TOKEN_BYTES);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "rank/rank.h"
+#include "sha256.h"
 
 /* From linux/tls.h, which older systems do not have. */
 #ifndef TCP_ULP
@@ -44,8 +45,8 @@ void trib_ktls_info(const uint8_t secret[TRIB_SECRET_BYTES], uint8_t info[TRIB_K
     const uint16_t head[2] = {TLS_1_3, AES_GCM_128};
     memset(info, 0, TRIB_KTLS_INFO_BYTES);
     memcpy(info, head, sizeof head);
-    trib_records_expand(secret, "key", info + KEY_AT, TRIB_KEY_BYTES);
-    trib_records_expand(secret, "iv", vector, sizeof vector);
+    trib_hkdf_expand(secret, "tributary key", info + KEY_AT, TRIB_KEY_BYTES);
+    trib_hkdf_expand(secret, "tributary iv", vector, sizeof vector);
     memcpy(info + SALT_AT, vector, SALT_BYTES);
     memcpy(info + IV_AT, vector + SALT_BYTES, sizeof vector - SALT_BYTES);
     explicit_bzero(vector, sizeof vector);
@@ -67,10 +68,7 @@ static int install(int fd, int direction, struct trib_ktls_key *key) {
 }
 
 static int install_next(int fd, int direction, struct trib_ktls_key *key) {
-    uint8_t next[TRIB_SECRET_BYTES];
-    trib_records_expand(key->secret, "next", next, sizeof next);
-    memcpy(key->secret, next, sizeof next);
-    explicit_bzero(next, sizeof next);
+    trib_hkdf_expand(key->secret, "tributary next", key->secret, sizeof key->secret);
     return install(fd, direction, key);
 }
 

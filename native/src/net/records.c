@@ -44,24 +44,10 @@ struct trib_records {
     int in_to;
 };
 
-void trib_records_expand(const uint8_t secret[TRIB_SECRET_BYTES], const char *label, uint8_t *out, size_t bytes) {
-    static const char prefix[] = "tributary ";
-    const uint8_t one = 1;
-    uint8_t block[TRIB_SHA256_BYTES];
-    struct trib_hmac mac;
-    trib_hmac_begin(&mac, secret, TRIB_SECRET_BYTES);
-    trib_hmac_add(&mac, prefix, sizeof prefix - 1);
-    trib_hmac_add(&mac, label, strlen(label));
-    trib_hmac_add(&mac, &one, 1);
-    trib_hmac_end(&mac, block);
-    memcpy(out, block, bytes);
-    explicit_bzero(block, sizeof block);
-}
-
 static bool key_begin(const struct trib_crypto *crypto, struct key *key, bool seals) {
     uint8_t bytes[TRIB_KEY_BYTES];
-    trib_records_expand(key->secret, "key", bytes, sizeof bytes);
-    trib_records_expand(key->secret, "iv", key->vector, sizeof key->vector);
+    trib_hkdf_expand(key->secret, "tributary key", bytes, sizeof bytes);
+    trib_hkdf_expand(key->secret, "tributary iv", key->vector, sizeof key->vector);
     key->records = 0;
     bool done = (seals ? crypto->encrypt_init : crypto->decrypt_init)(key->context, crypto->aes_128_gcm(), NULL, bytes,
                                                                       NULL) == 1;
@@ -70,10 +56,7 @@ static bool key_begin(const struct trib_crypto *crypto, struct key *key, bool se
 }
 
 static bool key_next(const struct trib_crypto *crypto, struct key *key, bool seals) {
-    uint8_t next[TRIB_SECRET_BYTES];
-    trib_records_expand(key->secret, "next", next, sizeof next);
-    memcpy(key->secret, next, sizeof next);
-    explicit_bzero(next, sizeof next);
+    trib_hkdf_expand(key->secret, "tributary next", key->secret, sizeof key->secret);
     return key_begin(crypto, key, seals);
 }
 

@@ -30,8 +30,6 @@ struct trib_records *trib_records_new(const struct trib_crypto *crypto, const ui
 /** The same for a connected socket that the kernel encrypts from now on (ktls.h); NULL with errno. */
 struct trib_records *trib_records_by_kernel(int fd, const uint8_t sending[TRIB_SECRET_BYTES],
                                             const uint8_t receiving[TRIB_SECRET_BYTES]);
-/** HKDF-Expand with SHA-256 (RFC 5869), of at most 32 bytes. */
-void trib_records_expand(const uint8_t secret[TRIB_SECRET_BYTES], const char *label, uint8_t *out, size_t bytes);
 /** Takes the next key earlier than usual. */
 void trib_records_renew_after(struct trib_records *records, int64_t records_per_key);
 void trib_records_free(struct trib_records *records);

@@ -99,12 +99,9 @@ static int await(struct lookup *lookup, struct trib_deadline *deadline, const tr
                              " addresses in digits",
                              lookup->host, (long long) ((now_ns - began_ns) / 1000000));
         }
-        int status = job == NULL ? TRIB_OK : trib_check(job);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        TRIB_TRY(job == NULL ? TRIB_OK : trib_check(job));
         int64_t until_ns = now_ns + (left_ns < TRIB_DEADLINE_LOOK_NS ? left_ns : TRIB_DEADLINE_LOOK_NS);
-        struct timespec until = {.tv_sec = until_ns / TRIB_NS_PER_S, .tv_nsec = until_ns % TRIB_NS_PER_S};
+        struct timespec until = trib_timespec(until_ns);
         pthread_cond_timedwait(&lookup->ended, &lookup->lock, &until);
     }
     return TRIB_OK;

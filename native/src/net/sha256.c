@@ -107,3 +107,15 @@ void trib_hmac_end(struct trib_hmac *mac, uint8_t digest[TRIB_SHA256_BYTES]) {
     trib_sha256_add(&mac->outer, digest, TRIB_SHA256_BYTES);
     trib_sha256_end(&mac->outer, digest);
 }
+
+void trib_hkdf_expand(const uint8_t key[TRIB_SHA256_BYTES], const char *label, uint8_t *out, size_t bytes) {
+    static const uint8_t first_block = 1;
+    uint8_t block[TRIB_SHA256_BYTES];
+    struct trib_hmac mac;
+    trib_hmac_begin(&mac, key, TRIB_SHA256_BYTES);
+    trib_hmac_add(&mac, label, strlen(label));
+    trib_hmac_add(&mac, &first_block, 1);
+    trib_hmac_end(&mac, block);
+    memcpy(out, block, bytes);
+    explicit_bzero(block, sizeof block);
+}

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4) and HMAC-SHA256 (RFC 2104), for the handshake. */
+/* SHA-256 (FIPS 180-4), HMAC-SHA256 (RFC 2104) and HKDF (RFC 5869), for the handshake and the keys of records. */
 #ifndef TRIB_SHA256_H
 #define TRIB_SHA256_H
 
@@ -26,5 +26,8 @@ struct trib_hmac {
 void trib_hmac_begin(struct trib_hmac *mac, const void *key, size_t bytes);
 void trib_hmac_add(struct trib_hmac *mac, const void *data, size_t bytes);
 void trib_hmac_end(struct trib_hmac *mac, uint8_t digest[TRIB_SHA256_BYTES]);
+
+/** HKDF-Expand, of at most 32 bytes; out may be the key. */
+void trib_hkdf_expand(const uint8_t key[TRIB_SHA256_BYTES], const char *label, uint8_t *out, size_t bytes);
 
 #endif

@@ -1,8 +1,6 @@
 /* Threads that are in calls of a rank while another makes it leave its job. */
 #include "rank.h"
 
-#include <time.h>
-
 #define LOOK_NS 200000
 
 /* Partner of the order in both: the thread that leaves sees the call, or the call sees that it leaves. */
@@ -21,10 +19,6 @@ void trib_call_end(trib *const *job) {
     __atomic_fetch_sub(&(*job)->calls.inside, 1, __ATOMIC_RELEASE); /* partner: the acquire in trib_calls_stop */
 }
 
-bool trib_is_leaving(const trib *job) {
-    return __atomic_load_n(&job->calls.leaving, __ATOMIC_ACQUIRE);
-}
-
 bool trib_calls_stop(trib *job) {
     int64_t until_ns = trib_now_ns() + TRIB_CALLS_STOP_S * TRIB_NS_PER_S;
     __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
@@ -37,8 +31,7 @@ bool trib_calls_stop(trib *job) {
             job->alarm->wake(job);
         }
         trib_node_ring(&job->node, job->node.index);
-        struct timespec pause = {.tv_nsec = LOOK_NS};
-        nanosleep(&pause, NULL);
+        trib_park(LOOK_NS);
     }
     return true;
 }

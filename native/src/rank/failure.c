@@ -107,10 +107,6 @@ bool trib_is_listening(void) {
     return listening;
 }
 
-bool trib_has_failed(const trib *job) {
-    return __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE) != NULL;
-}
-
 int trib_check(const trib *job) {
     const char *reason = __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE);
     if (reason == NULL) {

@@ -4,10 +4,8 @@
 #include "mapping.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes) {
@@ -52,10 +50,6 @@ void trib_node_unmap(uint8_t *memory, size_t bytes) {
 
 static int32_t *control_int(const struct trib_node_memory *node, size_t offset) {
     return (int32_t *) (void *) (node->control + offset);
-}
-
-static uint8_t *rank_block(const struct trib_node_memory *node, int index) {
-    return node->control + TRIB_CONTROL_RANK_BLOCKS_OFFSET + (size_t) index * node->rank_block_bytes;
 }
 
 static int check_control(trib *job) {
@@ -142,37 +136,8 @@ void trib_node_close(trib *job) {
     job->node.control = NULL;
 }
 
-static void futex_wait(int32_t *word, int32_t expected, int64_t timeout_ns) {
-    struct timespec timeout = {.tv_sec = timeout_ns / TRIB_NS_PER_S, .tv_nsec = timeout_ns % TRIB_NS_PER_S};
-    syscall(SYS_futex, word, FUTEX_WAIT, expected, &timeout, NULL, 0);
-}
-
-void trib_node_ring(const struct trib_node_memory *node, int index) {
-    uint8_t *bell = rank_block(node, index);
-    int32_t *word = (int32_t *) (void *) (bell + TRIB_BELL_OFFSET);
-    int32_t *sleepers = (int32_t *) (void *) (bell + TRIB_SLEEPERS_OFFSET);
-    /* Orders the caller's store before the load of sleepers; partner: the addition in trib_node_sleep. */
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_load_n(sleepers, __ATOMIC_SEQ_CST) != 0) {
-        __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST);
-        syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-    }
-}
-
-void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t ns) {
-    uint8_t *bell = rank_block(&job->node, job->node.index);
-    int32_t *word = (int32_t *) (void *) (bell + TRIB_BELL_OFFSET);
-    int32_t *sleepers = (int32_t *) (void *) (bell + TRIB_SLEEPERS_OFFSET);
-    __atomic_fetch_add(sleepers, 1, __ATOMIC_SEQ_CST); /* partner: the fence in trib_node_ring */
-    int32_t ticket = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-    if (!condition(context) && !trib_has_failed(job)) {
-        futex_wait(word, ticket, ns);
-    }
-    __atomic_fetch_sub(sleepers, 1, __ATOMIC_SEQ_CST);
-}
-
 static int64_t *notify_entry(const struct trib_node_memory *node, int index, int slot) {
-    return (int64_t *) (void *) (rank_block(node, index) + TRIB_RANK_NOTIFY_OFFSET
+    return (int64_t *) (void *) (trib_rank_block(node, index) + TRIB_RANK_NOTIFY_OFFSET
                                  + (size_t) slot * TRIB_NOTIFY_ENTRY_BYTES);
 }
 
@@ -240,7 +205,7 @@ int64_t trib_node_notifications(trib *job, int source, int64_t seen) {
 }
 
 int trib_node_state(trib *job, int rank, int *state) {
-    uint8_t *block = rank_block(&job->node, rank - job->node.first_rank);
+    uint8_t *block = trib_rank_block(&job->node, rank - job->node.first_rank);
     *state = __atomic_load_n((int32_t *) (void *) (block + TRIB_RANK_STATE_OFFSET), __ATOMIC_ACQUIRE); /* once */
     return *state >= TRIB_EXPECTED && *state <= TRIB_DEAD ? TRIB_OK
         : trib_job_damaged(job, "control", "the state of rank %d is %d", rank, *state);

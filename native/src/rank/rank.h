@@ -42,7 +42,6 @@ int trib_job_damaged(trib *job, const char *where, const char *found, ...)
     __attribute__((format(printf, 3, 4), cold));
 /** Puts what was found before a reason of which it is the cause: a mapped file that was truncated. */
 void trib_job_find_cause(const trib *job, char *reason, size_t bytes);
-bool trib_has_failed(const trib *job);
 /** TRIB_OK, or TRIB_ABORTED with the reason: the job has failed, or this rank leaves it. */
 int trib_check(const trib *job);
 /** Waits a moment for somebody who knows better why something went wrong; whether the job has failed. */
@@ -72,7 +71,6 @@ void trib_call_end(trib *const *job);
     if (trib_unlikely(trib_call_begin(in_call) != TRIB_OK)) {                                                      \
         return TRIB_ABORTED;                                                                                       \
     }
-bool trib_is_leaving(const trib *job);
 /** From now on calls of other threads fail, those that wait included. Whether all have ended, within a bounded time. */
 bool trib_calls_stop(trib *job);
 
@@ -90,15 +88,12 @@ struct trib_node_memory {
     int notify_slots;
 };
 
-typedef bool (*trib_condition)(void *context);
-
 int trib_node_open(trib *job);
 void trib_node_close(trib *job);
 /** Unmaps what was mapped by the next. */
 void trib_node_unmap(uint8_t *memory, size_t bytes);
 /** Maps a whole file of the node; *bytes is 0 and *memory NULL for an empty one. */
 int trib_node_map(trib *job, const char *name, uint8_t **memory, size_t *bytes);
-void trib_node_ring(const struct trib_node_memory *node, int index);
 bool trib_node_notify(trib *job, int rank);
 /** Whether a table that has no place is really full; an error when an entry is of no rank of the job. */
 int trib_node_check_notifications(trib *job, int rank);
@@ -108,12 +103,22 @@ int64_t trib_node_notifications(trib *job, int source, int64_t seen);
 int trib_node_state(trib *job, int rank, int *state);
 /** Process behind a token of the accumulate locks, which may be any number, lives. */
 bool trib_node_is_alive(const trib *job, int token);
-/** Sleeps until the bell of this rank rings, at most for so long, unless the condition holds or the job has failed. */
-void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t ns);
-
 static inline bool trib_node_is_local(const struct trib_node_memory *node, int rank) {
     return (unsigned) (rank - node->first_rank) < (unsigned) node->rank_count;
 }
+
+/** What the control file has of a rank. */
+static inline uint8_t *trib_rank_block(const struct trib_node_memory *node, int index) {
+    return node->control + TRIB_CONTROL_RANK_BLOCKS_OFFSET + (size_t) index * node->rank_block_bytes;
+}
+
+/* ---- bell.c: sleeping until another rank of the node, or the server, has stored something ---- */
+
+typedef bool (*trib_condition)(void *context);
+
+void trib_node_ring(const struct trib_node_memory *node, int index);
+/** Sleeps until the bell of this rank rings, at most for so long, unless the condition holds or the job has failed. */
+void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t ns);
 
 /* ---- the rank ---- */
 
@@ -155,6 +160,14 @@ struct trib {
     int process;
     trib *next; /* of those attached in this process */
 };
+
+static inline bool trib_has_failed(const trib *job) {
+    return __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE) != NULL;
+}
+
+static inline bool trib_is_leaving(const trib *job) {
+    return __atomic_load_n(&job->calls.leaving, __ATOMIC_ACQUIRE);
+}
 
 /** Gives the core away between two looks, unless that has cost a slice a moment ago. */
 void trib_yield(trib *job);

@@ -1,0 +1,70 @@
+/* A rank that ends its job, because the program says so or because a connection broke, tells its server why. */
+#include "links.h"
+
+#define LOOK_NS 2000000
+/** How often it looks whether the thread that sends to the server has done so. */
+#define TELL_LOOK_NS 50000
+
+/** Tells the own server why the job fails, if that can still be told within a bounded time. */
+static int tell(struct trib_link *local, const char *reason) {
+    const struct trib_place *place = &local->job->place;
+    int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
+    while (local->is_sending && !local->broken && trib_now_ns() < until_ns) {
+        trib_links_rest(local->job->links, TELL_LOOK_NS);
+    }
+    if (local->broken || local->is_sending) {
+        return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
+                         local->node);
+    }
+    local->give_up_ns = until_ns;
+    int status = trib_send_abort(local, place->rank, place->node, reason);
+    status = status == TRIB_OK ? trib_link_flush(local) : status;
+    local->give_up_ns = 0;
+    return status == TRIB_OK ? trib_out_drain(local, TRIB_NS_PER_S) : status; /* the process may end now */
+}
+
+/**
+ * Those who know better go first; if there are none, the own server hears of it before this rank ends. Nobody waits for
+ * the lock meanwhile; threads that find the connection broken wait for the reason.
+ */
+void trib_links_explain(struct trib_link *link, const char *problem) {
+    trib *job = link->job;
+    struct trib_links *links = job->links;
+    struct trib_link *local = links->local;
+    char reason[1024];
+    snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
+             job->place.rank, link->node, problem);
+    bool tells = local != NULL && local != link && !local->broken;
+    links->explaining = true;
+    links->explainer = pthread_self();
+    trib_links_unlock(links);
+    trib_job_find_cause(job, reason, sizeof reason);
+    if (tells && !trib_await_reason(job)) {
+        trib_links_lock(links);
+        tell(local, reason);
+        trib_links_unlock(links);
+    }
+    trib_job_failed(job, "%s", reason);
+    trib_links_lock(links);
+    links->explaining = false;
+}
+
+/** The server says on the lifeline that it knows; this process, which ends then, would pass for the reason before. */
+static void await_failure(const trib *job) {
+    int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
+    while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
+        trib_park(LOOK_NS);
+    }
+}
+
+int trib_abort(trib *job, const char *reason) {
+    TRIB_CALL(job);
+    trib_links_lock(job->links);
+    int status = tell(job->links->local, reason);
+    trib_links_unlock(job->links);
+    if (status == TRIB_OK) {
+        await_failure(job);
+    }
+    trib_job_failed(job, "%s", reason);
+    return status;
+}

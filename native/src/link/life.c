@@ -1,0 +1,79 @@
+/* Whether a link is open, in use or broken, and its sets; see LinkLife and LinkSet of the Java client. */
+#include "links.h"
+
+#include <stdarg.h>
+
+/** How often whoever needs a connection looks whether the thread that sends on it has done so. */
+#define CLAIM_LOOK_NS 50000
+
+/* ---- sets of links ---- */
+
+void trib_link_insert(struct trib_link *link, int set) {
+    struct trib_link **first = &link->job->links->sets[set];
+    link->places[set].in = true;
+    link->places[set].previous = NULL;
+    link->places[set].next = *first;
+    if (*first != NULL) {
+        (*first)->places[set].previous = link;
+    }
+    *first = link;
+}
+
+void trib_link_remove(struct trib_link *link, int set) {
+    struct trib_link *previous = link->places[set].previous;
+    struct trib_link *next = link->places[set].next;
+    link->places[set].in = false;
+    if (previous == NULL) {
+        link->job->links->sets[set] = next;
+    } else {
+        previous->places[set].next = next;
+    }
+    if (next != NULL) {
+        next->places[set].previous = previous;
+    }
+}
+
+/* ---- its life ---- */
+
+int trib_link_is_broken(const struct trib_link *link) {
+    trib *job = link->job;
+    struct trib_links *links = job->links;
+    while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)
+           && !trib_is_leaving(job)) {
+        trib_links_rest(links, CLAIM_LOOK_NS);
+    }
+    return trib_has_failed(job) ? trib_check(job)
+        : trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
+}
+
+int trib_link_claim(struct trib_link *link) {
+    trib *job = link->job;
+    while (link->is_sending && !link->broken) {
+        trib_links_unlock(job->links);
+        int status = trib_check(job);
+        trib_park(CLAIM_LOOK_NS);
+        trib_links_lock(job->links);
+        if (status != TRIB_OK) {
+            return status;
+        }
+    }
+    return trib_unlikely(link->broken) ? trib_link_is_broken(link) : TRIB_OK;
+}
+
+int trib_link_broke(struct trib_link *link, const char *format, ...) {
+    char problem[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(problem, sizeof problem, format, arguments);
+    va_end(arguments);
+    bool first = !link->broken;
+    link->broken = true;
+    link->job->links->broken = true;
+    if (first && link->job->links->explaining) {
+        return trib_link_is_broken(link); /* why the first one broke is what counts */
+    }
+    if (first && !link->job->links->closed) {
+        link->job->links->explain(link, problem);
+    }
+    return trib_fail(TRIB_ABORTED, "the connection to node %d broke: %s", link->node, problem);
+}

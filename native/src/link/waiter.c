@@ -1,0 +1,240 @@
+/*
+ * How the threads of a rank wait for its connections: whoever waits reads, first in a bounded spin, because an answer
+ * usually comes within microseconds, then asleep in the kernel. One thread at a time sleeps in epoll; it wakes the
+ * others when there is news.
+ */
+#include "links.h"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#define BLOCK_MS 1000
+#define MAX_EVENTS 16
+
+/** Only those that are in the set already; what breaks ends it. */
+static int push_all(trib *job, int set) {
+    struct trib_link *next;
+    int status = TRIB_OK;
+    for (struct trib_link *link = job->links->sets[set]; link != NULL && status == TRIB_OK; link = next) {
+        next = link->places[set].next;
+        status = link->is_sending ? TRIB_OK : trib_link_push(link);
+    }
+    return status;
+}
+
+int trib_links_flush(trib *job) {
+    return push_all(job, TRIB_UNFLUSHED);
+}
+
+int trib_links_flush_all(trib *job) {
+    struct trib_links *links = job->links;
+    int status = TRIB_OK;
+    trib_links_lock(links);
+    struct trib_link *link = links->sets[TRIB_UNFLUSHED];
+    while (link != NULL && status == TRIB_OK) {
+        if (link->is_sending) {
+            link = link->places[TRIB_UNFLUSHED].next;
+        } else {
+            status = trib_link_flush(link);
+            link = links->sets[TRIB_UNFLUSHED]; /* others may have had the lock meanwhile */
+        }
+    }
+    trib_links_unlock(links);
+    return status;
+}
+
+static int poll_all(trib *job, bool *moved) {
+    int status = TRIB_OK;
+    *moved = false;
+    for (int i = 0; i < job->links->count && status == TRIB_OK; i++) {
+        bool this_one;
+        status = trib_link_poll(job->links->all[i], &this_one);
+        *moved |= this_one;
+    }
+    return status;
+}
+
+/**
+ * Reads what the kernel says has come. A place may have got another connection since it said so: then nothing is found
+ * there. Call with the lock held.
+ */
+static int poll_ready(trib *job, const struct epoll_event *events, int count, bool *moved) {
+    if (trib_unlikely(job->links->broken)) {
+        return poll_all(job, moved);
+    }
+    int status = TRIB_OK;
+    *moved = false;
+    for (int i = 0; i < count && status == TRIB_OK; i++) {
+        bool this_one = false;
+        struct trib_link *link = events[i].data.ptr;
+        status = link == NULL ? TRIB_OK : trib_link_poll(link, &this_one);
+        *moved |= this_one;
+    }
+    return status;
+}
+
+/** Reads what has come anywhere. Asking the kernel where costs about as much as looking at two connections. */
+static int poll_any(trib *job, bool *moved) {
+    struct epoll_event events[MAX_EVENTS];
+    if (job->links->count <= 2) {
+        return poll_all(job, moved);
+    }
+    return poll_ready(job, events, epoll_wait(job->links->epoll, events, MAX_EVENTS, 0), moved);
+}
+
+int trib_links_poll(trib *job) {
+    bool moved;
+    return poll_any(job, &moved);
+}
+
+/**
+ * Whether all that was issued up to a phase is complete. What is issued while somebody waits belongs to a later one, as
+ * soon as the one before has drained, so that a thread that issues for ever makes nobody wait for ever.
+ */
+static bool are_complete(struct trib_links *links, int64_t phase) {
+    if (links->phase == phase && links->operations[(phase + 1) & 1] == 0) {
+        links->phase++;
+    }
+    return links->phase > phase + 1 || (links->phase == phase + 1 && links->operations[phase & 1] == 0);
+}
+
+static bool is_done(trib *job, const struct trib_awaited *what) {
+    if (what->reply != NULL) {
+        return what->reply->done;
+    }
+    if (what->handle != NULL) {
+        return what->handle->pending == 0 || are_complete(job->links, what->phase);
+    }
+    return what->counter != NULL ? *what->counter >= what->until : are_complete(job->links, what->phase);
+}
+
+/** Reads once. Call with the lock held. */
+static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
+    return what->link != NULL ? trib_link_poll(what->link, moved) : poll_any(job, moved);
+}
+
+static void wait_for_news(struct trib_links *links) {
+    struct timespec until = trib_timespec(trib_now_ns() + BLOCK_MS * 1000000LL);
+    links->waiting++;
+    pthread_cond_timedwait(&links->news, &links->lock, &until);
+    links->waiting--;
+}
+
+/** How long a sleep may last before it is time to look at hosts again. */
+static int sleep_ms(const trib *job) {
+    int64_t look_ms = job->settings.silence_timeout_ns / TRIB_LOOKS / 1000000;
+    return look_ms < BLOCK_MS ? (int) look_ms : BLOCK_MS;
+}
+
+/** Sleeps until any connection has something, at most a second. */
+static int block(trib *job, const struct trib_awaited *what) {
+    struct trib_links *links = job->links;
+    struct epoll_event events[MAX_EVENTS];
+    trib_links_lock(links);
+    if (is_done(job, what) || trib_has_failed(job) || trib_is_leaving(job)) {
+        trib_links_unlock(links);
+        return TRIB_OK;
+    }
+    if (links->sleeping) {
+        wait_for_news(links);
+        trib_links_unlock(links);
+        return TRIB_OK;
+    }
+    links->sleeping = true;
+    trib_links_unlock(links);
+    int count = epoll_wait(links->epoll, events, MAX_EVENTS, sleep_ms(job));
+    bool moved;
+    trib_links_lock(links);
+    links->sleeping = false;
+    uint64_t wakes;
+    if (read(links->wake, &wakes, sizeof wakes) < 0 && errno != EAGAIN) {
+        trib_links_unlock(links);
+        return trib_fail(TRIB_SYSTEM, "waiting for an answer failed: %s", strerror(errno));
+    }
+    int status = trib_has_failed(job) ? TRIB_OK : poll_ready(job, events, count, &moved);
+    pthread_cond_broadcast(&links->news);
+    trib_links_unlock(links);
+    return status;
+}
+
+/**
+ * Whoever gives up waiting takes the memory with it that answers would be written to: none must be read any more. When
+ * the rank leaves, none is, once the lock has been taken.
+ */
+int trib_links_give_up(trib *job, int status) {
+    trib_links_lock(job->links);
+    for (int i = 0; i < job->links->count && !trib_is_leaving(job); i++) {
+        job->links->all[i]->broken = true;
+        job->links->broken = true;
+    }
+    trib_links_unlock(job->links);
+    return status;
+}
+
+int trib_await(trib *job, const struct trib_awaited *what) {
+    int64_t spin_until_ns = 0;
+    while (true) {
+        bool moved = false;
+        trib_links_lock(job->links);
+        int status = TRIB_OK;
+        bool done = is_done(job, what);
+        bool stalled = !done && job->links->sets[TRIB_STALLED] != NULL;
+        if (trib_unlikely(stalled)) {
+            status = push_all(job, TRIB_STALLED);
+            done = is_done(job, what);
+        }
+        if (!done && status == TRIB_OK) {
+            status = read_once(job, what, &moved);
+            done = moved && is_done(job, what);
+        }
+        int64_t now_ns = trib_now_ns();
+        if (!done && status == TRIB_OK) {
+            status = trib_links_look(job, now_ns);
+        }
+        trib_links_unlock(job->links);
+        if (done) {
+            return TRIB_OK;
+        }
+        if (status == TRIB_OK) {
+            status = trib_check(job);
+        }
+        if (status == TRIB_OK && (spin_until_ns == 0 || moved)) {
+            spin_until_ns = now_ns + job->settings.wait_spin_ns;
+        } else if (status == TRIB_OK && stalled) {
+            trib_park(TRIB_FULL_PARK_NS);
+        } else if (status == TRIB_OK && now_ns > spin_until_ns) {
+            status = block(job, what);
+        } else {
+            trib_yield(job);
+        }
+        if (status != TRIB_OK) {
+            return trib_links_give_up(job, status);
+        }
+    }
+}
+
+int trib_link_settle(struct trib_link *link, int64_t count) {
+    TRIB_TRY(trib_link_fence(link, count));
+    if (link->executed >= count) {
+        return TRIB_OK;
+    }
+    struct trib_awaited what = {.counter = &link->executed, .until = count, .link = link};
+    trib_links_unlock(link->job->links);
+    int status = trib_await(link->job, &what);
+    trib_links_lock(link->job->links);
+    return status;
+}
+
+int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value) {
+    struct trib_awaited what = {.reply = reply, .link = link};
+    TRIB_TRY(trib_await(job, &what));
+    trib_links_lock(job->links);
+    trib_error *failure = reply->failure;
+    reply->failure = NULL;
+    if (value != NULL) {
+        *value = reply->value;
+    }
+    trib_link_give_back(link, reply);
+    trib_links_unlock(job->links);
+    return failure == NULL ? TRIB_OK : trib_error_raise(failure);
+}

@@ -1,0 +1,6 @@
+void there(void);
+void back(void);
+
+void back(void) {
+    there();
+}
