@@ -116,30 +116,19 @@ public final class Group {
         return collectives;
     }
 
-    /** A collective begins: memory that it uses stays until {@link #ended}, whoever closes meanwhile. */
-    private Collectives begun() {
-        access.calls().begin();
-        try {
-            return collectives();
-        } catch (IllegalStateException e) {
-            ended();
-            throw e;
-        }
-    }
-
-    private void ended() {
-        access.calls().end();
-    }
-
     /** Collectives of the body are steps of that, which all members must be in; see {@link Collectives#during}. */
     <T> T during(Purpose purpose, long subject, String text, Supplier<T> body) {
-        Collectives inside = begun();
+        access.calls().begin();
         try {
-            inside.during(purpose, subject, text);
-            return body.get();
+            Collectives inside = collectives();
+            try {
+                inside.during(purpose, subject, text);
+                return body.get();
+            } finally {
+                inside.itself();
+            }
         } finally {
-            inside.itself();
-            ended();
+            access.calls().end();
         }
     }
 
@@ -191,72 +180,37 @@ public final class Group {
 
     /** Waits until every member has come here. Does not fence. */
     public void barrier() {
-        Collectives inside = begun();
-        try {
-            inside.barrier();
-        } finally {
-            ended();
-        }
+        collectives().barrier();
     }
 
     /** Copies the root's whole buffer to every member's, which is of the same size. */
     public void broadcast(int root, MemorySegment buffer) {
-        Collectives inside = begun();
-        try {
-            inside.broadcast(root, buffer);
-        } finally {
-            ended();
-        }
+        collectives().broadcast(root, buffer);
     }
 
     /** Combines the members' elements at the root; {@code receive} matters only there. */
     public void reduce(int root, ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.reduce(root, op, type, send, receive);
-        } finally {
-            ended();
-        }
+        collectives().reduce(root, op, type, send, receive);
     }
 
     /** Combines the members' elements on every member, bit for bit alike; the buffers may be one. */
     public void allreduce(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.allreduce(op, type, send, receive);
-        } finally {
-            ended();
-        }
+        collectives().allreduce(op, type, send, receive);
     }
 
     /** Combines the members' elements; member i gets block i. {@code send} has {@code size()} blocks. */
     public void reduceScatter(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.reduceScatter(op, type, send, receive);
-        } finally {
-            ended();
-        }
+        collectives().reduceScatter(op, type, send, receive);
     }
 
     /** Gathers every member's block on every member; {@code receive} has {@code size()} blocks. */
     public void allgather(MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.allgather(send, receive);
-        } finally {
-            ended();
-        }
+        collectives().allgather(send, receive);
     }
 
     /** Sends block i to member i; both buffers have {@code size()} equal blocks. */
     public void allToAll(MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.allToAll(send, receive);
-        } finally {
-            ended();
-        }
+        collectives().allToAll(send, receive);
     }
 
     /** Combines one number. */
