@@ -290,8 +290,9 @@ public final class Gas implements AutoCloseable {
     /** What others wait for has happened before anybody can hear that this rank has left. Returns what has failed. */
     private RuntimeException fenceBeforeLeaving() {
         try {
-            checkMemory();
             if (!failure.hasFailed()) {
+                failure.checkMemory();
+                failure.check();
                 access.fenceEverything();
                 links.farewell().awaitDropped();
             }
@@ -307,13 +308,6 @@ public final class Gas implements AutoCloseable {
         } catch (IllegalStateException e) {
             // The process is ending already; the hook finds nothing left to do.
             failure.hasFailed();
-        }
-    }
-
-    private void checkMemory() {
-        if (!failure.hasFailed()) {
-            failure.checkMemory();
-            failure.check();
         }
     }
 }
