@@ -23,17 +23,8 @@ import org.tributary.wire.shape.ReduceOp;
  * fence one-sided operations.
  */
 public final class Group {
-    /** Makes groups, and frees what they have. */
-    interface Maker {
-        /** Collective over the parent; {@code members} is null for none. */
-        Group group(Group parent, Members members);
-
-        /** Nobody uses the inboxes any more. */
-        void free(GlobalMemory inboxes, Members members);
-    }
-
     private final RemoteAccess access;
-    private final Maker maker;
+    private final Allocator allocator;
     private final Group parent;
     private final Members members;
     private final GlobalMemory inboxes;
@@ -42,10 +33,10 @@ public final class Group {
     private boolean freed;
 
     /** {@code inboxes} and {@code collectives} are null on a rank that is no member. */
-    Group(RemoteAccess access, Maker maker, Group parent, Members members, GlobalMemory inboxes,
+    Group(RemoteAccess access, Allocator allocator, Group parent, Members members, GlobalMemory inboxes,
         Collectives collectives) {
         this.access = access;
-        this.maker = maker;
+        this.allocator = allocator;
         this.parent = parent;
         this.members = members;
         this.inboxes = inboxes;
@@ -147,7 +138,7 @@ public final class Group {
     public Group create(int... groupRanks) {
         checkMember();
         Members chosen = Members.of(access.rank(), Arrays.stream(groupRanks).map(members::worldRank).toArray());
-        return maker.group(this, chosen.self() >= 0 ? chosen : null);
+        return allocator.group(this, chosen.self() >= 0 ? chosen : null);
     }
 
     /**
@@ -158,12 +149,12 @@ public final class Group {
         long[] all = during(Purpose.SPLIT, 0, "",
             () -> allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL}));
         if (color < 0) {
-            return maker.group(this, null);
+            return allocator.group(this, null);
         }
         int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
             .sorted(Comparator.comparingInt(member -> (int) all[member]))
             .mapToInt(members::worldRank).toArray();
-        return maker.group(this, Members.of(access.rank(), chosen));
+        return allocator.group(this, Members.of(access.rank(), chosen));
     }
 
     /** Gives the group up; collective over it. Nothing happens on those that are no members. */
@@ -173,7 +164,7 @@ public final class Group {
         }
         if (isMember() && !freed) {
             barrier(Purpose.FREE_GROUP, 0);
-            maker.free(inboxes, members);
+            allocator.free(inboxes, members);
             freed = true;
         }
     }
