@@ -24,8 +24,8 @@ static int tell(struct trib_link *local, const char *reason) {
 }
 
 /**
- * Those who know better go first; if there are none, the own server hears of it before this rank ends. Nobody waits for
- * the lock meanwhile; threads that find the connection broken wait for the reason.
+ * Waits for a process that knows the reason; if none speaks, the own server hears of it before this rank ends. No
+ * thread waits for the lock meanwhile; threads that find the connection broken wait for the reason.
  */
 void trib_links_explain(struct trib_link *link, const char *problem) {
     trib *job = link->job;

@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-/** How often whoever needs a connection looks whether the thread that sends on it has done so. */
+/** How often a thread that needs a connection looks whether the thread that sends on it has done so. */
 #define CLAIM_LOOK_NS 50000
 
 /* ---- sets of links ---- */

@@ -1,7 +1,7 @@
 /*
- * How the threads of a rank wait for its connections: whoever waits reads, first in a bounded spin, because an answer
- * usually comes within microseconds, then asleep in the kernel. One thread at a time sleeps in epoll; it wakes the
- * others when there is news.
+ * How the threads of a rank wait for its connections: a waiting thread reads, first in a bounded spin, because an
+ * answer usually comes within microseconds, then asleep in the kernel. One thread at a time sleeps in epoll; it wakes
+ * the others when there is news.
  */
 #include "links.h"
 
@@ -158,8 +158,8 @@ static int block(trib *job, const struct trib_awaited *what) {
 }
 
 /**
- * Whoever gives up waiting takes the memory with it that answers would be written to: none must be read any more. When
- * the rank leaves, none is, once the lock has been taken.
+ * A thread that gives up waiting takes the memory with it that answers would be written to: none must be read any more.
+ * When the rank leaves, none is, once the lock has been taken.
  */
 int trib_links_give_up(trib *job, int status) {
     trib_links_lock(job->links);

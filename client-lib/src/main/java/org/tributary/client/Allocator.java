@@ -18,7 +18,7 @@ import org.tributary.wire.shm.SegmentLayout;
  * nobody is told of success before every server has reserved its part and every member has mapped it. Whatever goes
  * wrong on one member is everybody's exception, and nothing of the segment is left. Thread-safe as its callers are.
  */
-final class Allocator implements Group.Maker {
+final class Allocator {
     private static final int DATA = 0;
     private static final int MUTEXES = 1;
     private static final int WINDOW = 2;
@@ -90,8 +90,7 @@ final class Allocator implements Group.Maker {
      *
      * @param members of the group that this rank belongs to, or null when it belongs to none
      */
-    @Override
-    public Group group(Group parent, Members members) {
+    Group group(Group parent, Members members) {
         return parent.during(Purpose.CREATE_GROUP, 0, "", () -> make(parent, members));
     }
 
@@ -156,8 +155,7 @@ final class Allocator implements Group.Maker {
     }
 
     /** Frees memory that no member uses any more; {@code members} have passed a barrier. */
-    @Override
-    public void free(GlobalMemory memory, Members members) {
+    void free(GlobalMemory memory, Members members) {
         LocalNode node = access.node();
         int leader = IntStream.range(0, members.size()).map(members::worldRank).filter(node::isLocal).min()
             .orElseThrow();

@@ -293,8 +293,9 @@ public final class Gas implements AutoCloseable {
      */
     private RuntimeException fenceBeforeLeaving() {
         try {
-            checkMemory();
             if (!failure.hasFailed()) {
+                failure.checkMemory();
+                failure.check();
                 access.fenceEverything();
                 links.farewell().awaitDropped();
             }
@@ -310,13 +311,6 @@ public final class Gas implements AutoCloseable {
         } catch (IllegalStateException e) {
             // The process is ending already; the hook finds nothing left to do.
             failure.hasFailed();
-        }
-    }
-
-    private void checkMemory() {
-        if (!failure.hasFailed()) {
-            failure.checkMemory();
-            failure.check();
         }
     }
 }

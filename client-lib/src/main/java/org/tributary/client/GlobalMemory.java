@@ -258,15 +258,11 @@ public final class GlobalMemory {
     void checkContiguous(int rank, long offset, long length, Scale scale) {
         check(rank, offset, length);
         if (scale != null) {
-            checkElements(rank, offset, length, scale);
-        }
-    }
-
-    private void checkElements(int rank, long offset, long length, Scale scale) {
-        checkAligned(rank, offset, length, scale.type().componentBytes());
-        if (length % scale.type().sizeInBytes() != 0) {
-            throw new InvalidAddressException("not a whole number of elements", rank, id, offset, length,
-                scale.type().sizeInBytes());
+            checkAligned(rank, offset, length, scale.type().componentBytes());
+            if (length % scale.type().sizeInBytes() != 0) {
+                throw new InvalidAddressException("not a whole number of elements", rank, id, offset, length,
+                    scale.type().sizeInBytes());
+            }
         }
     }
 
@@ -276,8 +272,7 @@ public final class GlobalMemory {
      */
     void nbGetAccumulate(Handle handle, int rank, long offset, Scale scale, ReduceCode code, MemorySegment source,
         long from, long length, MemorySegment result, long to) {
-        check(rank, offset, length);
-        checkElements(rank, offset, length, scale);
+        checkContiguous(rank, offset, length, scale);
         Buffers.checkSource(source, from, code == ReduceCode.COMPARE_AND_SWAP ? 2 * length : length);
         Buffers.checkTarget(result, to, length);
         if (localPart(rank) != null) {
@@ -518,7 +513,7 @@ public final class GlobalMemory {
         MemorySegment part = localPart(rank);
         if (part != null) {
             onNode.put(part, offset, source, sourceOffset, length);
-            onNode.setFlag(rank, part, flagOffset, flagValue);
+            onNode.signal(rank, part, flagOffset, SignalOp.SET, flagValue);
         } else {
             remote.putWithFlag(rank, offset, source, sourceOffset, length, flagOffset, flagValue);
         }
@@ -532,7 +527,7 @@ public final class GlobalMemory {
         MemorySegment part = localPart(rank);
         if (part != null) {
             onNode.putStrided(rank, offset, source, sourceOffset, shape, null);
-            onNode.setFlag(rank, part, flagOffset, flagValue);
+            onNode.signal(rank, part, flagOffset, SignalOp.SET, flagValue);
         } else {
             remote.putStridedWithFlag(rank, offset, source, sourceOffset, shape, flagOffset, flagValue);
         }
@@ -540,23 +535,21 @@ public final class GlobalMemory {
 
     /** Sets an 8-byte flag after everything that this rank has sent to that one so far. */
     public void setFlag(int rank, long flagOffset, long value) {
-        checkWord(rank, flagOffset, Long.BYTES);
-        MemorySegment part = localPart(rank);
-        if (part != null) {
-            onNode.setFlag(rank, part, flagOffset, value);
-        } else {
-            remote.signal(rank, flagOffset, SignalOp.SET, value);
-        }
+        signal(rank, flagOffset, SignalOp.SET, value);
     }
 
     /** Adds to an 8-byte flag after everything that this rank has sent to that one so far. */
     public void addToFlag(int rank, long flagOffset, long delta) {
+        signal(rank, flagOffset, SignalOp.ADD, delta);
+    }
+
+    private void signal(int rank, long flagOffset, SignalOp op, long value) {
         checkWord(rank, flagOffset, Long.BYTES);
         MemorySegment part = localPart(rank);
         if (part != null) {
-            onNode.addToFlag(rank, part, flagOffset, delta);
+            onNode.signal(rank, part, flagOffset, op, value);
         } else {
-            remote.signal(rank, flagOffset, SignalOp.ADD, delta);
+            remote.signal(rank, flagOffset, op, value);
         }
     }
 

@@ -23,17 +23,8 @@ import org.tributary.wire.shape.ReduceOp;
  * fence one-sided operations.
  */
 public final class Group {
-    /** Makes groups, and frees what they have. */
-    interface Maker {
-        /** Collective over the parent; {@code members} is null for none. */
-        Group group(Group parent, Members members);
-
-        /** Nobody uses the inboxes any more. */
-        void free(GlobalMemory inboxes, Members members);
-    }
-
     private final RemoteAccess access;
-    private final Maker maker;
+    private final Allocator allocator;
     private final Group parent;
     private final Members members;
     private final GlobalMemory inboxes;
@@ -42,10 +33,10 @@ public final class Group {
     private boolean freed;
 
     /** {@code inboxes} and {@code collectives} are null on a rank that is no member. */
-    Group(RemoteAccess access, Maker maker, Group parent, Members members, GlobalMemory inboxes,
+    Group(RemoteAccess access, Allocator allocator, Group parent, Members members, GlobalMemory inboxes,
         Collectives collectives) {
         this.access = access;
-        this.maker = maker;
+        this.allocator = allocator;
         this.parent = parent;
         this.members = members;
         this.inboxes = inboxes;
@@ -116,30 +107,19 @@ public final class Group {
         return collectives;
     }
 
-    /** A collective begins: memory that it uses stays until {@link #ended}, even if another thread closes meanwhile. */
-    private Collectives begun() {
-        access.calls().begin();
-        try {
-            return collectives();
-        } catch (IllegalStateException e) {
-            ended();
-            throw e;
-        }
-    }
-
-    private void ended() {
-        access.calls().end();
-    }
-
     /** Collectives of the body are steps of that, which all members must be in; see {@link Collectives#during}. */
     <T> T during(Purpose purpose, long subject, String text, Supplier<T> body) {
-        Collectives inside = begun();
+        access.calls().begin();
         try {
-            inside.during(purpose, subject, text);
-            return body.get();
+            Collectives inside = collectives();
+            try {
+                inside.during(purpose, subject, text);
+                return body.get();
+            } finally {
+                inside.itself();
+            }
         } finally {
-            inside.itself();
-            ended();
+            access.calls().end();
         }
     }
 
@@ -158,7 +138,7 @@ public final class Group {
     public Group create(int... groupRanks) {
         checkMember();
         Members chosen = Members.of(access.rank(), Arrays.stream(groupRanks).map(members::worldRank).toArray());
-        return maker.group(this, chosen.self() >= 0 ? chosen : null);
+        return allocator.group(this, chosen.self() >= 0 ? chosen : null);
     }
 
     /**
@@ -169,12 +149,12 @@ public final class Group {
         long[] all = during(Purpose.SPLIT, 0, "",
             () -> allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL}));
         if (color < 0) {
-            return maker.group(this, null);
+            return allocator.group(this, null);
         }
         int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
             .sorted(Comparator.comparingInt(member -> (int) all[member]))
             .mapToInt(members::worldRank).toArray();
-        return maker.group(this, Members.of(access.rank(), chosen));
+        return allocator.group(this, Members.of(access.rank(), chosen));
     }
 
     /** Gives the group up; collective over it. Nothing happens on those that are no members. */
@@ -184,79 +164,44 @@ public final class Group {
         }
         if (isMember() && !freed) {
             barrier(Purpose.FREE_GROUP, 0);
-            maker.free(inboxes, members);
+            allocator.free(inboxes, members);
             freed = true;
         }
     }
 
     /** Waits until every member has come here. Does not fence. */
     public void barrier() {
-        Collectives inside = begun();
-        try {
-            inside.barrier();
-        } finally {
-            ended();
-        }
+        collectives().barrier();
     }
 
     /** Copies the root's whole buffer to every member's, which is of the same size. */
     public void broadcast(int root, MemorySegment buffer) {
-        Collectives inside = begun();
-        try {
-            inside.broadcast(root, buffer);
-        } finally {
-            ended();
-        }
+        collectives().broadcast(root, buffer);
     }
 
     /** Combines the members' elements at the root; {@code receive} matters only there. */
     public void reduce(int root, ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.reduce(root, op, type, send, receive);
-        } finally {
-            ended();
-        }
+        collectives().reduce(root, op, type, send, receive);
     }
 
     /** Combines the members' elements on every member, bit for bit alike; the buffers may be one. */
     public void allreduce(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.allreduce(op, type, send, receive);
-        } finally {
-            ended();
-        }
+        collectives().allreduce(op, type, send, receive);
     }
 
     /** Combines the members' elements; member i gets block i. {@code send} has {@code size()} blocks. */
     public void reduceScatter(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.reduceScatter(op, type, send, receive);
-        } finally {
-            ended();
-        }
+        collectives().reduceScatter(op, type, send, receive);
     }
 
     /** Gathers every member's block on every member; {@code receive} has {@code size()} blocks. */
     public void allgather(MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.allgather(send, receive);
-        } finally {
-            ended();
-        }
+        collectives().allgather(send, receive);
     }
 
     /** Sends block i to member i; both buffers have {@code size()} equal blocks. */
     public void allToAll(MemorySegment send, MemorySegment receive) {
-        Collectives inside = begun();
-        try {
-            inside.allToAll(send, receive);
-        } finally {
-            ended();
-        }
+        collectives().allToAll(send, receive);
     }
 
     /** Combines one number. */

@@ -49,6 +49,16 @@ final class GroupInboxes implements Inboxes {
     }
 
     @Override
+    public void begin() {
+        access.calls().begin();
+    }
+
+    @Override
+    public void end() {
+        access.calls().end();
+    }
+
+    @Override
     public void send(int member, long dataOffset, MemorySegment source, long sourceOffset, long length,
         long flagOffset, long flagValue) {
         int rank = members.worldRank(member);

@@ -3,22 +3,8 @@ package org.tributary.client;
 import org.agrona.collections.Int2IntHashMap;
 
 /** Which ranks a group has, in its order. Consecutive ranks need no table. Immutable and thread-safe. */
-final class Members {
+record Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap groupRanks) {
     private static final int NOT_A_MEMBER = -1;
-
-    private final int self;
-    private final int size;
-    private final int first;
-    private final int[] worldRanks; // null when they are consecutive
-    private final Int2IntHashMap groupRanks;
-
-    private Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap groupRanks) {
-        this.self = self;
-        this.size = size;
-        this.first = first;
-        this.worldRanks = worldRanks;
-        this.groupRanks = groupRanks;
-    }
 
     static Members world(int self, int size) {
         return new Members(self, size, 0, null, null);
@@ -50,14 +36,6 @@ final class Members {
             }
         }
         return true;
-    }
-
-    int self() {
-        return self;
-    }
-
-    int size() {
-        return size;
     }
 
     int worldRank(int member) {

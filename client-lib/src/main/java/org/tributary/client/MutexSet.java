@@ -43,54 +43,35 @@ public final class MutexSet {
      * @throws InvalidAddressException when there is no such mutex
      */
     public void lock(int rank, int index) {
-        long offset = check(rank, index);
-        try {
-            lock(rank, index, offset);
-        } catch (IllegalStateException e) {
-            throw words.translate(e);
-        }
-    }
-
-    private void lock(int rank, int index, long offset) {
-        MemorySegment local = words.localPart(rank);
-        if (local != null && MutexWord.tryAcquire(local, offset, access.rank())) {
-            acquired(local, rank, index);
-            return;
-        }
-        refuseIfHeld(rank, index, local, offset);
-        // After a release that the server has not seen yet, this comes to it on the same connection, and so later.
-        access.request(access.topology().nodeOf(rank),
-            (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, false));
-        acquired(local, rank, index);
+        lock(rank, index, false);
     }
 
     /** Acquires a mutex if it is free; false when it is not. */
     public boolean tryLock(int rank, int index) {
+        return lock(rank, index, true);
+    }
+
+    private boolean lock(int rank, int index, boolean attempt) {
         long offset = check(rank, index);
         try {
-            return tryLock(rank, index, offset);
+            MemorySegment local = words.localPart(rank);
+            if (local == null || !MutexWord.tryAcquire(local, offset, access.rank())) {
+                refuseIfHeld(rank, index, local, offset);
+                if (attempt && local != null || !request(rank, offset, attempt)) {
+                    return false;
+                }
+            }
+            acquired(local, rank, index);
+            return true;
         } catch (IllegalStateException e) {
             throw words.translate(e);
         }
     }
 
-    private boolean tryLock(int rank, int index, long offset) {
-        MemorySegment local = words.localPart(rank);
-        if (local != null) {
-            if (MutexWord.tryAcquire(local, offset, access.rank())) {
-                acquired(local, rank, index);
-                return true;
-            }
-            refuseIfHeld(rank, index, local, offset);
-            return false;
-        }
-        refuseIfHeld(rank, index, null, offset);
-        boolean acquired = access.request(access.topology().nodeOf(rank),
-            (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, true)) != 0;
-        if (acquired) {
-            acquired(null, rank, index);
-        }
-        return acquired;
+    /** After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
+    private boolean request(int rank, long offset, boolean attempt) {
+        return access.request(access.topology().nodeOf(rank),
+            (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, attempt)) != 0;
     }
 
     /**

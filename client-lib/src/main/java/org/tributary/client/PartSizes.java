@@ -1,15 +1,7 @@
 package org.tributary.client;
 
 /** Bytes of each member's part of an allocation; one number when all are alike. Immutable. */
-final class PartSizes {
-    private final long uniform;
-    private final long[] each;
-
-    private PartSizes(long uniform, long[] each) {
-        this.uniform = uniform;
-        this.each = each;
-    }
-
+record PartSizes(long uniform, long[] each) {
     static PartSizes uniform(long bytes) {
         return new PartSizes(bytes, null);
     }

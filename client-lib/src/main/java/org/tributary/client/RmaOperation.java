@@ -68,19 +68,20 @@ public final class RmaOperation {
     public RmaOperation getAccumulate(GlobalMemory memory, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, MemorySegment result, long resultOffset, long length) {
         begin(Kind.GET_ACCUMULATE, memory, rank, offset, source, sourceOffset, length);
-        this.scale = scale;
-        this.result = result;
-        this.resultOffset = resultOffset;
-        return this;
+        return returning(scale, result, resultOffset);
     }
 
     /** Compare and swap of one element of {@code scale}'s type; {@code both} holds the expected and the new one. */
     public RmaOperation compareAndSwap(GlobalMemory memory, int rank, long offset, Scale scale, MemorySegment both,
-        MemorySegment result, long resultOffset) {
+        MemorySegment result) {
         begin(Kind.COMPARE_AND_SWAP, memory, rank, offset, both, 0, scale.type().sizeInBytes());
-        this.scale = scale;
-        this.result = result;
-        this.resultOffset = resultOffset;
+        return returning(scale, result, 0);
+    }
+
+    private RmaOperation returning(Scale by, MemorySegment target, long targetOffset) {
+        scale = by;
+        result = target;
+        resultOffset = targetOffset;
         return this;
     }
 

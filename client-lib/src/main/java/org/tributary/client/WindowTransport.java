@@ -98,8 +98,12 @@ public final class WindowTransport {
         links.lock().lock();
         try {
             ServerLink link = linkTo(operation.rank);
-            return operation.isOneMessage(link.maxPayload()) ? issueCarrying(operation, then, waited, link)
-                : issueFollowed(operation, then, waited, link);
+            if (operation.isOneMessage(link.maxPayload())) {
+                return issueCarrying(operation, then, waited, link);
+            }
+            operation.dispatch(waited);
+            sendCompletion(link, operation.rank, then);
+            return true;
         } finally {
             links.lock().unlock();
         }
@@ -117,12 +121,6 @@ public final class WindowTransport {
             link.ackWanted();
         }
         return link.requests() > before;
-    }
-
-    private boolean issueFollowed(RmaOperation operation, int then, Handle handle, ServerLink link) {
-        operation.dispatch(handle);
-        sendCompletion(link, operation.rank, then);
-        return true;
     }
 
     private ServerLink linkTo(int rank) {
@@ -193,7 +191,7 @@ public final class WindowTransport {
         try {
             ServerLink link = linkTo(rank);
             try {
-                link.writer().signal(control.id(), rank, word, 0, SignalOp.ADD, 1);
+                link.writer().signal(control.id(), rank, word, SignalOp.ADD, 1);
             } catch (IOException | RuntimeException e) {
                 throw link.brokeHalfway(e);
             }
@@ -297,23 +295,16 @@ public final class WindowTransport {
 
     public void acquire(int rank, LockMode mode) {
         MemorySegment part = control.localPart(rank);
-        if (part == null || !tryAcquire(part, mode)) {
+        if (part == null || !tryChange(part, mode, true)) {
             access.request(access.topology().nodeOf(rank),
-                (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode, false));
+                (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode));
         }
     }
 
-    private boolean tryAcquire(MemorySegment part, LockMode mode) {
+    private boolean tryChange(MemorySegment part, LockMode mode, boolean acquires) {
         try {
-            return WindowLock.tryAcquire(part, mode, access.rank());
-        } catch (IllegalStateException e) {
-            throw control.translate(e);
-        }
-    }
-
-    private boolean tryRelease(MemorySegment part, LockMode mode) {
-        try {
-            return WindowLock.tryRelease(part, mode, access.rank());
+            return acquires ? WindowLock.tryAcquire(part, mode, access.rank())
+                : WindowLock.tryRelease(part, mode, access.rank());
         } catch (IllegalStateException e) {
             throw control.translate(e);
         }
@@ -326,7 +317,7 @@ public final class WindowTransport {
      */
     public void release(int rank, LockMode mode, boolean acknowledged) {
         MemorySegment part = control.localPart(rank);
-        if (part != null && tryRelease(part, mode)) {
+        if (part != null && tryChange(part, mode, false)) {
             return;
         }
         links.lock().lock();
@@ -347,8 +338,8 @@ public final class WindowTransport {
     /** Whether an operation can travel with the lock request, in one message. */
     public boolean canTravelWithLock(RmaOperation operation) {
         return operation.isContiguous() && operation.length <= Frames.MAX_HELD_PAYLOAD
-            && (operation.kind == RmaOperation.Kind.PUT || operation.kind == RmaOperation.Kind.GET
-                || operation.kind == RmaOperation.Kind.ACCUMULATE);
+            && operation.kind != RmaOperation.Kind.GET_ACCUMULATE
+            && operation.kind != RmaOperation.Kind.COMPARE_AND_SWAP;
     }
 
     /** Lock, operation, unlock as one request to another node, for which {@code handle} waits. */

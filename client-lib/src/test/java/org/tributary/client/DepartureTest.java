@@ -118,7 +118,7 @@ class DepartureTest {
                 while (computing.get()) {
                     memory.fetchAndAdd(0, 0, 1);
                     gas.fenceAll();
-                    gas.access().links().local().poll();
+                    gas.access().links().all().getFirst().poll();
                     memory.awaitFlagAtLeast(0, 0, -1);
                     gas.access().request(gas.node(), (link, reply) -> link.writer().probe(reply, gas.rank()));
                 }

@@ -12,11 +12,7 @@ final class ArrayChecks {
     /** Checks that an index has the right number of dimensions and lies in the array. */
     static void index(String array, Distribution distribution, long... index) {
         dimensions(array, distribution, index.length);
-        for (int d = 0; d < index.length; d++) {
-            if (index[d] < 0 || index[d] >= distribution.dimension(d)) {
-                throw new ArrayBoundsException(array, d, index[d], index[d] + 1, distribution.dimension(d));
-            }
-        }
+        indices(array, distribution, index);
     }
 
     /** Checks a list of indices, one after the other; returns how many they are. */

@@ -1,7 +1,6 @@
 package org.tributary.globalarrays;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
@@ -19,15 +18,14 @@ final class ElementAccess {
             case FLOAT -> Scalar.of((double) memory.getFloat(rank, offset));
             case DOUBLE -> Scalar.of(memory.getDouble(rank, offset));
             case COMPLEX_FLOAT -> {
-                MemorySegment pair = MemorySegment.ofArray(new float[2]);
-                memory.get(rank, offset, pair);
-                yield Scalar.of(pair.getAtIndex(ValueLayout.JAVA_FLOAT, 0), pair.getAtIndex(ValueLayout.JAVA_FLOAT, 1));
+                float[] pair = new float[2];
+                memory.get(rank, offset, MemorySegment.ofArray(pair));
+                yield Scalar.of(pair[0], pair[1]);
             }
             case COMPLEX_DOUBLE -> {
-                MemorySegment pair = MemorySegment.ofArray(new double[2]);
-                memory.get(rank, offset, pair);
-                yield Scalar.of(pair.getAtIndex(ValueLayout.JAVA_DOUBLE, 0),
-                    pair.getAtIndex(ValueLayout.JAVA_DOUBLE, 1));
+                double[] pair = new double[2];
+                memory.get(rank, offset, MemorySegment.ofArray(pair));
+                yield Scalar.of(pair[0], pair[1]);
             }
         };
     }

@@ -9,19 +9,7 @@ import org.tributary.client.shape.Scale;
 import org.tributary.globalarrays.distribution.BlockLayout;
 
 /** Moves lists of single elements: grouped by owner, one vector operation for each. Thread-safe. */
-final class ElementTransfer {
-    private final Gas gas;
-    private final GlobalMemory memory;
-    private final BlockLayout layout;
-    private final Ranks ranks;
-
-    ElementTransfer(Gas gas, GlobalMemory memory, BlockLayout layout, Ranks ranks) {
-        this.gas = gas;
-        this.memory = memory;
-        this.layout = layout;
-        this.ranks = ranks;
-    }
-
+record ElementTransfer(Gas gas, GlobalMemory memory, BlockLayout layout) {
     /**
      * Moves elements and waits until the local memory may be used again.
      *
@@ -49,7 +37,8 @@ final class ElementTransfer {
             while (to < count && order[to] >> Integer.SIZE == owner) {
                 to++;
             }
-            start(operation, handle, ranks.world(owner), local, ranges(order, from, to, first, offsets), scale);
+            start(operation, handle, memory.group().worldRank(owner), local,
+                ranges(order, from, to, first, offsets), scale);
             from = to;
         }
         handle.await();

@@ -9,20 +9,7 @@ import org.tributary.globalarrays.distribution.GhostRegions;
  * Fills the ghost cells of this rank: all boxes of them are read at once, directly into their places, so the time is
  * about that of one get. The sections of other nodes come strided; no owner takes part. Used by one thread at a time.
  */
-final class GhostExchange {
-    private final GlobalArray array;
-    private final Gas gas;
-    private final PatchTransfer patches;
-    private final List<GhostRegions.Region> regions;
-
-    /** Finds out where the ghost cells of the calling rank come from. */
-    GhostExchange(GlobalArray array, Gas gas, PatchTransfer patches, boolean[] periodic) {
-        this.array = array;
-        this.gas = gas;
-        this.patches = patches;
-        regions = GhostRegions.of(array.layout(), periodic, array.group().rank());
-    }
-
+record GhostExchange(GlobalArray array, Gas gas, PatchTransfer patches, List<GhostRegions.Region> regions) {
     /** Reads all ghost cells and waits for them; the caller synchronizes before and after. */
     void read() {
         Block own = array.access();

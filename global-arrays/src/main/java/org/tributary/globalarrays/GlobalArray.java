@@ -8,6 +8,7 @@ import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Scale;
 import org.tributary.globalarrays.distribution.BlockLayout;
 import org.tributary.globalarrays.distribution.Distribution;
+import org.tributary.globalarrays.distribution.GhostRegions;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.distribution.Piece;
 import org.tributary.wire.shape.ElementType;
@@ -39,7 +40,6 @@ public final class GlobalArray {
     private final ElementType type;
     private final BlockLayout layout;
     private final boolean[] periodic;
-    private final Ranks ranks;
     private final PatchTransfer patches;
     private final ElementTransfer elements;
     private final GhostExchange ghosts;
@@ -53,10 +53,9 @@ public final class GlobalArray {
         this.type = type;
         this.layout = layout;
         this.periodic = periodic.clone();
-        ranks = new Ranks(memory.group());
-        patches = new PatchTransfer(gas, memory, layout, ranks);
-        elements = new ElementTransfer(gas, memory, layout, ranks);
-        ghosts = new GhostExchange(this, gas, patches, periodic);
+        patches = new PatchTransfer(gas, memory, layout);
+        elements = new ElementTransfer(gas, memory, layout);
+        ghosts = new GhostExchange(this, gas, patches, GhostRegions.of(layout, periodic, group().rank()));
     }
 
     /**
@@ -134,19 +133,19 @@ public final class GlobalArray {
     /** World rank of the owner of an element. */
     public int locate(long... index) {
         ArrayChecks.index(name, layout.distribution(), index);
-        return ranks.world(layout.distribution().ownerOf(index));
+        return group().worldRank(layout.distribution().ownerOf(index));
     }
 
     /** Owners of a patch, as world ranks, with what each holds of it. */
     public List<Piece> locateRegion(Patch patch) {
         ArrayChecks.patch(name, layout.distribution(), patch);
         return layout.distribution().pieces(patch).stream()
-            .map(piece -> new Piece(ranks.world(piece.owner()), piece.patch())).toList();
+            .map(piece -> new Piece(group().worldRank(piece.owner()), piece.patch())).toList();
     }
 
     /** What a world rank owns: an empty patch for one that owns nothing or is no member of the group. */
     public Patch distribution(int rank) {
-        int owner = ranks.owner(rank);
+        int owner = group().groupRank(rank);
         return layout.distribution().patchOf(owner < 0 ? layout.distribution().owners() : owner);
     }
 
@@ -162,7 +161,7 @@ public final class GlobalArray {
      */
     public Block access(int rank) {
         alive();
-        int owner = ranks.owner(rank);
+        int owner = group().groupRank(rank);
         if (owner < 0) {
             throw new ArrayShapeException(name, "rank " + rank + " is not a member of its group");
         }
@@ -175,7 +174,7 @@ public final class GlobalArray {
 
     /** Whether the block of a world rank can be accessed as plain memory from this rank. */
     public boolean isAccessible(int rank) {
-        return ranks.owner(rank) >= 0 && memory.isShared(rank);
+        return group().groupRank(rank) >= 0 && memory.isShared(rank);
     }
 
     /** Writes a patch. */

@@ -16,21 +16,9 @@ import org.tributary.globalarrays.distribution.StridedPlan;
  * Moves a patch between local memory and its owners, one strided operation for each owner. Those of other nodes are
  * started first, so that they travel while the pieces of this node are copied. Thread-safe.
  */
-final class PatchTransfer {
+record PatchTransfer(Gas gas, GlobalMemory memory, BlockLayout layout) {
     enum Operation {
         PUT, GET, ACCUMULATE
-    }
-
-    private final Gas gas;
-    private final GlobalMemory memory;
-    private final BlockLayout layout;
-    private final Ranks ranks;
-
-    PatchTransfer(Gas gas, GlobalMemory memory, BlockLayout layout, Ranks ranks) {
-        this.gas = gas;
-        this.memory = memory;
-        this.layout = layout;
-        this.ranks = ranks;
     }
 
     /** A local box of elements: where it begins and how far apart its elements are, in bytes. */
@@ -57,15 +45,19 @@ final class PatchTransfer {
     private void movePieces(Operation operation, Handle handle, Patch patch, List<Piece> pieces, Local local,
         Scale scale) {
         for (Piece piece : pieces) {
-            if (!memory.isShared(ranks.world(piece.owner()))) {
+            if (!memory.isShared(rank(piece))) {
                 movePiece(operation, handle, patch, piece, local, scale);
             }
         }
         for (Piece piece : pieces) {
-            if (memory.isShared(ranks.world(piece.owner()))) {
+            if (memory.isShared(rank(piece))) {
                 movePiece(operation, handle, patch, piece, local, scale);
             }
         }
+    }
+
+    private int rank(Piece piece) {
+        return memory.group().worldRank(piece.owner());
     }
 
     private void movePiece(Operation operation, Handle handle, Patch whole, Piece piece, Local local, Scale scale) {
@@ -74,7 +66,7 @@ final class PatchTransfer {
         for (int d = 0; d < part.dimensions(); d++) {
             localOffset += (part.lo(d) - whole.lo(d)) * local.strides()[d];
         }
-        int rank = ranks.world(piece.owner());
+        int rank = rank(piece);
         long remoteOffset = layout.offset(piece.owner(), part.lo());
         StridedPlan plan = StridedPlan.of(part, layout.elementBytes(), local.strides(), layout.strides(piece.owner()));
         if (plan.isContiguous()) {
@@ -87,55 +79,35 @@ final class PatchTransfer {
 
     private void contiguous(Operation operation, Handle handle, int rank, long remote, MemorySegment local, long offset,
         long bytes, Scale scale) {
+        if (handle == null) {
+            switch (operation) {
+                case PUT -> memory.put(rank, remote, local, offset, bytes);
+                case GET -> memory.get(rank, remote, local, offset, bytes);
+                case ACCUMULATE -> memory.accumulate(rank, remote, scale, local, offset, bytes);
+            }
+            return;
+        }
         switch (operation) {
-            case PUT -> {
-                if (handle == null) {
-                    memory.put(rank, remote, local, offset, bytes);
-                } else {
-                    memory.nbPut(handle, rank, remote, local, offset, bytes);
-                }
-            }
-            case GET -> {
-                if (handle == null) {
-                    memory.get(rank, remote, local, offset, bytes);
-                } else {
-                    memory.nbGet(handle, rank, remote, local, offset, bytes);
-                }
-            }
-            case ACCUMULATE -> {
-                if (handle == null) {
-                    memory.accumulate(rank, remote, scale, local, offset, bytes);
-                } else {
-                    memory.nbAccumulate(handle, rank, remote, scale, local, offset, bytes);
-                }
-            }
+            case PUT -> memory.nbPut(handle, rank, remote, local, offset, bytes);
+            case GET -> memory.nbGet(handle, rank, remote, local, offset, bytes);
+            case ACCUMULATE -> memory.nbAccumulate(handle, rank, remote, scale, local, offset, bytes);
         }
     }
 
     private void strided(Operation operation, Handle handle, int rank, long remote, MemorySegment local, long offset,
         Strided shape, Scale scale) {
+        if (handle == null) {
+            switch (operation) {
+                case PUT -> memory.putStrided(rank, remote, local, offset, shape);
+                case GET -> memory.getStrided(rank, remote, local, offset, shape);
+                case ACCUMULATE -> memory.accumulateStrided(rank, remote, scale, local, offset, shape);
+            }
+            return;
+        }
         switch (operation) {
-            case PUT -> {
-                if (handle == null) {
-                    memory.putStrided(rank, remote, local, offset, shape);
-                } else {
-                    memory.nbPutStrided(handle, rank, remote, local, offset, shape);
-                }
-            }
-            case GET -> {
-                if (handle == null) {
-                    memory.getStrided(rank, remote, local, offset, shape);
-                } else {
-                    memory.nbGetStrided(handle, rank, remote, local, offset, shape);
-                }
-            }
-            case ACCUMULATE -> {
-                if (handle == null) {
-                    memory.accumulateStrided(rank, remote, scale, local, offset, shape);
-                } else {
-                    memory.nbAccumulateStrided(handle, rank, remote, scale, local, offset, shape);
-                }
-            }
+            case PUT -> memory.nbPutStrided(handle, rank, remote, local, offset, shape);
+            case GET -> memory.nbGetStrided(handle, rank, remote, local, offset, shape);
+            case ACCUMULATE -> memory.nbAccumulateStrided(handle, rank, remote, scale, local, offset, shape);
         }
     }
 }

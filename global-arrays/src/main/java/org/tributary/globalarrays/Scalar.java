@@ -33,17 +33,6 @@ public record Scalar(boolean integral, long integer, double re, double im) {
         return new Scalar(false, 0, re, im);
     }
 
-    /** The number in the form that one-sided operations take, read back. */
-    static Scalar of(Scale scale) {
-        return switch (scale.type()) {
-            case INT, LONG -> of(scale.re());
-            case FLOAT -> of((double) Float.intBitsToFloat((int) scale.re()));
-            case DOUBLE -> of(Double.longBitsToDouble(scale.re()));
-            case COMPLEX_FLOAT -> of(Float.intBitsToFloat((int) scale.re()), Float.intBitsToFloat((int) scale.im()));
-            case COMPLEX_DOUBLE -> of(Double.longBitsToDouble(scale.re()), Double.longBitsToDouble(scale.im()));
-        };
-    }
-
     /** The number as a double. */
     public double asDouble() {
         if (im != 0) {

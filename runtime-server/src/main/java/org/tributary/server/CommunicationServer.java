@@ -319,11 +319,6 @@ public final class CommunicationServer implements AutoCloseable {
         return stopLoop() && letsNobodyIn;
     }
 
-    private void disconnect() {
-        life.disconnect();
-        connections.disconnect();
-    }
-
     private boolean stopLoop() {
         if (loop == null) {
             return true;
@@ -331,7 +326,10 @@ public final class CommunicationServer implements AutoCloseable {
         if (connections != null) {
             // A loop that hears of its end at the wrong moment ends without closing what is open.
             try {
-                loop.submit(this::disconnect).awaitUninterruptibly(CLOSE_MS);
+                loop.submit(() -> {
+                    life.disconnect();
+                    connections.disconnect();
+                }).awaitUninterruptibly(CLOSE_MS);
             } catch (RejectedExecutionException | OutOfMemoryError e) {
                 log.ended("has no thread to end with: " + e); // nothing has been connected
             }

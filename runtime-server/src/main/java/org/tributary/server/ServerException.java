@@ -7,8 +7,4 @@ public final class ServerException extends RuntimeException {
     ServerException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    ServerException(String message) {
-        super(message);
-    }
 }

@@ -108,7 +108,7 @@ public final class AcceptingHandshake extends Handshake {
                 + ". Start every server and rank of the job with the same settings, layout and release");
         }
         proved = true;
-        return nothing();
+        return NOTHING;
     }
 
     /**

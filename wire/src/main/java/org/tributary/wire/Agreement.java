@@ -28,7 +28,7 @@ public final class Agreement {
     private final Map<String, String> items;
     private final byte[] text;
 
-    private Agreement(Map<String, String> items) {
+    Agreement(Map<String, String> items) {
         StringBuilder lines = new StringBuilder();
         Map<String, String> shortened = new LinkedHashMap<>();
         items.forEach((name, value) -> {
@@ -49,11 +49,6 @@ public final class Agreement {
         items.put(RELEASE, Release.text());
         items.put(LAYOUT, topology.toString());
         items.putAll(settings.shared());
-        return new Agreement(items);
-    }
-
-    /** That of given items, for tests and tools. */
-    static Agreement of(Map<String, String> items) {
         return new Agreement(items);
     }
 

@@ -97,7 +97,7 @@ public final class ConnectingHandshake extends Handshake {
         }
         maxPayload = welcome.maxPayload();
         admitted();
-        return nothing();
+        return NOTHING;
     }
 
     @Override

@@ -62,7 +62,7 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
     private static final String TO_SERVER = "tributary traffic to server";
     private static final String FROM_SERVER = "tributary traffic from server";
     private static final String ALGORITHM = "HmacSHA256";
-    private static final byte[] NOTHING = new byte[0];
+    static final byte[] NOTHING = {};
 
     /** Why a connection is not admitted. */
     public record Refusal(RefusalCode code, String detail) {
@@ -221,9 +221,14 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
     }
 
     private byte[] proof(String label, byte[] digest) {
-        byte[] text = label.getBytes(StandardCharsets.US_ASCII);
-        return hmac(membership.secret(),
-            ByteBuffer.allocate(text.length + TOKEN_BYTES).put(text).put(digest).array());
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(membership.secret(), ALGORITHM));
+            mac.update(label.getBytes(StandardCharsets.US_ASCII));
+            return mac.doFinal(digest);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java installation has no " + ALGORITHM, e);
+        }
     }
 
     /** Puts the proof into a frame of this side, which has zeros in its place. */
@@ -256,16 +261,6 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
         return unproved;
     }
 
-    private static byte[] hmac(byte[] key, byte[] data) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(key, ALGORITHM));
-            return mac.doFinal(data);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java installation has no " + ALGORITHM, e);
-        }
-    }
-
     /** Ends the handshake; what is to be sent tells the other side. */
     final byte[] refuse(RefusalCode code, String detail) {
         refusal = new Refusal(code, toOperator(code, detail));
@@ -284,10 +279,6 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
     /** Ends the handshake because the other side has refused; there is nothing to be sent. */
     final byte[] end(RefusalCode code, String toOperator) {
         refusal = new Refusal(code, toOperator);
-        return NOTHING;
-    }
-
-    static byte[] nothing() {
         return NOTHING;
     }
 

@@ -174,7 +174,7 @@ class HandshakeTest {
     /** The C client's unit test holds itself against the same file. */
     @Test
     void shouldHaveGoldenBytesWhenComputedAnywhere() throws IOException {
-        Membership membership = new Membership("job", SECRET, Agreement.of(Map.of("collective.chunk", "16k")));
+        Membership membership = new Membership("job", SECRET, new Agreement(Map.of("collective.chunk", "16k")));
         ConnectingHandshake client = connecting(membership, Role.REMOTE_RANK, NODE, 1);
         AcceptingHandshake server = accepting(membership, 2);
         byte[][] frames = exchange(client, server);

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.tributary.wire.shape.ElementType;
-import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.CollectiveLayout;
 
 /**
@@ -79,22 +78,10 @@ final class Call {
         memory.set(INT, LENGTH, 0);
     }
 
-    /** A collective without a root, an operation and a type. */
-    void set(int kind, long lengthInBytes) {
-        set(kind, NONE, NONE, -1, lengthInBytes);
-    }
-
-    /** A collective with a root. */
-    void set(int kind, int root, long lengthInBytes) {
-        set(kind, NONE, NONE, root, lengthInBytes);
-    }
-
-    /** A reduction; the root is -1 when there is none. */
-    void set(int kind, ReduceOp op, ElementType type, int root, long lengthInBytes) {
-        set(kind, op.ordinal(), type.ordinal(), root, lengthInBytes);
-    }
-
-    private void set(int kind, int op, int type, int root, long lengthInBytes) {
+    /** What is called; the root is -1 when there is none, and {@code reduction} null when nothing is combined. */
+    void set(int kind, Reduction reduction, int root, long lengthInBytes) {
+        int op = reduction == null ? NONE : reduction.op().ordinal();
+        int type = reduction == null ? NONE : reduction.type().ordinal();
         what = kind | purpose << 8 | op << 16 | type << 24 | (long) root << 32;
         bytes = lengthInBytes;
     }

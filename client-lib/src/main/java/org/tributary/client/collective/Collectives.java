@@ -27,6 +27,7 @@ import org.tributary.wire.shm.CollectiveLayout;
 public final class Collectives {
     private static final int NO_ROOT = -1;
     private static final int TYPES = ElementType.values().length;
+    private final Inboxes inboxes;
     private final int self;
     private final int size;
     private final Call call;
@@ -51,6 +52,7 @@ public final class Collectives {
     }
 
     Collectives(CollectiveLayout layout, Inboxes inboxes, Tuning tuning) {
+        this.inboxes = inboxes;
         this.tuning = tuning;
         self = inboxes.self();
         size = inboxes.size();
@@ -95,17 +97,7 @@ public final class Collectives {
 
     /** Returns when all members have called this. */
     public void barrier() {
-        assert enter();
-        try {
-            call.set(Call.BARRIER, 0);
-            transfers.begin(0);
-            nodes.barrier();
-        } catch (RuntimeException | Error e) {
-            giveUp(e);
-            throw e;
-        } finally {
-            assert leave();
-        }
+        run(Call.BARRIER, NO_ROOT, null, null, null, 0);
     }
 
     /** Copies the root's buffer, of the same size everywhere, into that of every member. */
@@ -114,19 +106,7 @@ public final class Collectives {
         if (self != root) {
             checkWritable(buffer);
         }
-        assert enter();
-        try {
-            call.set(Call.BROADCAST, root, buffer.byteSize());
-            transfers.begin(buffer.byteSize());
-            Tree tree = nodes.tree(root);
-            tree.arrive();
-            tree.broadcast(buffer, buffer.byteSize());
-        } catch (RuntimeException | Error e) {
-            giveUp(e);
-            throw e;
-        } finally {
-            assert leave();
-        }
+        run(Call.BROADCAST, root, null, null, buffer, buffer.byteSize());
     }
 
     /**
@@ -141,19 +121,7 @@ public final class Collectives {
         if (self == root) {
             checkSize(receive, send.byteSize(), 1);
         }
-        assert enter();
-        try {
-            call.set(Call.REDUCE, op, type, root, send.byteSize());
-            transfers.begin(send.byteSize());
-            Tree tree = nodes.tree(root);
-            tree.reduce(reduction, send, receive, send.byteSize());
-            tree.depart();
-        } catch (RuntimeException | Error e) {
-            giveUp(e);
-            throw e;
-        } finally {
-            assert leave();
-        }
+        run(Call.REDUCE, root, reduction, send, receive, send.byteSize());
     }
 
     /**
@@ -164,19 +132,8 @@ public final class Collectives {
      */
     public void allreduce(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
         Reduction reduction = reduction(op, type, send);
-        long bytes = send.byteSize();
-        checkSize(receive, bytes, 1);
-        assert enter();
-        try {
-            call.set(Call.ALLREDUCE, op, type, NO_ROOT, bytes);
-            transfers.begin(bytes);
-            team(bytes).allreduce(reduction, send, receive, bytes, bytes >= tuning.longVectorBytes());
-        } catch (RuntimeException | Error e) {
-            giveUp(e);
-            throw e;
-        } finally {
-            assert leave();
-        }
+        checkSize(receive, send.byteSize(), 1);
+        run(Call.ALLREDUCE, NO_ROOT, reduction, send, receive, send.byteSize());
     }
 
     /**
@@ -190,17 +147,7 @@ public final class Collectives {
         long block = receive.byteSize();
         checkSize(receive, block, 1);
         checkBlocks(send, block);
-        assert enter();
-        try {
-            call.set(Call.REDUCE_SCATTER, op, type, NO_ROOT, block);
-            transfers.begin(send.byteSize());
-            team(send.byteSize()).reduceScatter(reduction, send, receive, block, vector, reordered);
-        } catch (RuntimeException | Error e) {
-            giveUp(e);
-            throw e;
-        } finally {
-            assert leave();
-        }
+        run(Call.REDUCE_SCATTER, NO_ROOT, reduction, send, receive, block);
     }
 
     /**
@@ -210,19 +157,8 @@ public final class Collectives {
      * @param receive n blocks, the i-th from member i
      */
     public void allgather(MemorySegment send, MemorySegment receive) {
-        long block = send.byteSize();
-        checkSize(receive, block, size);
-        assert enter();
-        try {
-            call.set(Call.ALLGATHER, block);
-            transfers.begin(receive.byteSize());
-            team(receive.byteSize()).allgather(send, receive, block, vector);
-        } catch (RuntimeException | Error e) {
-            giveUp(e);
-            throw e;
-        } finally {
-            assert leave();
-        }
+        checkSize(receive, send.byteSize(), size);
+        run(Call.ALLGATHER, NO_ROOT, null, send, receive, send.byteSize());
     }
 
     /**
@@ -235,13 +171,47 @@ public final class Collectives {
         long block = send.byteSize() / size;
         checkBlocks(send, block);
         checkSize(receive, block, size);
+        run(Call.ALL_TO_ALL, NO_ROOT, null, send, receive, block);
+    }
+
+    /** A collective whose arguments are checked; {@code bytes}: of the vector, or of one block. */
+    private void run(int kind, int root, Reduction reduction, MemorySegment send, MemorySegment receive, long bytes) {
+        inboxes.begin();
+        try {
+            runInside(kind, root, reduction, send, receive, bytes);
+        } finally {
+            inboxes.end();
+        }
+    }
+
+    private void runInside(int kind, int root, Reduction reduction, MemorySegment send, MemorySegment receive,
+        long bytes) {
         assert enter();
         try {
-            call.set(Call.ALL_TO_ALL, block);
-            if (block * Math.max(1, Hierarchy.log2(size)) <= tuning.smallBlockBytes()) {
-                allToAll.byRelay(send, receive, block);
-            } else {
-                allToAll.direct(send, receive, block);
+            call.set(kind, reduction, root, bytes);
+            switch (kind) {
+                case Call.BARRIER -> {
+                    transfers.begin(0);
+                    nodes.barrier();
+                }
+                case Call.BROADCAST -> {
+                    transfers.begin(bytes);
+                    Tree tree = nodes.tree(root);
+                    tree.arrive();
+                    tree.broadcast(receive, bytes);
+                }
+                case Call.REDUCE -> {
+                    transfers.begin(bytes);
+                    Tree tree = nodes.tree(root);
+                    tree.reduce(reduction, send, receive, bytes);
+                    tree.depart();
+                }
+                case Call.ALLREDUCE ->
+                    begin(bytes).allreduce(reduction, send, receive, bytes, bytes >= tuning.longVectorBytes());
+                case Call.REDUCE_SCATTER ->
+                    begin(send.byteSize()).reduceScatter(reduction, send, receive, bytes, vector, reordered);
+                case Call.ALLGATHER -> begin(receive.byteSize()).allgather(send, receive, bytes, vector);
+                default -> exchange(send, receive, bytes);
             }
         } catch (RuntimeException | Error e) {
             giveUp(e);
@@ -251,8 +221,17 @@ public final class Collectives {
         }
     }
 
+    private void exchange(MemorySegment send, MemorySegment receive, long block) {
+        if (block * Math.max(1, Hierarchy.log2(size)) <= tuning.smallBlockBytes()) {
+            allToAll.byRelay(send, receive, block);
+        } else {
+            allToAll.direct(send, receive, block);
+        }
+    }
+
     /** Where all share one node, all members work on a long vector side by side, as if each were a node. */
-    private Team team(long bytes) {
+    private Team begin(long bytes) {
+        transfers.begin(bytes);
         return nodes.hierarchy().nodes() == 1 && bytes >= tuning.longVectorBytes() ? members : nodes;
     }
 

@@ -22,6 +22,15 @@ public interface Inboxes {
     /** Own inbox: read by its owner, written by {@link #send} of other members only. */
     MemorySegment own();
 
+    /** A collective begins: the inboxes stay until {@link #end}, even if another thread closes. */
+    default void begin() {
+        // They stay.
+    }
+
+    default void end() {
+        // They stay.
+    }
+
     /**
      * Copies bytes into a member's inbox, then sets a flag word there (release: flag seen, data seen) and wakes the
      * member. The source may be changed on return.

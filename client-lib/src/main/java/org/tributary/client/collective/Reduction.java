@@ -5,22 +5,11 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.Reducer;
 
-/** One operation on one type of element. */
-final class Reduction {
-    private final ReduceOp op;
-    private final ElementType type;
-    private final Reducer reducer;
-
-    /**
-     * The reduction, by a reducer that others may share.
-     *
-     * @throws IllegalArgumentException when the operation is not {@link #defined} for the type
-     */
-    Reduction(ReduceOp op, ElementType type, Reducer reducer) {
+/** One operation on one type of element, by a reducer that others may share. */
+record Reduction(ReduceOp op, ElementType type, Reducer reducer) {
+    /** Throws {@link IllegalArgumentException} when the operation is not {@link #defined} for the type. */
+    Reduction {
         checkDefined(op, type);
-        this.op = op;
-        this.type = type;
-        this.reducer = reducer;
     }
 
     /** Whether members may reduce so: the operation fits the type, and the order of members does not matter. */

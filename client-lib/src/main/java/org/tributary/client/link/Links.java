@@ -42,7 +42,6 @@ public final class Links {
     private final DeferredSender deferredSender;
     private final Farewell farewell;
     private final boolean hasRing;
-    private ServerLink local;
 
     /** Without connections; {@link #openLocal} opens the first. */
     public Links(JobEnvironment job, Settings settings, JobFailure failure, SocketConnector connector)
@@ -74,8 +73,7 @@ public final class Links {
         Connector.Admitted admitted = connector.toOwnServer(address, hasRing, arena);
         lock.lock();
         try {
-            local = factory.adopt(job.node(), admitted, null);
-            router.setOwn(job.node(), local);
+            router.setOwn(job.node(), factory.adopt(job.node(), admitted, null));
         } finally {
             lock.unlock();
         }
@@ -84,10 +82,6 @@ public final class Links {
     /** Guards everything reached from here; hold it to encode requests. */
     public ReentrantLock lock() {
         return lock;
-    }
-
-    public ServerLink local() {
-        return local;
     }
 
     /**

@@ -1,7 +1,6 @@
 package org.tributary.client.link;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.tributary.wire.record.EncryptedChannel;
 
@@ -13,7 +12,7 @@ final class RecordTransport extends SocketTransport {
     private final EncryptedChannel records;
 
     RecordTransport(SocketChannel socket, EncryptedChannel records) {
-        super(socket);
+        super(socket, records, records);
         this.records = records;
     }
 
@@ -38,32 +37,12 @@ final class RecordTransport extends SocketTransport {
     }
 
     @Override
-    public int read(ByteBuffer target) throws IOException {
-        return records.read(target);
-    }
-
-    @Override
-    public int write(ByteBuffer source) throws IOException {
-        return records.write(source);
-    }
-
-    @Override
-    public long write(ByteBuffer[] sources, int from, int count) throws IOException {
-        return records.write(sources, from, count);
-    }
-
-    @Override
     public void endStream() throws IOException {
         records.end();
     }
 
     @Override
     public boolean isDrained() throws IOException {
-        return records.flush();
-    }
-
-    @Override
-    public void close() throws IOException {
-        records.close();
+        return flush();
     }
 }

@@ -246,10 +246,10 @@ public final class RequestWriter {
     }
 
     /** Changes a flag word. */
-    public void signal(long segment, int rank, long offset, int flags, SignalOp op, long value) throws IOException {
+    public void signal(long segment, int rank, long offset, SignalOp op, long value) throws IOException {
         int at = begin(SignalEncoder.BLOCK_LENGTH, 0);
         signal.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
-            .flags(flags).op(op).value(value);
+            .flags(0).op(op).value(value);
     }
 
     /** Counts a notification at a rank. */
@@ -316,11 +316,10 @@ public final class RequestWriter {
             .flags(0);
     }
 
-    public void lockWindow(PendingReply reply, long windowId, int rank, LockMode mode, boolean attempt)
-        throws IOException {
+    public void lockWindow(PendingReply reply, long windowId, int rank, LockMode mode) throws IOException {
         int at = begin(LockWindowEncoder.BLOCK_LENGTH, 0);
         new LockWindowEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
-            .windowId(windowId).rank(rank).mode(mode).attempt((short) (attempt ? 1 : 0));
+            .windowId(windowId).rank(rank).mode(mode).attempt((short) 0);
     }
 
     public void unlockWindow(long windowId, int rank, LockMode mode, int flags) throws IOException {

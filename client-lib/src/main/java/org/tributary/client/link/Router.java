@@ -3,6 +3,7 @@ package org.tributary.client.link;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
@@ -142,16 +143,12 @@ final class Router {
         }
     }
 
-    private interface Attempt {
-        Connector.Admitted make();
-    }
-
-    private Connector.Admitted withoutLock(Attempt attempt) {
+    private Connector.Admitted withoutLock(Supplier<Connector.Admitted> attempt) {
         assert lock.getHoldCount() == 1 : "a connection is opened in the middle of an operation";
         attempts++;
         lock.unlock();
         try {
-            return attempt.make();
+            return attempt.get();
         } finally {
             lock.lock();
             attempts--;

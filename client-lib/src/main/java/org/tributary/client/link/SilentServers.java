@@ -6,7 +6,7 @@ import org.tributary.wire.socket.TcpInfo;
 
 /**
  * Looks now and then, while a rank waits, whether the hosts at the other ends of its connections still answer. Guarded
- * by the lock of {@link Links}, but for {@link #isDue}.
+ * by the lock of {@link Links}.
  */
 final class SilentServers {
     /** Looks in the time-out: as many as {@link org.tributary.wire.socket.TcpWatch} wants. */
@@ -14,7 +14,7 @@ final class SilentServers {
 
     private final TcpInfo info = new TcpInfo();
     private final long timeoutNs;
-    private volatile long nextLookNs;
+    private long nextLookNs;
 
     SilentServers(long timeoutNs, long nowNs) {
         this.timeoutNs = timeoutNs;
@@ -26,14 +26,9 @@ final class SilentServers {
         return Math.min(mostMs, TimeUnit.NANOSECONDS.toMillis(timeoutNs / LOOKS));
     }
 
-    /** Whether it is time for a look. Any thread may ask. */
-    boolean isDue(long nowNs) {
-        return nowNs - nextLookNs >= 0;
-    }
-
     /** Breaks the connection whose other end has been silent for the time-out, which throws. */
     void look(List<ServerLink> links, long nowNs) {
-        if (!isDue(nowNs)) {
+        if (nowNs - nextLookNs < 0) {
             return;
         }
         nextLookNs = nowNs + timeoutNs / LOOKS;

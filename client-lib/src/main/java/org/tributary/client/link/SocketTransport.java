@@ -2,29 +2,40 @@ package org.tributary.client.link;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 
-/** Both directions over one non-blocking socket, unless a subclass has another way for one of them. */
+/** Both directions over one non-blocking socket, unless a subclass has another way. */
 class SocketTransport implements Transport {
     private final SocketChannel socket;
+    private final ReadableByteChannel in;
+    private final GatheringByteChannel out;
 
     SocketTransport(SocketChannel socket) {
+        this(socket, socket, socket);
+    }
+
+    /** By way of channels over the socket, which close it. */
+    SocketTransport(SocketChannel socket, ReadableByteChannel in, GatheringByteChannel out) {
         this.socket = socket;
+        this.in = in;
+        this.out = out;
     }
 
     @Override
     public int read(ByteBuffer target) throws IOException {
-        return socket.read(target);
+        return in.read(target);
     }
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        return socket.write(source);
+        return out.write(source);
     }
 
     @Override
     public long write(ByteBuffer[] sources, int from, int count) throws IOException {
-        return socket.write(sources, from, count);
+        return out.write(sources, from, count);
     }
 
     @Override
@@ -44,6 +55,6 @@ class SocketTransport implements Transport {
 
     @Override
     public void close() throws IOException {
-        socket.close();
+        out.close();
     }
 }

@@ -52,22 +52,21 @@ public final class LocalNode implements AutoCloseable {
     public LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure)
         throws IOException {
         this.directory = directory;
-        this.control = open(directory);
         this.failure = failure;
         this.settings = settings;
         this.rank = job.rank();
         this.jobRanks = job.topology().rankCount();
         this.firstRank = job.topology().firstRank(job.node());
         this.index = rank - firstRank;
-        int ranks = job.topology().rankCount(job.node());
-        if (control.localRankCount() != ranks) {
-            arena.close();
-            throw new IOException(directory.control() + " is of a node of " + control.localRankCount() + " ranks, not "
-                + ranks + ": rank and server have different layouts");
-        }
         try {
+            this.control = ControlFile.open(directory.control(), arena);
+            int ranks = job.topology().rankCount(job.node());
+            if (control.localRankCount() != ranks) {
+                throw new IOException(directory.control() + " is of a node of " + control.localRankCount()
+                    + " ranks, not " + ranks + ": rank and server have different layouts");
+            }
             this.presence = control.present(index + 1);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             arena.close();
             throw e;
         }
@@ -75,15 +74,6 @@ public final class LocalNode implements AutoCloseable {
         this.accumulateLocks = control.accumulateLocks(index + 1, presence::isAlive, failure::check);
         this.accumulator = new Accumulator(accumulateLocks);
         this.backoff = Backoff.of(settings.waitPreset());
-    }
-
-    private ControlFile open(NodeDirectory of) throws IOException {
-        try {
-            return ControlFile.open(of.control(), arena);
-        } catch (IOException | RuntimeException | Error e) {
-            arena.close();
-            throw e;
-        }
     }
 
     /** Ends the job; returns what to throw. */

@@ -26,7 +26,10 @@ public final class LocalParts {
         this.fileOffsets = new long[parts.length];
         try {
             MemorySegment file = SharedFile.map(path, arena);
-            checkLength(file.byteSize(), layout.fileLength());
+            if (file.byteSize() != layout.fileLength()) {
+                throw new IOException("it has " + file.byteSize() + " bytes, not " + layout.fileLength()
+                    + ": somebody has changed its length");
+            }
             for (int part = 0; part < layout.partCount(); part++) {
                 int index = layout.rank(part) - node.firstRank();
                 parts[index] = file.asSlice(layout.offset(part), layout.length(part));
@@ -37,12 +40,6 @@ public final class LocalParts {
             arena.close();
             throw new GasException("cannot map " + path + ": "
                 + (e instanceof NoSuchFileException ? "there is no such file" : e.getMessage()), e);
-        }
-    }
-
-    private static void checkLength(long bytes, long expected) throws IOException {
-        if (bytes != expected) {
-            throw new IOException("it has " + bytes + " bytes, not " + expected + ": somebody has changed its length");
         }
     }
 

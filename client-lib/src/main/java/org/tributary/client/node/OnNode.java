@@ -10,6 +10,7 @@ import org.tributary.client.shape.Strided;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
+import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.StridedRegion;
 import org.tributary.wire.shm.DamagedMemoryException;
@@ -85,18 +86,14 @@ public final class OnNode {
         }
     }
 
-    public void setFlag(int rank, MemorySegment part, long offset, long value) {
+    /** Sets a flag, or adds to it; partner: the acquire in awaitFlag. */
+    public void signal(int rank, MemorySegment part, long offset, SignalOp op, long value) {
         try {
-            SharedWord.setLongRelease(part, offset, value); // partner: the acquire in awaitFlag
-            node.ring(rank);
-        } catch (IllegalStateException e) {
-            throw memory.translate(e);
-        }
-    }
-
-    public void addToFlag(int rank, MemorySegment part, long offset, long delta) {
-        try {
-            SharedWord.getAndAddLong(part, offset, delta);
+            if (op == SignalOp.SET) {
+                SharedWord.setLongRelease(part, offset, value);
+            } else {
+                SharedWord.getAndAddLong(part, offset, value);
+            }
             node.ring(rank);
         } catch (IllegalStateException e) {
             throw memory.translate(e);

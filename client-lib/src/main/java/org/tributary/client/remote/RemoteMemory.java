@@ -42,10 +42,6 @@ public final class RemoteMemory {
     }
 
     /** The link to a rank's server, with the lock of the links held. Callers use no lambdas: each would be garbage. */
-    private ServerLink lockLinkTo(int rank) {
-        return lockLinkTo(rank, 0);
-    }
-
     private ServerLink lockLinkTo(int rank, long contiguousBytes) {
         links.lock().lock();
         try {
@@ -93,7 +89,7 @@ public final class RemoteMemory {
     private void sendStrided(int rank, long offset, MemorySegment source, long from, Strided shape, Scale scale,
         int flags, boolean flush) {
         StridedRegion region = Scratch.ofThread().local();
-        ServerLink link = lockLinkTo(rank);
+        ServerLink link = lockLinkTo(rank, 0);
         try {
             putLevels(link, rank, offset, source, from, shape, shape.levels(), scale, flags, region);
             if (flush) {
@@ -139,7 +135,7 @@ public final class RemoteMemory {
 
     /** Puts ranges, or accumulates them unless {@code scale} is null. */
     public void putVector(int rank, MemorySegment source, Ranges ranges, Scale scale) {
-        ServerLink link = lockLinkTo(rank);
+        ServerLink link = lockLinkTo(rank, 0);
         try {
             for (int range = 0; range < ranges.count(); range++) {
                 addRange(link, rank, ranges.remoteOffset(range), source, ranges.localOffset(range),
@@ -206,11 +202,9 @@ public final class RemoteMemory {
 
     private void getLevels(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
         Strided shape, int levels) throws IOException {
-        if (shape.bytes(levels) <= maxShapedGet(link) || levels == 0) {
-            if (levels == 0) {
-                getBlock(link, handle, rank, offset, target, to, shape.blockBytes());
-                return;
-            }
+        if (levels == 0) {
+            getBlock(link, handle, rank, offset, target, to, shape.blockBytes());
+        } else if (shape.bytes(levels) <= maxShapedGet(link)) {
             PendingReply reply = link.expect(handle.expectOne());
             shape.addLocal(reply.destination().begin(target, to, shape.blockBytes()), levels);
             link.writer().getStrided(reply, id, rank, offset, shape, levels);
@@ -271,7 +265,7 @@ public final class RemoteMemory {
     /** Combines elements and gets what was there before, in pieces that a server holds. */
     public void getAccumulate(Handle handle, int rank, long offset, Scale scale, ReduceCode code, MemorySegment source,
         long from, long length, MemorySegment result, long to) {
-        ServerLink link = lockLinkTo(rank);
+        ServerLink link = lockLinkTo(rank, 0);
         try {
             boolean isSwap = code == ReduceCode.COMPARE_AND_SWAP;
             long step = isSwap ? length : Frames.MAX_HELD_PAYLOAD;
@@ -292,7 +286,7 @@ public final class RemoteMemory {
 
     public long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
         PendingReply reply;
-        ServerLink link = lockLinkTo(rank);
+        ServerLink link = lockLinkTo(rank, 0);
         try {
             reply = link.expect(null);
             link.writer().atomic(reply, id, rank, offset, op, width, operand, expected);
@@ -306,9 +300,9 @@ public final class RemoteMemory {
     }
 
     public void signal(int rank, long flagOffset, SignalOp op, long value) {
-        ServerLink link = lockLinkTo(rank);
+        ServerLink link = lockLinkTo(rank, 0);
         try {
-            link.writer().signal(id, rank, flagOffset, 0, op, value);
+            link.writer().signal(id, rank, flagOffset, op, value);
             link.issuedOneWay(false, fenced);
             link.flush();
         } catch (IOException | RuntimeException e) {

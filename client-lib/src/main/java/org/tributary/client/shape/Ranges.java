@@ -6,13 +6,9 @@ import java.util.Arrays;
  * Ranges of a vector transfer: range {@code i} is {@code lengths[i]} bytes at {@code localOffsets[i]} of the local
  * buffer and at {@code remoteOffsets[i]} of the remote memory. Immutable and thread-safe.
  */
-public final class Ranges {
-    private final long[] localOffsets;
-    private final long[] remoteOffsets;
-    private final int[] lengths;
-
+public record Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
     /** Ranges of any lengths; the arrays are of one size. */
-    public Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
+    public Ranges {
         if (localOffsets.length != remoteOffsets.length || localOffsets.length != lengths.length) {
             throw new IllegalArgumentException(localOffsets.length + " local offsets, " + remoteOffsets.length
                 + " remote offsets, " + lengths.length + " lengths");
@@ -22,9 +18,9 @@ public final class Ranges {
                 throw new IllegalArgumentException("range of " + length + " bytes");
             }
         }
-        this.localOffsets = localOffsets.clone();
-        this.remoteOffsets = remoteOffsets.clone();
-        this.lengths = lengths.clone();
+        localOffsets = localOffsets.clone();
+        remoteOffsets = remoteOffsets.clone();
+        lengths = lengths.clone();
     }
 
     /** Ranges of one length. */
@@ -66,14 +62,6 @@ public final class Ranges {
     public Ranges movedRemotely(long by) {
         return by == 0 ? this
             : new Ranges(localOffsets, Arrays.stream(remoteOffsets).map(offset -> offset + by).toArray(), lengths);
-    }
-
-    public long[] localOffsets() {
-        return localOffsets;
-    }
-
-    public int[] lengths() {
-        return lengths;
     }
 
     public long localOffset(int range) {

@@ -228,9 +228,8 @@ final class LockSync {
 
     /** Waits until the operations on a part have been executed there. */
     void flush(int member) {
+        flushLocal(member);
         if (isLocked(member)) {
-            push(member);
-            transport.await(handle, prompt);
             transport.fence(group.worldRank(member));
         }
     }
@@ -244,8 +243,7 @@ final class LockSync {
     }
 
     void flushAll() {
-        pushAll();
-        transport.await(handle, prompt);
+        flushLocalAll();
         for (int member = 0; member < states.length; member++) {
             if (isLocked(member)) {
                 transport.fence(group.worldRank(member));
@@ -254,14 +252,10 @@ final class LockSync {
     }
 
     void flushLocalAll() {
-        pushAll();
-        transport.await(handle, prompt);
-    }
-
-    private void pushAll() {
         for (int member = 0; member < states.length; member++) {
             push(member);
         }
+        transport.await(handle, prompt);
     }
 
     /** What the lock that was released last was like. */

@@ -5,19 +5,7 @@ import org.tributary.client.Group;
 import org.tributary.client.error.InvalidAddressException;
 
 /** Ranks that calls on a window name, as members of its group. Owned by one window. */
-final class Named {
-    private final String window;
-    private final long id;
-    private final Group group;
-    private final Epochs epochs;
-
-    Named(String window, long id, Group group, Epochs epochs) {
-        this.window = window;
-        this.id = id;
-        this.group = group;
-        this.epochs = epochs;
-    }
-
+record Named(String window, long id, Group group, Epochs epochs) {
     /** The member that a rank is. */
     int of(int rank) {
         int member = group.groupRank(rank);

@@ -75,7 +75,7 @@ public final class Window implements AutoCloseable {
             || options.lock() == EpochDesign.AUTO;
         CostModel model = given.model() != null || !auto ? given.model() : Calibration.of(gas, group);
         this.chooser = given.chooser() != null ? given.chooser()
-            : options.fence() == FenceDesign.AUTO ? new AutoFence(model) : FenceChooser.fixed(options.fence());
+            : options.fence() == FenceDesign.AUTO ? new AutoFence(model) : new FenceChooser.Fixed(options.fence());
         Handle prompt = gas.handle();
         this.fences = new FenceSync(group, transport, handle, prompt, chooser);
         this.exposures = new ExposureSync(group, transport, handle, prompt, options.exposure(),
@@ -391,7 +391,7 @@ public final class Window implements AutoCloseable {
         MemorySegment.copy(expected, 0, both, 0, bytes);
         MemorySegment.copy(replacement, 0, both, bytes, bytes);
         operation.compareAndSwap(regions.memory(), rank, regions.offset(), Scale.of(ReduceOp.REPLACE, type), both,
-            result, 0);
+            result);
         issue(member, displacement);
     }
 

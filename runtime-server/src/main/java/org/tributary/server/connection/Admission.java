@@ -9,15 +9,7 @@ import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 
 /** Admits or refuses one connection that has proved that it belongs to the job. Owned by the event loop. */
-final class Admission implements AcceptingHandshake.Gate {
-    private final Connections connections;
-    private final Session session;
-
-    Admission(Connections connections, Session session) {
-        this.connections = connections;
-        this.session = session;
-    }
-
+record Admission(Connections connections, Session session) implements AcceptingHandshake.Gate {
     /**
      * Admits or refuses the other side, and tells it.
      *

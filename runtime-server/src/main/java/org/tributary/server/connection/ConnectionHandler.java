@@ -85,11 +85,11 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         if (direct != null) {
             return direct;
         }
-        long bytes = ring == null && reader.inPayload() ? session.directBytes() : 0;
+        long bytes = ring == null && reader.inPayload() ? session.sink().directBytes() : 0;
         if (bytes < DIRECT_BYTES) {
             return connections.io().kept().isScarce() ? readLittle() : receiveBuffer.toRead();
         }
-        MemorySegment target = session.directTarget();
+        MemorySegment target = session.sink().directTarget();
         ByteBuffer memory = target.asSlice(0, Math.min(bytes, MAX_DIRECT_READ)).asByteBuffer();
         direct = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(memory).clear());
         directFrom = 0;
@@ -118,7 +118,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter {
             if (!bytes.isWritable()) {
                 direct = null;
             }
-            session.directlyRead(read);
+            session.sink().directlyRead(read);
             reader.payloadMoved();
         } else {
             read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());

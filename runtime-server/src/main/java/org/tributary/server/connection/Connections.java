@@ -15,46 +15,19 @@ import org.tributary.server.relay.Cooperation;
 import org.tributary.wire.Membership;
 import org.tributary.wire.codec.Role;
 
-/** The connections of a server that have proved themselves, and what each of them needs. Owned by the event loop. */
-public final class Connections {
-    private final JobEnvironment job;
-    private final Settings settings;
-    private final Membership membership;
-    private final NodeMemory memory;
-    private final ServerIo io;
-    private final JobLife life;
-    private final Cooperation cooperation;
-    private final Rings rings;
-    private final Set<Session> sessions = Collections.newSetFromMap(new IdentityHashMap<>());
-
-    /** Without {@code cooperation} (null) requests come directly here, without {@code rings} only from sockets. */
+/**
+ * The connections of a server that have proved themselves, and what each of them needs. Owned by the event loop.
+ *
+ * @param membership  what makes this server part of its job
+ * @param cooperation this server's part in the cooperation of nodes; null when requests come directly to it
+ * @param rings       where ranks of the node hand over requests; null when they do so over connections
+ */
+public record Connections(JobEnvironment job, Settings settings, Membership membership, NodeMemory memory, ServerIo io,
+    JobLife life, Cooperation cooperation, Rings rings, Set<Session> sessions) {
     public Connections(JobEnvironment job, Settings settings, Membership membership, NodeMemory memory, ServerIo io,
         JobLife life, Cooperation cooperation, Rings rings) {
-        this.job = job;
-        this.settings = settings;
-        this.membership = membership;
-        this.memory = memory;
-        this.io = io;
-        this.life = life;
-        this.cooperation = cooperation;
-        this.rings = rings;
-    }
-
-    JobEnvironment job() {
-        return job;
-    }
-
-    /** What makes this server part of its job. */
-    Membership membership() {
-        return membership;
-    }
-
-    NodeMemory memory() {
-        return memory;
-    }
-
-    ServerIo io() {
-        return io;
+        this(job, settings, membership, memory, io, life, cooperation, rings,
+            Collections.newSetFromMap(new IdentityHashMap<>()));
     }
 
     ServerMetrics metrics() {
@@ -63,20 +36,6 @@ public final class Connections {
 
     ServerLog log() {
         return io.log();
-    }
-
-    JobLife life() {
-        return life;
-    }
-
-    /** This server's part in the cooperation of nodes; null when requests come directly to it. */
-    Cooperation cooperation() {
-        return cooperation;
-    }
-
-    /** Where ranks of the node hand over requests; null when they do so over connections. */
-    Rings rings() {
-        return rings;
     }
 
     /** The longest payload of a message on a connection; a server that passes requests on takes answers whole. */

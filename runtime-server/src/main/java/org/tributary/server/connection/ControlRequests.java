@@ -65,26 +65,12 @@ final class ControlRequests {
 
     void execute(UnsafeBuffer buffer, int at, int template, int blockLength, int version, int extra) {
         switch (template) {
-            case LockDecoder.TEMPLATE_ID -> {
-                onlyRanks(template);
-                lock(lock.wrap(buffer, at, blockLength, version));
-            }
-            case UnlockDecoder.TEMPLATE_ID -> {
-                onlyRanks(template);
-                unlock(unlock.wrap(buffer, at, blockLength, version));
-            }
+            case LockDecoder.TEMPLATE_ID -> lock(lock.wrap(buffer, at, blockLength, version));
+            case UnlockDecoder.TEMPLATE_ID -> unlock(unlock.wrap(buffer, at, blockLength, version));
             case ProbeDecoder.TEMPLATE_ID -> probe(probe.wrap(buffer, at, blockLength, version));
-            case AllocateDecoder.TEMPLATE_ID -> {
-                only(Role.LOCAL_RANK, template);
-                allocate(allocate.wrap(buffer, at, blockLength, version), extra);
-            }
-            case FreeDecoder.TEMPLATE_ID -> {
-                only(Role.LOCAL_RANK, template);
-                free(free.wrap(buffer, at, blockLength, version));
-            }
-            case GoodbyeDecoder.TEMPLATE_ID -> {
-                goodbye(goodbye.wrap(buffer, at, blockLength, version).rank());
-            }
+            case AllocateDecoder.TEMPLATE_ID -> allocate(allocate.wrap(buffer, at, blockLength, version), extra);
+            case FreeDecoder.TEMPLATE_ID -> free(free.wrap(buffer, at, blockLength, version));
+            case GoodbyeDecoder.TEMPLATE_ID -> goodbye(goodbye.wrap(buffer, at, blockLength, version).rank());
             case AbortDecoder.TEMPLATE_ID -> abort(abort.wrap(buffer, at, blockLength, version), extra);
             case NodeLeftDecoder.TEMPLATE_ID ->
                 connections.life().leftBelow(session, nodeLeft.wrap(buffer, at, blockLength, version).node());
@@ -136,6 +122,7 @@ final class ControlRequests {
     }
 
     private void lock(LockDecoder request) {
+        onlyRanks(LockDecoder.TEMPLATE_ID);
         long requestId = request.requestId();
         long segmentId = request.segmentId();
         long offset = request.targetOffset();
@@ -167,6 +154,7 @@ final class ControlRequests {
     }
 
     private void unlock(UnlockDecoder request) {
+        onlyRanks(UnlockDecoder.TEMPLATE_ID);
         long segmentId = request.segmentId();
         long offset = request.targetOffset();
         int home = request.rank();
@@ -199,6 +187,7 @@ final class ControlRequests {
     }
 
     private void allocate(AllocateDecoder request, int extra) {
+        only(Role.LOCAL_RANK, AllocateDecoder.TEMPLATE_ID);
         long requestId = request.requestId();
         long segmentId = request.segmentId();
         SegmentKind kind = SegmentKind.of(request.kind());
@@ -251,19 +240,17 @@ final class ControlRequests {
     }
 
     private void free(FreeDecoder request) {
+        only(Role.LOCAL_RANK, FreeDecoder.TEMPLATE_ID);
         long segmentId = request.segmentId();
         long requestId = request.requestId();
-        if (segmentId == CollectiveLayout.WORLD_SEGMENT) {
-            checker.fail(ErrorCode.BAD_REQUEST, 0, "the inboxes of the group of all ranks stay");
-            refuse(requestId, session.rank(), segmentId, 0);
-        } else if (!memory.mutexes().remove(segmentId)) {
-            checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its mutexes");
-            refuse(requestId, session.rank(), segmentId, 0);
-        } else if (isAwaitedWindow(segmentId)) {
-            checker.fail(ErrorCode.BAD_REQUEST, 0, "somebody waits for one of its locks");
+        String problem = segmentId == CollectiveLayout.WORLD_SEGMENT ? "the inboxes of the group of all ranks stay"
+            : !memory.mutexes().remove(segmentId) ? "somebody waits for one of its mutexes"
+            : isAwaitedWindow(segmentId) ? "somebody waits for one of its locks" : null;
+        if (problem != null) {
+            checker.fail(ErrorCode.BAD_REQUEST, 0, problem);
             refuse(requestId, session.rank(), segmentId, 0);
         } else if (memory.segments().remove(segmentId,
-            problem -> session.endWork(() -> answer(requestId, segmentId, problem)))) {
+            failure -> session.endWork(() -> answer(requestId, segmentId, failure)))) {
             session.beginWork();
             memory.windowLocks().removed(segmentId);
             metrics.executed(Operation.FREE, 0);

@@ -4,6 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import java.lang.foreign.MemorySegment;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.execute.Completions;
+import org.tributary.server.execute.PayloadSink;
 import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.execute.WindowRequests;
 import org.tributary.server.frame.FrameReader;
@@ -274,16 +275,9 @@ final class Session implements FrameReader.Receiver, Member, Source {
         }
     }
 
-    long directBytes() {
-        return executor.sink().directBytes();
-    }
-
-    MemorySegment directTarget() {
-        return executor.sink().directTarget();
-    }
-
-    void directlyRead(int bytes) {
-        executor.sink().directlyRead(bytes);
+    /** Where payload goes that is read directly into a segment. */
+    PayloadSink sink() {
+        return executor.sink();
     }
 
     /** What was read has been dealt with: answer. */

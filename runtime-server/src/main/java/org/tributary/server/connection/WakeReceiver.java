@@ -8,13 +8,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.codec.WakeDecoder;
 
 /** Reads the connection of a rank that uses its ring: only wake-ups may come. Owned by the event loop. */
-final class WakeReceiver implements FrameReader.Receiver {
-    private final Runnable onWake;
-
-    WakeReceiver(Runnable onWake) {
-        this.onWake = onWake;
-    }
-
+record WakeReceiver(Runnable onWake) implements FrameReader.Receiver {
     @Override
     public int maxFrame() {
         return Frames.HEADER_BYTES + WakeDecoder.BLOCK_LENGTH;

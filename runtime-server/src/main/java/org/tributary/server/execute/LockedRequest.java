@@ -21,16 +21,7 @@ import org.tributary.wire.shape.ReduceOp;
  */
 final class LockedRequest {
     /** What is done under the lock. */
-    enum Kind {
-        PUT(ServerMetrics.Operation.LOCKED_PUT), ACCUMULATE(ServerMetrics.Operation.LOCKED_ACCUMULATE),
-        GET(ServerMetrics.Operation.LOCKED_GET);
-
-        private final ServerMetrics.Operation operation;
-
-        Kind(ServerMetrics.Operation operation) {
-            this.operation = operation;
-        }
-    }
+    private enum Kind { PUT, ACCUMULATE, GET }
 
     private Kind kind;
     private long requestId;
@@ -47,14 +38,13 @@ final class LockedRequest {
     private MemorySegment payload;
     private boolean isTriedAgain;
 
-    LockedRequest put(LockedPutDecoder request, int payloadLength) {
+    void put(LockedPutDecoder request, int payloadLength) {
         kind = Kind.PUT;
         target(request.requestId(), request.windowId(), request.segmentId(), request.targetOffset(), payloadLength,
             request.rank(), request.mode());
-        return this;
     }
 
-    LockedRequest accumulate(LockedAccumulateDecoder request, int payloadLength) {
+    void accumulate(LockedAccumulateDecoder request, int payloadLength) {
         kind = Kind.ACCUMULATE;
         target(request.requestId(), request.windowId(), request.segmentId(), request.targetOffset(), payloadLength,
             request.rank(), request.mode());
@@ -63,14 +53,12 @@ final class LockedRequest {
         ScaleDecoder scale = request.scale();
         re = scale.re();
         im = scale.im();
-        return this;
     }
 
-    LockedRequest get(LockedGetDecoder request) {
+    void get(LockedGetDecoder request) {
         kind = Kind.GET;
         target(request.requestId(), request.windowId(), request.segmentId(), request.targetOffset(),
             request.lengthInBytes(), request.rank(), request.mode());
-        return this;
     }
 
     private void target(long request, long window, long segment, long targetOffset, long bytes, int targetRank,
@@ -134,7 +122,11 @@ final class LockedRequest {
     }
 
     ServerMetrics.Operation operation() {
-        return kind.operation;
+        return switch (kind) {
+            case PUT -> ServerMetrics.Operation.LOCKED_PUT;
+            case ACCUMULATE -> ServerMetrics.Operation.LOCKED_ACCUMULATE;
+            case GET -> ServerMetrics.Operation.LOCKED_GET;
+        };
     }
 
     /** Whether it can be executed; the segment is the checker's then. */

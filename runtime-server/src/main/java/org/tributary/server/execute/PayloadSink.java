@@ -17,11 +17,6 @@ import org.tributary.wire.shape.StridedRegion;
  * for each connection.
  */
 public final class PayloadSink {
-    /** Told of ranges in a vector message that are refused. */
-    interface Refusals {
-        void refuse(RequestChecker checker, long offset, long length);
-    }
-
     private static final int CARRY_BYTES = 16;
 
     private enum Mode { NOTHING, DISCARD, HOLD, COPY, ACCUMULATE }
@@ -30,7 +25,7 @@ public final class PayloadSink {
     private final MemorySegment carry = MemorySegment.ofArray(new long[CARRY_BYTES / Long.BYTES]);
     private final Accumulator accumulator;
     private final RequestChecker checker;
-    private final Refusals refusals;
+    private final RequestExecutor executor;
     private Mode mode = Mode.NOTHING;
     private long remaining;
     private int carried;
@@ -47,10 +42,10 @@ public final class PayloadSink {
     private boolean entryRefused;
     private boolean isHeldUp;
 
-    PayloadSink(Accumulator accumulator, RequestChecker checker, Refusals refusals) {
+    PayloadSink(Accumulator accumulator, RequestChecker checker, RequestExecutor executor) {
         this.accumulator = accumulator;
         this.checker = checker;
-        this.refusals = refusals;
+        this.executor = executor;
     }
 
     /** The region to fill in before {@link #copy} or {@link #accumulate}. */
@@ -85,26 +80,17 @@ public final class PayloadSink {
         pin(target);
     }
 
-    void accumulate(ReduceOp reduction, ElementType elementType, long scaleRe, long scaleIm, NodeSegment target,
-        int targetRank, long length) {
-        start(Mode.ACCUMULATE, length, false);
-        setAccumulate(reduction, elementType, scaleRe, scaleIm, target, targetRank);
-    }
-
+    /** Entries, each to a range of a rank's part. */
     void copyVector(NodeSegment target, int targetRank, long length) {
         start(Mode.COPY, length, true);
         pin(target);
         rank = targetRank;
     }
 
-    void accumulateVector(ReduceOp reduction, ElementType elementType, long scaleRe, long scaleIm, NodeSegment target,
-        int targetRank, long length) {
-        start(Mode.ACCUMULATE, length, true);
-        setAccumulate(reduction, elementType, scaleRe, scaleIm, target, targetRank);
-    }
-
-    private void setAccumulate(ReduceOp reduction, ElementType elementType, long scaleRe, long scaleIm,
-        NodeSegment target, int targetRank) {
+    /** To the region, or entries if {@code isVector}. */
+    void accumulate(ReduceOp reduction, ElementType elementType, long scaleRe, long scaleIm, NodeSegment target,
+        int targetRank, long length, boolean isVector) {
+        start(Mode.ACCUMULATE, length, isVector);
         op = reduction;
         type = elementType;
         re = scaleRe;
@@ -272,7 +258,7 @@ public final class PayloadSink {
             || mode == Mode.ACCUMULATE && !(checker.aligned(offset, type.componentBytes())
                 && checker.wholeElements(type, length));
         if (entryRefused) {
-            refusals.refuse(checker, offset, length);
+            executor.refuseRange(offset, length);
         } else {
             region.begin(segment.part(rank), offset, length);
         }

@@ -40,7 +40,7 @@ import org.tributary.wire.shm.WindowLayout;
  * Executes the one-sided requests of one connection in the node's segments. Requests are executed in the order in which
  * they arrive, which is what gives one rank's operations on one target their order. Owned by the event loop.
  */
-public final class RequestExecutor implements PayloadSink.Refusals {
+public final class RequestExecutor {
     private final PutDecoder put = new PutDecoder();
     private final PutStridedDecoder putStrided = new PutStridedDecoder();
     private final PutVectorDecoder putVector = new PutVectorDecoder();
@@ -223,7 +223,7 @@ public final class RequestExecutor implements PayloadSink.Refusals {
             && checker.reduction(op, type)) {
             ScaleDecoder scale = request.scale();
             sink.region().begin(checker.segment().part(rank), offset, length);
-            sink.accumulate(op, type, scale.re(), scale.im(), checker.segment(), rank, length);
+            sink.accumulate(op, type, scale.re(), scale.im(), checker.segment(), rank, length, false);
             count(Operation.ACCUMULATE, length);
         } else {
             refusePayload(rank, request.segmentId(), offset, length);
@@ -252,7 +252,7 @@ public final class RequestExecutor implements PayloadSink.Refusals {
                 && addLevel(region, level.stride(), level.extent());
         }
         if (shaped && holds(region, length) && checker.region(region, rank)) {
-            sink.accumulate(op, type, re, im, checker.segment(), rank, length);
+            sink.accumulate(op, type, re, im, checker.segment(), rank, length, false);
             count(Operation.ACCUMULATE_STRIDED, length);
         } else {
             refusePayload(rank, request.segmentId(), request.targetOffset(), length);
@@ -268,7 +268,7 @@ public final class RequestExecutor implements PayloadSink.Refusals {
         if (checker.target(request.segmentId(), request.rank()) && checker.elements(type, 0, 0)
             && checker.reduction(op, type)) {
             ScaleDecoder scale = request.scale();
-            sink.accumulateVector(op, type, scale.re(), scale.im(), checker.segment(), request.rank(), length);
+            sink.accumulate(op, type, scale.re(), scale.im(), checker.segment(), request.rank(), length, true);
             count(Operation.ACCUMULATE_VECTOR, length);
         } else {
             refusePayload(request.rank(), request.segmentId(), 0, length);
@@ -474,8 +474,8 @@ public final class RequestExecutor implements PayloadSink.Refusals {
         replies.error(requestId, checker.code(), rank, segmentId, offset, length, checker.bound(), checker.detail());
     }
 
-    @Override
-    public void refuse(RequestChecker failed, long offset, long length) {
+    /** A range of the vector message at hand. */
+    void refuseRange(long offset, long length) {
         refuse(Frames.NO_REQUEST, refusedRank, refusedSegment, offset, length);
     }
 }

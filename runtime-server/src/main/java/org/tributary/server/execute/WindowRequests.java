@@ -72,14 +72,8 @@ public final class WindowRequests {
     /** Executes a request, or begins to hold its payload; false when it is none of those executed here. */
     public boolean execute(UnsafeBuffer buffer, int at, int template, int blockLength, int version, int payloadLength) {
         switch (template) {
-            case LockWindowDecoder.TEMPLATE_ID -> {
-                onlyRanks(template);
-                lock(lockWindow.wrap(buffer, at, blockLength, version));
-            }
-            case UnlockWindowDecoder.TEMPLATE_ID -> {
-                onlyRanks(template);
-                unlock(unlockWindow.wrap(buffer, at, blockLength, version));
-            }
+            case LockWindowDecoder.TEMPLATE_ID -> lock(lockWindow.wrap(buffer, at, blockLength, version));
+            case UnlockWindowDecoder.TEMPLATE_ID -> unlock(unlockWindow.wrap(buffer, at, blockLength, version));
             case LockedPutDecoder.TEMPLATE_ID -> {
                 onlyRanks(template);
                 locked.put(lockedPut.wrap(buffer, at, blockLength, version), payloadLength);
@@ -150,6 +144,7 @@ public final class WindowRequests {
     }
 
     private void lock(LockWindowDecoder request) {
+        onlyRanks(LockWindowDecoder.TEMPLATE_ID);
         long requestId = request.requestId();
         long windowId = request.windowId();
         int home = request.rank();
@@ -198,6 +193,7 @@ public final class WindowRequests {
     }
 
     private void unlock(UnlockWindowDecoder request) {
+        onlyRanks(UnlockWindowDecoder.TEMPLATE_ID);
         int home = request.rank();
         LockMode mode = request.mode();
         boolean known = mode != LockMode.NULL_VAL || windows.fail(ErrorCode.BAD_REQUEST, 0, "no lock mode");

@@ -9,14 +9,8 @@ import org.tributary.wire.codec.AbortEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 
 /** Sends the rare messages of a server that are not answers to requests, each from a buffer of its own. */
-public final class HandshakeWriter {
+public record HandshakeWriter(ChannelHandlerContext context) {
     private static final int MAX_REASON_BYTES = 1024;
-
-    private final ChannelHandlerContext context;
-
-    public HandshakeWriter(ChannelHandlerContext context) {
-        this.context = context;
-    }
 
     /** A whole frame. */
     public void send(byte[] frame) {

@@ -10,15 +10,7 @@ import java.util.function.Consumer;
  * Keeps the event loop alive when shared memory is gone under it: an {@link InternalError} from looking at the bell of
  * the rings, or one that the JVM tells late, would end the loop without a word. Owned by the event loop.
  */
-public final class FaultGuard implements IoHandler {
-    private final IoHandler handler;
-    private final Consumer<InternalError> onFault;
-
-    public FaultGuard(IoHandler handler, Consumer<InternalError> onFault) {
-        this.handler = handler;
-        this.onFault = onFault;
-    }
-
+public record FaultGuard(IoHandler handler, Consumer<InternalError> onFault) implements IoHandler {
     @Override
     public int run(IoHandlerContext context) {
         try {

@@ -11,31 +11,20 @@ import java.util.function.Supplier;
  * Tells Netty where one connection's next read goes: into the loop's buffer, or, when large payload is due, directly
  * into the segment it is for. Owned by the event loop.
  */
-public final class ReceiveAllocator implements RecvByteBufAllocator {
+public record ReceiveAllocator(Supplier<ByteBuf> target) implements RecvByteBufAllocator {
     private static final int READS_BEFORE_OTHERS = 16;
-
-    private final Supplier<ByteBuf> target;
-
-    public ReceiveAllocator(Supplier<ByteBuf> target) {
-        this.target = target;
-    }
 
     @Override
     @SuppressWarnings("deprecation") // Netty's own interface still asks for this method
     public RecvByteBufAllocator.Handle newHandle() {
-        return new TargetHandle(target);
+        return new TargetHandle();
     }
 
-    private static final class TargetHandle implements ExtendedHandle {
-        private final Supplier<ByteBuf> target;
+    private final class TargetHandle implements ExtendedHandle {
         private ChannelConfig channel;
         private int attempted;
         private int read;
         private int reads;
-
-        TargetHandle(Supplier<ByteBuf> target) {
-            this.target = target;
-        }
 
         @Override
         public ByteBuf allocate(ByteBufAllocator ignored) {

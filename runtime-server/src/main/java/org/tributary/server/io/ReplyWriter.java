@@ -1,5 +1,6 @@
 package org.tributary.server.io;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -138,7 +139,7 @@ public class ReplyWriter {
             append(source, offset, length);
             return true;
         }
-        writeBuffer();
+        writeBuffer(false);
         directInFlight++;
         segment.pin();
         ByteBuffer all = source.asSlice(offset, length).asByteBuffer();
@@ -203,7 +204,7 @@ public class ReplyWriter {
 
     private int room() {
         if (buffer != null && position == buffer.capacity()) {
-            flushBuffer();
+            flush();
         }
         if (buffer == null) {
             buffer = pool.take();
@@ -215,7 +216,7 @@ public class ReplyWriter {
     private int begin(int bytesAfterHeader) {
         int frameLength = Frames.HEADER_BYTES + bytesAfterHeader;
         if (buffer != null && buffer.capacity() - position < frameLength) {
-            flushBuffer();
+            flush();
         }
         if (buffer == null) {
             buffer = pool.take();
@@ -234,37 +235,26 @@ public class ReplyWriter {
         }
     }
 
-    /** Not this writer's any more before it is written: what writing sets off may begin the next. */
-    private ReplyBuffer takeBuffer() {
-        ReplyBuffer full = buffer;
-        buffer = null;
-        position = 0;
-        return full;
-    }
-
-    /** Leaves the sending to the next write. */
-    private void writeBuffer() {
+    /** Without {@code flushes} the sending is left to the next write. */
+    private void writeBuffer(boolean flushes) {
         if (buffer != null) {
             holdFewWhenScarce();
-            int length = position;
-            ReplyBuffer full = takeBuffer();
-            context.write(full.toSend(0, length), context.voidPromise());
-            pool.giveBack(full);
-        }
-    }
-
-    private void flushBuffer() {
-        if (buffer != null) {
-            holdFewWhenScarce();
-            int length = position;
-            ReplyBuffer full = takeBuffer();
-            context.writeAndFlush(full.toSend(0, length), context.voidPromise());
+            // Not this writer's any more before it is written: what writing sets off may begin the next.
+            ReplyBuffer full = buffer;
+            ByteBuf bytes = full.toSend(0, position);
+            buffer = null;
+            position = 0;
+            if (flushes) {
+                context.writeAndFlush(bytes, context.voidPromise());
+            } else {
+                context.write(bytes, context.voidPromise());
+            }
             pool.giveBack(full);
         }
     }
 
     public void flush() {
-        flushBuffer();
+        writeBuffer(true);
     }
 
     /**

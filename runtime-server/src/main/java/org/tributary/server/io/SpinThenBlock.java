@@ -31,11 +31,6 @@ public final class SpinThenBlock implements SelectStrategy {
     static final int SHARED_BEFORE_LEAVING = 32;
     private static final int HELD_UP_BEFORE_BLOCKING = 2;
 
-    /** A source of time in nanoseconds. */
-    public interface Clock {
-        long nanoTime();
-    }
-
     /** Tells of requests that epoll does not know of. */
     public interface Bell {
         /** Whether there are new ones; then a task that deals with them is in the loop's queue. */
@@ -51,28 +46,12 @@ public final class SpinThenBlock implements SelectStrategy {
         void awake();
     }
 
-    private static final Bell NO_BELL = new Bell() {
-        @Override
-        public boolean hasRung() {
-            return false;
-        }
-
-        @Override
-        public boolean sleep() {
-            return true;
-        }
-
-        @Override
-        public void awake() {
-            // nobody thinks that it sleeps
-        }
-    };
-
     private final long spinNs;
-    private final Clock clock;
+    private final LongSupplier clock;
     private final LongSupplier giveAway;
     private final BooleanSupplier leaveCore;
-    private Bell bell = NO_BELL;
+    /** Null when there is none. */
+    private Bell bell;
     private boolean asleep;
     private boolean spinning;
     private boolean spun;
@@ -93,7 +72,7 @@ public final class SpinThenBlock implements SelectStrategy {
      * @param giveAway  lets others run on the core between polls; for how many nanoseconds it did
      * @param leaveCore moves the calling thread to another core; false when there is none
      */
-    public SpinThenBlock(long spinNs, Clock clock, LongSupplier giveAway, BooleanSupplier leaveCore) {
+    public SpinThenBlock(long spinNs, LongSupplier clock, LongSupplier giveAway, BooleanSupplier leaveCore) {
         this.spinNs = spinNs;
         this.clock = clock;
         this.giveAway = giveAway;
@@ -107,7 +86,7 @@ public final class SpinThenBlock implements SelectStrategy {
 
     /** The loop looks there no more. */
     public void stopListening() {
-        bell = NO_BELL;
+        bell = null;
     }
 
     /** Something was received. */
@@ -138,7 +117,7 @@ public final class SpinThenBlock implements SelectStrategy {
         isShared = false;
         if (sharedWaits >= SHARED_BEFORE_LEAVING) {
             sharedWaits = 0;
-            tryToLeave(clock.nanoTime());
+            tryToLeave(clock.getAsLong());
         }
     }
 
@@ -156,7 +135,7 @@ public final class SpinThenBlock implements SelectStrategy {
 
     /** The loop polled in vain and then blocked: did what it waited for come as soon as it let go of the core? */
     private void judgeSpin() {
-        long nowNs = clock.nanoTime();
+        long nowNs = clock.getAsLong();
         if (nowNs - blockedAtNs >= HELD_UP_NS) {
             heldUp = 0;
         } else if (++heldUp < HELD_UP_BEFORE_BLOCKING) {
@@ -173,13 +152,13 @@ public final class SpinThenBlock implements SelectStrategy {
     @Override
     public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
         wakeUp();
-        if (bell.hasRung() || hasTasks) {
+        if (bell != null && bell.hasRung() || hasTasks) {
             return selectNow.get();
         }
         if (!spinning) {
             return block(selectNow);
         }
-        long nowNs = clock.nanoTime();
+        long nowNs = clock.getAsLong();
         if (spinBeganNs == 0) {
             spinBeganNs = nowNs;
         }
@@ -198,14 +177,16 @@ public final class SpinThenBlock implements SelectStrategy {
     }
 
     private int block(IntSupplier selectNow) throws Exception {
-        asleep = bell.sleep();
+        asleep = bell == null || bell.sleep();
         return asleep ? SelectStrategy.SELECT : selectNow.get();
     }
 
     private void wakeUp() {
         if (asleep) {
             asleep = false;
-            bell.awake();
+            if (bell != null) {
+                bell.awake();
+            }
         }
     }
 }

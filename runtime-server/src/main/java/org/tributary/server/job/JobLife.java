@@ -102,32 +102,21 @@ public final class JobLife {
         boolean isServer = role == Role.SERVER || role == Role.CHANNEL || role == Role.NEIGHBOUR;
         int members = isServer ? topology().nodeCount() : topology().rankCount();
         if (rank < 0 || rank >= members) {
-            return new Handshake.Refusal(RefusalCode.WRONG_RANK, "number " + rank
-                + " does not exist, there are " + members);
+            return wrongRank("number " + rank + " does not exist, there are " + members);
         }
         return switch (role) {
-            case LOCAL_RANK, LIFELINE -> problemWithLocal(role, rank);
-            case REMOTE_RANK, DIRECT_RANK -> problemWithRemote(rank);
+            case LOCAL_RANK, LIFELINE -> wrongRank(memory.isLocal(rank) ? attachedBefore(role, rank)
+                : "rank " + rank + " is not on node " + job.node());
+            case REMOTE_RANK, DIRECT_RANK ->
+                wrongRank(memory.isLocal(rank) ? "rank " + rank + " is on this node" : null);
             case SERVER, CHANNEL -> null;
             case NEIGHBOUR -> wrongRank(neighbours.problemWith(rank));
-            case NULL_VAL -> new Handshake.Refusal(RefusalCode.WRONG_RANK, "unknown role");
+            case NULL_VAL -> wrongRank("unknown role");
         };
     }
 
     private static Handshake.Refusal wrongRank(String detail) {
         return detail == null ? null : new Handshake.Refusal(RefusalCode.WRONG_RANK, detail);
-    }
-
-    private Handshake.Refusal problemWithRemote(int rank) {
-        return memory.isLocal(rank)
-            ? new Handshake.Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is on this node") : null;
-    }
-
-    private Handshake.Refusal problemWithLocal(Role role, int rank) {
-        if (!memory.isLocal(rank)) {
-            return new Handshake.Refusal(RefusalCode.WRONG_RANK, "rank " + rank + " is not on node " + job.node());
-        }
-        return wrongRank(attachedBefore(role, rank));
     }
 
     private String attachedBefore(Role role, int rank) {
@@ -225,7 +214,8 @@ public final class JobLife {
             memory.localRanks().set(index, RankState.DEPARTED, memory.localRanks().pid(index));
             ranksLeft++;
             if (ranksLeft == requestMembers.length) {
-                allRanksLeft();
+                neighbours.tree().ranksLeft();
+                endIfAllHaveLeft();
             }
         }
     }
@@ -241,11 +231,6 @@ public final class JobLife {
             lifelines[index] = null;
         }
         memory.localRanks().set(index, RankState.EXPECTED, 0);
-    }
-
-    private void allRanksLeft() {
-        neighbours.tree().ranksLeft();
-        endIfAllHaveLeft();
     }
 
     /** The ranks of a node below, and of those below it, have all left. */

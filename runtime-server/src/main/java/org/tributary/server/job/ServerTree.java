@@ -151,20 +151,20 @@ public final class ServerTree {
      * @param from the neighbour that has said so, or -1
      */
     void shutdown(int from) {
-        if (!over) {
-            over = true;
-            tellAll(messages::shutdown);
-        }
-        heard(from);
+        end(messages::shutdown, from);
     }
 
-    private void tellAll(IntConsumer message) {
-        for (int place = 0; place < edges.length; place++) {
-            if (edges[place] == Edge.OPEN) {
-                unheard.set(place);
-                message.accept(neighbour(place));
+    private void end(IntConsumer message, int from) {
+        if (!over) {
+            over = true;
+            for (int place = 0; place < edges.length; place++) {
+                if (edges[place] == Edge.OPEN) {
+                    unheard.set(place);
+                    message.accept(neighbour(place));
+                }
             }
         }
+        heard(from);
     }
 
     /** That neighbour knows of the end: it has said so; -1 for none. */
@@ -193,12 +193,8 @@ public final class ServerTree {
      * @param from the neighbour that has said so, or -1
      */
     void abort(String reason, int from) {
-        if (!over) {
-            over = true;
-            abortReason = reason;
-            tellAll(neighbour -> messages.abort(neighbour, reason));
-        }
-        heard(from);
+        abortReason = over ? abortReason : reason;
+        end(neighbour -> messages.abort(neighbour, reason), from);
     }
 
     /** Whether the job has ended, one way or the other. */

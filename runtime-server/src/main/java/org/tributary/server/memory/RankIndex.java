@@ -19,11 +19,8 @@ public final class RankIndex {
 
     /** A rank has one thing more to do with a lock. */
     public void add(int rank, long segment, long lock) {
-        Long2ObjectHashMap<Long2LongCounterMap> ofRank = ranks.get(rank);
-        if (ofRank == null) {
-            ofRank = new Long2ObjectHashMap<>();
-            ranks.put(rank, ofRank);
-        }
+        Long2ObjectHashMap<Long2LongCounterMap> ofRank =
+            ranks.computeIfAbsent(rank, ignored -> new Long2ObjectHashMap<>());
         Long2LongCounterMap locks = ofRank.get(segment);
         if (locks == null) {
             locks = new Long2LongCounterMap(0);

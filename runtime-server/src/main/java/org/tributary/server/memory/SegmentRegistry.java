@@ -2,8 +2,6 @@ package org.tributary.server.memory;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
@@ -58,13 +56,17 @@ public final class SegmentRegistry {
         worker.make(directory.segment(id), layout.fileLength(), (made, problem) -> {
             beingMade.remove(id);
             if (made != null) {
-                segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(),
-                    topology, node));
-                mapped.add(directory.segment(id), layout.fileLength());
-                bytes += layout.fileLength();
+                add(id, kind, layout, made);
             }
             result.done(problem);
         });
+    }
+
+    private void add(long id, SegmentKind kind, SegmentLayout layout, SegmentWorker.Mapped made) {
+        segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(), topology,
+            node));
+        mapped.add(directory.segment(id), layout.fileLength());
+        bytes += layout.fileLength();
     }
 
     /**
@@ -77,18 +79,7 @@ public final class SegmentRegistry {
             throw new IOException("segment " + Long.toHexString(id) + " exists already");
         }
         SharedFile.create(directory.segment(id), layout.fileLength());
-        Arena arena = Arena.ofShared();
-        try {
-            MemorySegment file = SharedFile.map(directory.segment(id), arena);
-            segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), file, arena,
-                topology, node));
-            mapped.add(directory.segment(id), layout.fileLength());
-            bytes += layout.fileLength();
-        } catch (IOException | RuntimeException e) {
-            arena.close();
-            Files.deleteIfExists(directory.segment(id));
-            throw e;
-        }
+        add(id, kind, layout, SegmentWorker.map(directory.segment(id)));
     }
 
     /** The segment, or null. */

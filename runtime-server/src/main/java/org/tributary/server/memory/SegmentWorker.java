@@ -53,7 +53,8 @@ public final class SegmentWorker implements AutoCloseable {
     void make(Path file, long length, Made made) {
         worker.execute(() -> {
             try {
-                Mapped mapped = map(file, length);
+                reserving.create(file, length, () -> isClosing);
+                Mapped mapped = map(file);
                 tell(() -> made.done(mapped, null), mapped);
             } catch (IOException e) {
                 tell(() -> made.done(null, e), null);
@@ -63,8 +64,8 @@ public final class SegmentWorker implements AutoCloseable {
         });
     }
 
-    private Mapped map(Path file, long length) throws IOException {
-        reserving.create(file, length, () -> isClosing);
+    /** Maps a new file; if that fails, nothing of it is left. */
+    static Mapped map(Path file) throws IOException {
         Arena arena = Arena.ofShared();
         try {
             return new Mapped(SharedFile.map(file, arena), arena);
@@ -112,16 +113,12 @@ public final class SegmentWorker implements AutoCloseable {
     public void close() {
         isClosing = true;
         worker.shutdown();
-        boolean interrupted = false;
         try {
             if (!worker.awaitTermination(CLOSE_S, TimeUnit.SECONDS)) {
                 worker.shutdownNow();
             }
         } catch (InterruptedException e) {
-            interrupted = true;
             worker.shutdownNow();
-        }
-        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -34,12 +34,10 @@ public final class TcpWatch {
 
     private final int descriptor;
     private final Silence silence;
-    private long nextLookNs;
 
-    private TcpWatch(int descriptor, long timeoutNs, long nowNs) {
+    private TcpWatch(int descriptor, long timeoutNs) {
         this.descriptor = descriptor;
         this.silence = new Silence(timeoutNs);
-        this.nextLookNs = nowNs + silence.lookNs();
     }
 
     /** Watches a channel; null for one that cannot be silent because it does not leave the machine. */
@@ -64,7 +62,7 @@ public final class TcpWatch {
         // Where both sides wait with a closed window only their probes come, and these should come often enough, too.
         long maxRtoMs = Math.clamp(TimeUnit.NANOSECONDS.toMillis(timeoutNs / 4), 1000, MAX_RTO_MS);
         SocketOptions.set(descriptor, SocketOptions.IPPROTO_TCP, TCP_RTO_MAX_MS, (int) maxRtoMs);
-        return new TcpWatch(descriptor, timeoutNs, System.nanoTime());
+        return new TcpWatch(descriptor, timeoutNs);
     }
 
     /**
@@ -84,17 +82,11 @@ public final class TcpWatch {
         }
     }
 
-    /** Whether it is time for {@link #isSilent}; four times in the time-out. Saves looking, which is a system call. */
-    public boolean isDue(long nowNs) {
-        return nowNs - nextLookNs >= 0;
-    }
-
     /**
-     * Looks whether the other kernel counts as gone. To be asked, while the connection is open, again and again while
-     * somebody waits: only what several looks have found counts.
+     * Looks whether the other kernel counts as gone, by a system call. To be asked, while the connection is open, four
+     * times in the time-out while somebody waits: only what several looks have found counts.
      */
     public boolean isSilent(TcpInfo info, long nowNs) {
-        nextLookNs = nowNs + silence.lookNs();
         return info.read(descriptor) && silence.look(info.segmentsReceived(), info.isUnanswered(), nowNs);
     }
 }
