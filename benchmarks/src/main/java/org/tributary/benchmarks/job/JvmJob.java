@@ -3,6 +3,7 @@ package org.tributary.benchmarks.job;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,7 +63,9 @@ public final class JvmJob implements AutoCloseable {
                 servers.add(CommunicationServer.start(job.node(node).build(), settings));
                 lines.add(ServerAddress.format(servers.get(node).address()));
             }
-            Files.write(addresses, lines);
+            // Servers look at it meanwhile: it is there as a whole, or not at all.
+            Path whole = Files.write(addresses.resolveSibling(addresses.getFileName() + ".new"), lines);
+            Files.move(whole, addresses, StandardCopyOption.ATOMIC_MOVE);
             List<JobEnvironment> environments = IntStream.range(0, topology.rankCount())
                 .mapToObj(rank -> job.node(topology.nodeOf(rank)).rank(rank).build()).toList();
             environments.forEach(environment -> threads.add(Executors.newSingleThreadExecutor(

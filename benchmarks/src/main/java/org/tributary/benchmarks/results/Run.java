@@ -28,10 +28,10 @@ public final class Run {
      */
     public Run(Path file, String name, String shows, String command) throws IOException {
         this.file = file;
+        String commit = SourceVersion.find(); // before the file changes, which may be one of the repository
         if (file != null) {
             Files.writeString(file, "");
         }
-        String commit = SourceVersion.find();
         without = new Results(file == null ? name : ResultFiles.nameOf(file), "benchmark", title(name), shows,
             commit == null ? "unknown" : commit, LocalDate.now(ZoneOffset.UTC).toString(), machine(), command, null,
             List.of(), null);

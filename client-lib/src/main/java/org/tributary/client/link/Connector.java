@@ -16,7 +16,7 @@ interface Connector {
     Admitted toServer(int node);
 
     /** Opens a direct connection to the server of a node; null when that cannot be done now: the route is good, too. */
-    Admitted beside(int node);
+    Admitted openDirect(int node);
 
     /** Attempts that would go on are given up. */
     void end();

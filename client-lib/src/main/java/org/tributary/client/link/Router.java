@@ -242,7 +242,7 @@ final class Router {
         }
         Connector.Admitted admitted = null;
         try {
-            admitted = withoutLock(() -> connector.beside(node));
+            admitted = withoutLock(() -> connector.openDirect(node));
             if (closed && admitted != null) {
                 adopter.turnAway(node, admitted, true);
             }
@@ -255,7 +255,7 @@ final class Router {
             return null;
         }
         ServerLink link = adopter.adopt(node, admitted, directLinks.takeRetired());
-        link.beside(toServer(route.firstHop(node)));
+        link.replaces(toServer(route.firstHop(node)));
         directLinks.opened(node, link, nowNs);
         return link;
     }

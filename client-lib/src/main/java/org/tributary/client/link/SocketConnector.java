@@ -110,7 +110,7 @@ public final class SocketConnector implements Connector {
     }
 
     @Override
-    public Admitted beside(int node) {
+    public Admitted openDirect(int node) {
         List<String> addresses = job.servers();
         InetSocketAddress address = node < addresses.size() ? ServerAddress.parse(addresses.get(node)) : null;
         if (address == null || address.isUnresolved()) {

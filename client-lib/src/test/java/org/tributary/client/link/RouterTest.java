@@ -71,7 +71,7 @@ class RouterTest {
         }
 
         @Override
-        public Admitted beside(int node) {
+        public Admitted openDirect(int node) {
             try {
                 return toServer(node);
             } catch (GasException e) {

@@ -236,17 +236,17 @@ class ServerLinkTest {
     @Test
     void shouldTellTheRouteWhatWentWrongBesideItWhenItRetires() throws IOException {
         MemoryTransport beside = new MemoryTransport();
-        ServerLink way = rank.link(4, beside);
-        way.beside(link);
-        way.writer().put(1, 5, 0, Frames.FLAG_ACK, null, bytes, 0, 8);
-        way.issuedOneWay(true, true);
-        way.flush();
+        ServerLink direct = rank.link(4, beside);
+        direct.replaces(link);
+        direct.writer().put(1, 5, 0, Frames.FLAG_ACK, null, bytes, 0, 8);
+        direct.issuedOneWay(true, true);
+        direct.flush();
         beside.arrive(Answers.join(answers.error(-1, "beside"), answers.ack(1), answers.takeRoute()));
-        assertTrue(way.isQuietAfterPoll());
+        assertTrue(direct.isQuietAfterPoll());
         assertEquals(List.of(4), rank.routesTaken());
-        way.retire();
+        direct.retire();
         assertFalse(beside.isOpen());
-        assertFalse(way.poll());
+        assertFalse(direct.poll());
         assertThrows(GasException.class, link::throwOneWayFailure);
         assertTrue(rank.unsettled().isEmpty());
     }
