@@ -71,11 +71,13 @@ final class Call {
         memory.set(INT, LENGTH, length);
     }
 
-    /** From now on collectives are what they are. */
+    /**
+     * From now on collectives are what they are. The text stays until the next one begins: others may be about to name
+     * the call that has just failed here.
+     */
     void itself() {
         purpose = 0;
         subject = 0;
-        memory.set(INT, LENGTH, 0);
     }
 
     /** What is called; the root is -1 when there is none, and {@code reduction} null when nothing is combined. */
@@ -90,6 +92,9 @@ final class Call {
     void begin(long sequence) {
         number = sequence;
         key = keyOf(what, bytes, subject, sequence);
+        if (purpose == 0) {
+            memory.set(INT, LENGTH, 0);
+        }
         publish();
     }
 
