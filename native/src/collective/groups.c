@@ -128,13 +128,13 @@ int trib_group_free(trib_group *group) {
     if (group == group->job->world) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "the group of all ranks cannot be freed");
     }
+    int status = TRIB_OK;
     if (group->members.self >= 0) {
         TRIB_TRY(trib_group_barrier_of(group, TRIB_PURPOSE_FREE_GROUP, 0));
-        int status = trib_memory_release(group->inboxes);
+        status = trib_memory_release(group->inboxes);
         group->inboxes = NULL;
-        TRIB_TRY(status);
     }
-    group->freed = true;
+    group->freed = true; /* also when the servers have not freed it: nothing of it is mapped here any more */
     trib_group_drop(group);
-    return TRIB_OK;
+    return status;
 }

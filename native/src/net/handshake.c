@@ -289,4 +289,6 @@ void trib_handshake_secret(const struct trib_handshake *handshake, bool sending,
     trib_hmac_add(&mac, handshake->place->secret, handshake->place->secret_bytes);
     trib_hmac_end(&mac, key);
     trib_hkdf_expand(key, label, secret, TRIB_TOKEN_BYTES);
+    explicit_bzero(key, sizeof key);
+    explicit_bzero(&mac, sizeof mac);
 }

@@ -118,4 +118,5 @@ void trib_hkdf_expand(const uint8_t key[TRIB_SHA256_BYTES], const char *label, u
     trib_hmac_end(&mac, block);
     memcpy(out, block, bytes);
     explicit_bzero(block, sizeof block);
+    explicit_bzero(&mac, sizeof mac);
 }

@@ -113,7 +113,7 @@ class RingsideTest {
             boolean taken = true;
             for (long done = 0; taken && done < total;) {
                 int most = lengths.nextInt(8) == 0 ? 3 * CAPACITY / 8 : 8;
-                int length = 8 * (1 + lengths.nextInt(most - 1));
+                int length = (int) Math.min(8 * (1 + lengths.nextInt(most - 1)), total - done);
                 for (int i = 0; i < length; i += Long.BYTES) {
                     piece.set(ValueLayout.JAVA_LONG_UNALIGNED, i, bytes.nextLong());
                 }
