@@ -11,7 +11,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -79,11 +81,14 @@ class RunTest {
         Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set", "attach.timeout=5s",
             "--set", "job.grace=5s", "hello");
         Thread.sleep(afterMs);
-        String pids = place.processes().stream().map(process -> Long.toString(process.pid()))
-            .collect(Collectors.joining(" "));
-        Place.signal("STOP", pids);
+        Set<String> pids = new HashSet<>();
+        for (int look = 0; look < 5; look++) { // one that is being started is found by a later look
+            place.processes().forEach(process -> pids.add(Long.toString(process.pid())));
+            Place.signal("STOP", String.join(" ", pids));
+            Thread.sleep(50);
+        }
         Thread.sleep(Duration.ofSeconds(7));
-        Place.signal("CONT", pids);
+        Place.signal("CONT", String.join(" ", pids));
         assertEquals(0, job.exitCode(), job::toString);
         place.assertNothingLeft();
     }
