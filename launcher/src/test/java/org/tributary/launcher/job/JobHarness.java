@@ -9,12 +9,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 
 /** Runs jobs whose ranks are shell scripts, and whose servers are one that only obeys its launcher. */
 final class JobHarness {
     private static final long DEADLINE_S = 50;
+    /** A shell cannot trap what was ignored when it started, as in builds that a script runs in its background. */
+    private static final List<String> TRAPPING_SHELL = List.of("/usr/bin/env", "--default-signal=INT", "/bin/sh", "-c");
     static final String OBEDIENT_SERVER = """
         echo "tributary server ready: node $TRIBUTARY_NODE, address 127.0.0.1:$((1000 + TRIBUTARY_NODE)), pid $$"
         while read -r line; do
@@ -123,7 +126,8 @@ final class JobHarness {
     private Job job() {
         Settings settings = Settings.builder().set("job.grace=" + grace).set("attach.timeout=60s").build();
         JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c", serverScript),
-            List.of("/bin/sh", "-c", rankScript), Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
+            Stream.concat(TRAPPING_SHELL.stream(), Stream.of(rankScript)).toList(),
+            Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
         return new Job(plan, jobId, new LineSink(out), new LineSink(err), noticeNs, secondaryNs);
     }
 }
