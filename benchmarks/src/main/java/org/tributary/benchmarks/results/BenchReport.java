@@ -27,9 +27,10 @@ public final class BenchReport implements Callable<Integer> {
         # Results
 
         Figures of runs of the committed code, good and bad. Each page names its commit, command and machine, and is
-        made by `tributary bench report` from a file beside it, which `tributary bench NAME --json FILE` writes. Ratios
-        count: their limits and peers were measured in the same run. A row is won that meets an aim or beats a peer, and
-        lost when it does not. [tried.md](tried.md) has ideas that were tried and abandoned.
+        made by `tributary bench report` from a file beside it. Benchmarks write such files with `--json FILE`; the
+        figures of those marked * were copied from a terminal. Ratios count: their limits and peers were measured in the
+        same run. A row is won that meets an aim or beats a peer, and lost when it does not. [tried.md](tried.md) has
+        ideas that were tried and abandoned.
         """;
 
     @Spec
@@ -68,7 +69,7 @@ public final class BenchReport implements Callable<Integer> {
             files.put("results/" + each.name() + ".md", new Page(each).markdown());
             for (Table table : each.tables()) {
                 for (Plot plot : table.allPlots()) {
-                    if (files.put("plots/" + plot.name() + ".svg", svg(plot, table, folder)) != null) {
+                    if (files.put("plots/" + plot.name() + ".svg", Drawing.svg(plot, table)) != null) {
                         throw new ConfigException(each.name() + ".json: another plot is called '" + plot.name()
                             + "', too");
                     }
@@ -76,18 +77,6 @@ public final class BenchReport implements Callable<Integer> {
             }
         }
         return files;
-    }
-
-    private static String svg(Plot plot, Table table, Path folder) throws IOException {
-        if (!plot.isKept()) {
-            return Drawing.svg(plot, table);
-        }
-        Path file = folder.toAbsolutePath().resolveSibling("plots").resolve(plot.name() + ".svg");
-        if (!Files.isReadable(file)) {
-            throw new ConfigException("the plot '" + plot.name() + "' was kept, its figures were not, and there is no "
-                + file);
-        }
-        return Files.readString(file);
     }
 
     private static String index(List<Results> all) {
@@ -99,8 +88,8 @@ public final class BenchReport implements Callable<Integer> {
                     + "| --- | --- | ---: | ---: | ---: | --- |\n");
             }
             for (Results each : some) {
-                List<String> cells = new ArrayList<>(List.of("[" + each.title() + "](results/" + each.name() + ".md)",
-                    each.shows()));
+                List<String> cells = new ArrayList<>(List.of("[" + each.title() + "](results/" + each.name() + ".md)"
+                    + (each.isTranscribed() ? " *" : ""), each.shows()));
                 cells.addAll(Page.counts(each));
                 cells.add(each.commit() == null ? "several" : each.commit());
                 text.append(Page.row(cells)).append('\n');

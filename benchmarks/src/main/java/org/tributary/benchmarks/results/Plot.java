@@ -11,20 +11,14 @@ import java.util.List;
  * @param y           columns of the vertical axis, all in one unit: each is a line, or the only one with {@code series}
  * @param series      column whose values name the lines; null when columns of {@code y} do
  * @param logarithmic whether the vertical axis is
- * @param kept        for a plot whose figures were not kept: it exists already, and has no columns
  */
-public record Plot(String name, String title, String x, List<String> y, String series, Boolean logarithmic,
-                   Boolean kept) {
+public record Plot(String name, String title, String x, List<String> y, String series, Boolean logarithmic) {
     /** Of one column, with a line for each value of another. */
     public static Plot of(String name, String x, String y, String series, boolean logarithmic) {
-        return new Plot(name, name, x, List.of(y), series, logarithmic, null);
+        return new Plot(name, name, x, List.of(y), series, logarithmic);
     }
 
     String heading() {
         return title == null ? name : title;
-    }
-
-    boolean isKept() {
-        return Boolean.TRUE.equals(kept);
     }
 }

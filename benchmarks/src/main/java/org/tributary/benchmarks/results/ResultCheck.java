@@ -66,7 +66,7 @@ final class ResultCheck {
         for (int i = 0; i < table.rows().size(); i++) {
             check(table.rows().get(i), table.columns(), at + ".rows[" + i + "]");
         }
-        table.allPlots().stream().filter(plot -> !plot.isKept()).forEach(plot -> check(plot, table, at));
+        table.allPlots().forEach(plot -> check(plot, table, at));
     }
 
     private void check(List<Object> row, List<Column> columns, String at) {
