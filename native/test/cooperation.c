@@ -37,7 +37,7 @@ static void fill(uint8_t *bytes, int thread, int round, int count) {
     }
 }
 
-/** Large and small operations on one target, by every kind of handle, see what precedes them whatever way they take. */
+/** Large and small operations on one target, by every kind of handle, see what precedes them on either path. */
 static void one_round(int target, int thread, int round, uint8_t *out, uint8_t *in) {
     size_t mine = (size_t) (rank * THREADS + thread) * AREA;
     int bytes = round % 3 == 0 ? LARGE : 20000 + round;
@@ -125,7 +125,7 @@ static void contend(void) {
 }
 
 /** Until everybody has had a direct connection to rank 0's server, and has given it up, because that is contended. */
-static void give_way(void) {
+static void give_up_direct(void) {
     int64_t words[64];
     int most = 0;
     int64_t given_up = 0;
@@ -186,8 +186,8 @@ int main(int count, char **arguments) {
         keep_order();
     } else if (strcmp(arguments[1], "contend") == 0) {
         contend();
-    } else if (strcmp(arguments[1], "give-way") == 0) {
-        give_way();
+    } else if (strcmp(arguments[1], "give-up-direct") == 0) {
+        give_up_direct();
     } else {
         CHECK(strcmp(arguments[1], "connect") == 0);
         connect_to_all();

@@ -34,7 +34,7 @@ static void *send_large(void *argument) {
     (void) argument;
     struct trib_link *link;
     trib_links_lock(job->links);
-    OK(trib_links_to(job, 1, 0, false, &link));
+    OK(trib_links_connect_to(job, 1, 0, false, &link));
     OK(trib_out_payload(link, large, LARGE));
     trib_links_unlock(job->links);
     return NULL;
@@ -45,7 +45,7 @@ static void *send_small(void *argument) {
     (void) argument;
     struct trib_link *link;
     trib_links_lock(job->links);
-    OK(trib_links_to(job, 1, 0, false, &link));
+    OK(trib_links_connect_to(job, 1, 0, false, &link));
     OK(trib_out_payload(link, (const uint8_t *) "small", 5));
     OK(trib_link_flush(link));
     trib_links_unlock(job->links);
@@ -64,7 +64,7 @@ static void should_use_other_connections_while_a_server_reads_nothing(void) {
     CHECK(pthread_create(&other, NULL, send_small, NULL) == 0);
     for (int i = 0; i < 100; i++) {
         trib_links_lock(job->links);
-        OK(trib_links_to(job, 2, 0, false, &link));
+        OK(trib_links_connect_to(job, 2, 0, false, &link));
         OK(trib_out_payload(link, (const uint8_t *) "other", 5));
         trib_link_enter(link, TRIB_UNFLUSHED);
         OK(trib_links_flush(job));
@@ -138,7 +138,7 @@ static void *send_in_vain(void *argument) {
     (void) argument;
     struct trib_link *link;
     trib_links_lock(job->links);
-    int status = trib_links_to(job, 1, 0, false, &link);
+    int status = trib_links_connect_to(job, 1, 0, false, &link);
     FAILS(status == TRIB_OK ? trib_out_payload(link, large, LARGE) : status, TRIB_ABORTED, "enough");
     trib_links_unlock(job->links);
     return NULL;
@@ -175,7 +175,7 @@ static void should_meet_only_connections_with_something_under_way(void) {
     connect_all();
     for (int node = 1; node < SERVERS; node++) {
         trib_links_lock(job->links);
-        OK(trib_links_to(job, node, 0, false, &link));
+        OK(trib_links_connect_to(job, node, 0, false, &link));
         OK(trib_out_payload(link, (const uint8_t *) "x", 1));
         trib_link_issued(link, false, true);
         OK(trib_request_end(link, TRIB_OK, false));
@@ -205,7 +205,7 @@ static void *open_route(void *argument) {
     (void) argument;
     struct trib_link *link;
     trib_links_lock(job->links);
-    FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ATTACH_FAILED, "no answer from 127.0.0.1");
+    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ATTACH_FAILED, "no answer from 127.0.0.1");
     trib_links_unlock(job->links);
     return NULL;
 }
@@ -326,7 +326,7 @@ static void *use_broken(void *argument) {
     (void) argument;
     struct trib_link *link;
     trib_links_lock(job->links);
-    FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ABORTED, "the reason");
+    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ABORTED, "the reason");
     trib_links_unlock(job->links);
     return NULL;
 }
@@ -377,7 +377,7 @@ static void should_end_when_the_own_server_reads_nothing(void) {
     await(&job->links->explaining);
     __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
     trib_links_lock(job->links);
-    FAILS(trib_links_to(job, 1, 0, false, &link), TRIB_ABORTED, "node 1");
+    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ABORTED, "node 1");
     trib_links_unlock(job->links);
     pthread_join(finder, NULL);
     CHECK(link_to[0]->broken);
@@ -541,7 +541,7 @@ static double microseconds(int unused) {
     for (int i = 0; i < ROUNDS; i++) {
         uint8_t taken[16];
         trib_links_lock(job->links);
-        OK(trib_links_to(job, 1, 0, false, &link));
+        OK(trib_links_connect_to(job, 1, 0, false, &link));
         OK(trib_out_payload(link, (const uint8_t *) "x", 1));
         trib_link_issued(link, false, true);
         OK(trib_request_end(link, TRIB_OK, false));

@@ -8,7 +8,7 @@
 #include "wire/fence.h"
 #include "wire/goodbye.h"
 
-/** The route to every node leads through the own server; there is room for one connection beside it. */
+/** The route to every node leads through the own server; there is room for one direct connection. */
 static void begin_with_routes(void) {
     const char *const routes[] = {"cooperation.mode=forward", "cooperation.group-size=4",
         "cooperation.direct-connections=1", NULL};
@@ -21,7 +21,7 @@ static struct trib_path *open_direct(bool taken) {
     struct trib_link *link;
     trib_links_lock(job->links);
     if (trib_links_path(job, 1) == NULL) {
-        OK(trib_links_to(job, 1, 0, false, &link));
+        OK(trib_links_connect_to(job, 1, 0, false, &link));
         CHECK(link == link_to[0]);
     }
     struct trib_path *path = trib_links_path(job, 1);
@@ -51,12 +51,12 @@ static void *send_and_fence(void *argument) {
 
 static bool has_chosen;
 
-/** Leaves one way to node 1 for the other. */
+/** Changes from the route to node 1 to the direct connection, or back. */
 static void *change(void *argument) {
     struct trib_link *from = argument;
     struct trib_link *link;
     trib_links_lock(job->links);
-    OK(trib_links_to(job, 1, LARGE, false, &link));
+    OK(trib_links_connect_to(job, 1, LARGE, false, &link));
     has_chosen = true;
     CHECK(link == (from == link_to[0] ? link_to[1] : link_to[0]));
     EQUAL(from->executed, 1);
@@ -82,7 +82,7 @@ static void should_keep_a_connection_in_the_middle_of_a_message_when_another_wan
     CHECK(pthread_create(&sender, NULL, send_and_fence, link_to[1]) == 0);
     await(&link_to[1]->is_sending);
     trib_links_lock(job->links);
-    OK(trib_links_to(job, 2, LARGE, false, &link));
+    OK(trib_links_connect_to(job, 2, LARGE, false, &link));
     CHECK(link == link_to[0]);
     CHECK(!link_to[1]->retired);
     trib_links_unlock(job->links);
@@ -143,7 +143,7 @@ static void *take_the_place(void *argument) {
     (void) argument;
     struct trib_link *link;
     trib_links_lock(job->links);
-    OK(trib_links_to(job, 2, LARGE, false, &link));
+    OK(trib_links_connect_to(job, 2, LARGE, false, &link));
     CHECK(link == link_to[0]);
     trib_links_unlock(job->links);
     return NULL;
@@ -163,7 +163,7 @@ static void should_open_one_connection_at_a_time_while_another_is_closed(void) {
     await(&link_to[1]->is_sending);
     CHECK(sees(&job->links->opens_direct));
     trib_links_lock(job->links);
-    OK(trib_links_to(job, 3, LARGE, false, &link));
+    OK(trib_links_connect_to(job, 3, LARGE, false, &link));
     CHECK(link == link_to[0]);
     EQUAL(job->links->attempts, 0);
     trib_links_unlock(job->links);

@@ -3,7 +3,7 @@
 
 int trib_request_begin(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
     trib_links_lock(job->links);
-    int status = trib_links_to(job, node, bytes, joins, link);
+    int status = trib_links_connect_to(job, node, bytes, joins, link);
     if (status != TRIB_OK) {
         trib_links_unlock(job->links);
     }

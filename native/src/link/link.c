@@ -59,7 +59,7 @@ static bool is_quiet(const struct trib_link *link) {
     return !link->is_sending && link->executed == link->issued && link->free_count == link->replies_made;
 }
 
-int trib_link_quiet(struct trib_link *link, bool *quiet) {
+int trib_link_quiet_after_poll(struct trib_link *link, bool *quiet) {
     bool moved;
     *quiet = is_quiet(link);
     if (!*quiet) {

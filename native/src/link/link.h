@@ -192,7 +192,7 @@ struct trib_layout {
     int64_t *offsets;
 };
 
-/** Locks the links and finds that for a node, as trib_links_to; when it fails, they are not locked. */
+/** Locks the links and finds that for a node, as trib_links_connect_to; when it fails, they are not locked. */
 int trib_request_begin(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
 /** Sends, if wanted and nothing has failed, and unlocks. */
 int trib_request_end(struct trib_link *link, int status, bool flush);

@@ -177,7 +177,7 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
  * Whether nothing is under way: all that was issued has been executed and answered, and no thread is in the middle of a
  * message. Reads what has come.
  */
-int trib_link_quiet(struct trib_link *link, bool *quiet);
+int trib_link_quiet_after_poll(struct trib_link *link, bool *quiet);
 /** Closes a direct connection on which nothing is under way. */
 int trib_link_retire(struct trib_link *link);
 /** What follows is for that node: what the server has to pass on is shorter. */
@@ -244,7 +244,7 @@ int trib_links_open_direct(trib *job, int node, struct trib_link **link);
  * bytes: of a contiguous transfer; 0 for anything else
  * joins: it becomes part of the list that is open for the node, if there is one, and so goes where that goes
  */
-int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
+int trib_links_connect_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
 
 /* ---- abort.c ---- */
 

@@ -1,7 +1,7 @@
 /*
  * Which link a request takes: that of its route, which several nodes may share, or one directly to its target's server.
  * Operations on a target take effect in order although there are two paths to it: one is left for the other only at a
- * moment when nothing is under way on it. See Links.to and DirectLinks of the Java client.
+ * moment when nothing is under way on it. See Router.connectTo and DirectLinks of the Java client.
  */
 #include "links.h"
 
@@ -47,7 +47,7 @@ static int open_direct(trib *job, struct trib_path *path, int64_t now_ns) {
     }
     struct trib_path *unused = trib_paths_unused(&job->links->paths);
     bool quiet = true;
-    int status = unused == NULL ? TRIB_OK : trib_link_quiet(unused->direct, &quiet);
+    int status = unused == NULL ? TRIB_OK : trib_link_quiet_after_poll(unused->direct, &quiet);
     if (status != TRIB_OK || !quiet) {
         return status;
     }
@@ -77,7 +77,7 @@ static int choose(trib *job, struct trib_path *path, int64_t bytes) {
         return !wants && path->direct != NULL ? take_route(job, path) : TRIB_OK;
     }
     bool quiet = false;
-    TRIB_TRY(trib_link_quiet(link, &quiet));
+    TRIB_TRY(trib_link_quiet_after_poll(link, &quiet));
     if (!quiet && !trib_paths_may_wait(paths, now_ns)) {
         return TRIB_OK;
     }
@@ -86,7 +86,7 @@ static int choose(trib *job, struct trib_path *path, int64_t bytes) {
         if (path->direct == NULL || trib_path_link(path) != link) {
             return TRIB_OK;
         }
-        TRIB_TRY(trib_link_quiet(link, &quiet)); /* others may have sent on it meanwhile */
+        TRIB_TRY(trib_link_quiet_after_poll(link, &quiet)); /* others may have sent on it meanwhile */
     }
     if (!quiet) {
         TRIB_TRY(trib_link_claim(link)); /* another thread's message that is under way is waited for, too */
@@ -94,7 +94,7 @@ static int choose(trib *job, struct trib_path *path, int64_t bytes) {
     }
     /* Others may have had the lock meanwhile. */
     if (trib_path_link(path) == link) {
-        TRIB_TRY(trib_link_quiet(link, &quiet));
+        TRIB_TRY(trib_link_quiet_after_poll(link, &quiet));
     }
     if (!quiet || trib_path_link(path) != link) {
         return TRIB_OK;
@@ -113,7 +113,7 @@ static bool has_open_list(const trib *job, const struct trib_path *path) {
         && trib_topology_node_of(&job->place.topology, link->vector_rank) == path->node;
 }
 
-int trib_links_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
+int trib_links_connect_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
     while (true) {
         struct trib_path *path = trib_links_path(job, node);
         if (trib_unlikely(path == NULL)) {

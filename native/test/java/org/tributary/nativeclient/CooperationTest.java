@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.client.Gas;
 import org.tributary.wire.record.KernelTls;
 
-/** Ranks in C in jobs whose nodes cooperate: they take their routes, and go beside them when that is worth it. */
+/** Ranks in C in jobs whose nodes cooperate: they take routes, and direct connections when these are worth it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class CooperationTest {
     private static final long DEADLINE_S = 100
@@ -151,7 +151,7 @@ final class CooperationTest {
     void shouldGiveUpDirectConnectionWhenItsServerIsContended() throws Exception {
         assertEquals(List.of(2, 3, 3, 3, 3, 3, 3, 3), run("8*1", rank -> true, cooperating("forward", "node",
             "cooperation.group-size=4", "cooperation.direct-connections=1"), NativeBuild.program("cooperation"),
-            "give-way").stream().map(CooperationTest::connections).toList());
+            "give-up-direct").stream().map(CooperationTest::connections).toList());
     }
 
     private static int connections(String output) {
