@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.testing.TestJob;
 import org.tributary.client.window.EpochDesign;
-import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
 import org.tributary.testsupport.Linearizability;
 import org.tributary.testsupport.Linearizability.Action;
 import org.tributary.testsupport.Linearizability.Event;
+import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

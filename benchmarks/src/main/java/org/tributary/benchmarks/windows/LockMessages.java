@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.window.EpochDesign;
-import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
+import org.tributary.wire.codec.LockMode;
 
 /**
  * Messages of lock, one put of 16 bytes and unlock from rank 0 to a rank of another node, counted: four besides the
@@ -33,7 +33,7 @@ final class LockMessages implements Experiment {
             GlobalMemory memory = bench.gas().allocate(pair, BYTES);
             try (LockWindows windows = new LockWindows(bench.gas(), pair, memory, 0)) {
                 if (origin.isMember()) {
-                    for (LockMode mode : LockMode.values()) {
+                    for (LockMode mode : List.of(LockMode.SHARED, LockMode.EXCLUSIVE)) {
                         measure(origin, mode, pair.worldRank(1), windows.all());
                     }
                 }

@@ -11,8 +11,8 @@ import java.util.stream.LongStream;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
-import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
+import org.tributary.wire.codec.LockMode;
 
 /**
  * Lock, put of some longs, unlock from rank 0 to another rank of its node, or to itself when there is none, against

@@ -9,9 +9,9 @@ import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.FenceDesign;
-import org.tributary.client.window.LockMode;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
+import org.tributary.wire.codec.LockMode;
 
 /** A window for each design of lock-unlock, all over the same memory from an offset on. */
 final class LockWindows implements AutoCloseable {

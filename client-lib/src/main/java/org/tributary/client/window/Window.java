@@ -13,6 +13,7 @@ import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
+import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -503,13 +504,16 @@ public final class Window implements AutoCloseable {
         return ended;
     }
 
-    /** Begins an access epoch to one rank's part, together with other shared locks or alone. */
+    /** Begins an access epoch to one rank's part, together with other shared locks or alone ({@code EXCLUSIVE}). */
     public void lock(LockMode mode, int rank, Assertion... assertions) {
+        if (mode != LockMode.SHARED && mode != LockMode.EXCLUSIVE) {
+            throw new IllegalArgumentException("no lock mode: " + mode);
+        }
         int member = members.of(rank);
         epochs.lock(member, rank);
         boolean unchecked = Assertion.NOCHECK.isIn(assertions);
         check.locked(member, mode == LockMode.EXCLUSIVE && !unchecked);
-        locks.lock(mode.onTheWire(), member, unchecked);
+        locks.lock(mode, member, unchecked);
         regions.forget();
     }
 

@@ -20,6 +20,7 @@ import org.tributary.client.shape.Strided;
 import org.tributary.client.window.RandomPlan.Kind;
 import org.tributary.client.window.RandomPlan.Op;
 import org.tributary.client.window.RandomPlan.Zone;
+import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

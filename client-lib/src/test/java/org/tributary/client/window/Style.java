@@ -2,6 +2,7 @@ package org.tributary.client.window;
 
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
+import org.tributary.wire.codec.LockMode;
 
 /** Every way to synchronize, each with a window that uses it and an epoch in which all members access all. */
 enum Style {

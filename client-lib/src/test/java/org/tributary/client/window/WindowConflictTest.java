@@ -13,6 +13,7 @@ import org.tributary.client.GlobalMemory;
 import org.tributary.client.Jobs;
 import org.tributary.client.error.AccessConflictException;
 import org.tributary.client.shape.Strided;
+import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

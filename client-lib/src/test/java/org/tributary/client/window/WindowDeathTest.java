@@ -20,6 +20,7 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.JvmOptions;
 import org.tributary.testsupport.LoggedErrors;
+import org.tributary.wire.codec.LockMode;
 
 /** Whatever epoch a rank is in when it is killed, nobody waits for it any more soon after. */
 class WindowDeathTest {

@@ -14,6 +14,7 @@ import org.tributary.client.error.EpochException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.shape.Strided;
+import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -175,6 +176,7 @@ class WindowErrorsTest {
             refused(window, EpochException.class, () -> window.unlock(right), "unlock", inside);
             refused(window, EpochException.class, window::close, "close", inside);
             window.unlockAll();
+            assertThrows(IllegalArgumentException.class, () -> window.lock(LockMode.NULL_VAL, right));
         });
     }
 

@@ -14,6 +14,7 @@ import org.tributary.client.EveryPath;
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
 import org.tributary.client.Jobs;
+import org.tributary.wire.codec.LockMode;
 
 /** Fences with and without assertions, in every design on every path. */
 class WindowFenceTest {

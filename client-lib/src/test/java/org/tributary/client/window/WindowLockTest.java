@@ -13,6 +13,7 @@ import org.tributary.client.EveryPath;
 import org.tributary.client.Gas;
 import org.tributary.client.Jobs;
 import org.tributary.client.testing.TestJob;
+import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
