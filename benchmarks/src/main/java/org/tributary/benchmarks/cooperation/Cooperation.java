@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
         "receive rings as they are computed (rings), and megabytes by which the resident set of a real server grows",
         "(memory), all of them against the number of processes. Memory takes up to 1 GB and 12,300 open files in each",
         "of two processes. Parts REAL measure jobs whose servers and ranks live in rank 0's process: microseconds",
-        "against bytes, and what the simulated parts of the same names have. 'of direct' is the rate over that of a",
-        "direct job beside it in the same rounds; for fock-build it is the time."})
+        "against bytes, and what the simulated parts of the same names have. 'of none' is the rate over that of a",
+        "job without cooperation beside it in the same rounds; for fock-build it is the time."})
 public final class Cooperation implements Callable<Integer> {
     /** What can be obtained. */
     enum Part { CONTENTION, FOCK_BUILD, SCALE, RINGS, MEMORY, REAL, REAL_CONTENTION, REAL_FOCK_BUILD }

@@ -8,11 +8,11 @@ import org.tributary.config.Topology;
 import org.tributary.simulator.Costs;
 import org.tributary.simulator.Op;
 
-/** Obtains the results of each figure, every variant beside the direct one. */
+/** Obtains the results of each figure, every variant beside a job without cooperation. */
 final class Figures {
-    /** Times of an uncontended operation, over the direct one's. */
+    /** Times of an uncontended operation, over mode none's. */
     private static final double MAX_UNCONTENDED = 1.10;
-    /** Rates under contention of a fifth of all ranks, over the direct one's. */
+    /** Rates under contention of a fifth of all ranks, over mode none's. */
     private static final double MIN_GAIN = 5;
     private static final double MAX_SPREAD = 2;
     private static final int FIFTH = 20;
@@ -45,38 +45,38 @@ final class Figures {
     void scale(List<Topology> topologies) {
         for (Topology topology : topologies) {
             Contention contention = new Contention(topology, costs, Op.Kind.FETCH_AND_ADD, Long.BYTES, 1, 2);
-            double directRate = 0;
-            for (Variant variant : directAndCombined()) {
+            double noneRate = 0;
+            for (Variant variant : noneAndCombined()) {
                 Outcome outcome = contention.run(variant, FIFTH);
-                directRate = variant.isNone() ? outcome.perSecond() : directRate;
+                noneRate = variant.isNone() ? outcome.perSecond() : noneRate;
                 results.accept(Result.of("scale", variant, topology.rankCount(), outcome.perSecond())
-                    .with(outcome.perSecond() / directRate, outcome.spread()));
+                    .with(outcome.perSecond() / noneRate, outcome.spread()));
             }
         }
     }
 
-    private List<Variant> directAndCombined() {
+    private List<Variant> noneAndCombined() {
         return List.of(Variant.NONE, new Variant("combine", "process", groupSize, true),
             new Variant("combine", "node", groupSize, true));
     }
 
     private void contention(String operation, Contention contention) {
         for (int percent : new int[] {0, FIFTH, ALL}) {
-            double directRate = 0;
-            double directNs = 0;
+            double noneRate = 0;
+            double noneNs = 0;
             for (Variant variant : Variant.all(groupSize)) {
                 Outcome outcome = contention.run(variant, percent);
-                directRate = variant.isNone() ? outcome.perSecond() : directRate;
-                directNs = variant.isNone() ? outcome.medianNs() : directNs;
-                double gain = outcome.perSecond() / directRate;
+                noneRate = variant.isNone() ? outcome.perSecond() : noneRate;
+                noneNs = variant.isNone() ? outcome.medianNs() : noneNs;
+                double gain = outcome.perSecond() / noneRate;
                 Result result = Result.of(operation, variant, percent, outcome.perSecond())
                     .with(gain, outcome.spread());
                 if (percent == 0 && !variant.isNone()) {
-                    double slower = outcome.medianNs() / directNs;
-                    result = result.judged(String.format(Locale.ROOT, "time <= %.2f x direct", MAX_UNCONTENDED),
+                    double slower = outcome.medianNs() / noneNs;
+                    result = result.judged(String.format(Locale.ROOT, "time <= %.2f x none", MAX_UNCONTENDED),
                         slower <= MAX_UNCONTENDED);
                 } else if (percent == FIFTH && variant.mode().equals("combine")) {
-                    result = result.judged(String.format(Locale.ROOT, "rate >= %.0f x direct, spread <= %.0f",
+                    result = result.judged(String.format(Locale.ROOT, "rate >= %.0f x none, spread <= %.0f",
                         MIN_GAIN, MAX_SPREAD), gain >= MIN_GAIN && outcome.spread() <= MAX_SPREAD);
                 }
                 results.accept(result);
@@ -84,7 +84,7 @@ final class Figures {
                     // What the route itself costs where direct connections would be used.
                     Outcome routed = contention.run(variant.routed(), percent);
                     results.accept(Result.of(operation, variant.routed(), percent, routed.perSecond())
-                        .with(routed.perSecond() / directRate, routed.spread()));
+                        .with(routed.perSecond() / noneRate, routed.spread()));
                 }
             }
         }
@@ -93,12 +93,12 @@ final class Figures {
     /** Seconds of an iteration against the number of processes. */
     void application(List<Topology> topologies, long meanTaskNs) {
         for (Topology topology : topologies) {
-            double direct = 0;
+            double none = 0;
             for (Variant variant : Variant.all(groupSize)) {
                 double seconds = FockBuild.run(topology, variant, costs, meanTaskNs) / 1e9;
-                direct = variant.isNone() ? seconds : direct;
+                none = variant.isNone() ? seconds : none;
                 results.accept(Result.of("fock-build", variant, topology.rankCount(), seconds)
-                    .with(seconds / direct, Double.NaN));
+                    .with(seconds / none, Double.NaN));
             }
         }
     }
@@ -113,15 +113,15 @@ final class Figures {
     }
 
     private void rings(int nodes, int ranksPerNode) {
-        double direct = 0;
-        for (Variant variant : directAndCombined()) {
+        double none = 0;
+        for (Variant variant : noneAndCombined()) {
             double bytes = MemoryModel.bytes(variant, nodes, ranksPerNode);
-            direct = variant.isNone() ? bytes : direct;
+            none = variant.isNone() ? bytes : none;
             Result result = Result.of("rings", variant, (double) nodes * ranksPerNode, bytes / BYTES_PER_MEGABYTE)
-                .with(bytes / direct, Double.NaN);
+                .with(bytes / none, Double.NaN);
             if (nodes == 1024 && !variant.isNone()) {
                 double limit = variant.scope().equals("node") ? 100 : 7;
-                result = result.judged(String.format(Locale.ROOT, "direct / %.0f", limit), direct / bytes >= limit);
+                result = result.judged(String.format(Locale.ROOT, "none / %.0f", limit), none / bytes >= limit);
             }
             results.accept(result);
         }

@@ -24,9 +24,9 @@ import org.tributary.wire.codec.Role;
  * Figure 6 of the paper, measured: by how much the resident set of a real server grows when every source that may open
  * a connection to it has done so, and has used it.
  * <p>
- * A direct server of this runtime keeps no receive ring for a process. What it costs to keep one for each, as the
- * paper's does, is measured with a server that forwards for all processes: in groups of two, each takes the requests
- * for the other of all processes outside.
+ * Without cooperation a server of this runtime keeps no receive ring for a process. What it costs to keep one for each,
+ * as the paper's does, is measured with a server that forwards for all processes: in groups of two, each takes the
+ * requests for the other of all processes outside.
  */
 final class MemoryMeasurement {
     /** What the server of node 0 holds. */

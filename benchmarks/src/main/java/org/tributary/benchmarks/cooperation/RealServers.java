@@ -22,8 +22,8 @@ import org.tributary.miniapps.fock.Fock;
 import picocli.CommandLine;
 
 /**
- * What cooperation costs and brings with real servers, all in this JVM. Each variant has its job beside a direct one,
- * and short rounds of both take turns, so that what else the machine does meets both.
+ * What cooperation costs and brings with real servers, all in this JVM. Each variant has its job beside one without
+ * cooperation, and short rounds of both take turns, so that what else the machine does meets both.
  */
 final class RealServers {
     private static final Topology SIXTEEN_NODES = Topology.uniform(16, 1);
@@ -94,39 +94,39 @@ final class RealServers {
         operations.add(new RealOperation(Kind.ACCUMULATE, Long.BYTES));
         operations.add(new RealOperation(Kind.FETCH_AND_ADD, Long.BYTES));
         for (Variant variant : variants(GROUP)) {
-            try (JvmJob direct = start(SIXTEEN_NODES, Variant.NONE);
+            try (JvmJob none = start(SIXTEEN_NODES, Variant.NONE);
                 JvmJob other = start(SIXTEEN_NODES, variant)) {
                 for (RealOperation operation : operations) {
-                    compare(operation, variant, direct, other);
+                    compare(operation, variant, none, other);
                 }
             }
         }
     }
 
-    private void compare(RealOperation operation, Variant variant, JvmJob direct, JvmJob other) {
-        uncontended(operation, direct, WARM_UP_ROUNDS * roundNs, new ArrayList<>());
+    private void compare(RealOperation operation, Variant variant, JvmJob none, JvmJob other) {
+        uncontended(operation, none, WARM_UP_ROUNDS * roundNs, new ArrayList<>());
         uncontended(operation, other, WARM_UP_ROUNDS * roundNs, new ArrayList<>());
-        List<Double> directUs = new ArrayList<>();
+        List<Double> noneUs = new ArrayList<>();
         List<Double> otherUs = new ArrayList<>();
         for (int round = 0; round < rounds; round++) {
             // Who is first alternates, too.
             boolean isFirst = round % 2 == 0;
-            uncontended(operation, isFirst ? direct : other, roundNs, isFirst ? directUs : otherUs);
-            uncontended(operation, isFirst ? other : direct, roundNs, isFirst ? otherUs : directUs);
+            uncontended(operation, isFirst ? none : other, roundNs, isFirst ? noneUs : otherUs);
+            uncontended(operation, isFirst ? other : none, roundNs, isFirst ? otherUs : noneUs);
         }
         boolean isContiguous = operation.kind() == Kind.PUT || operation.kind() == Kind.GET;
         double limit = isContiguous ? CONTIGUOUS_LIMIT : OTHER_LIMIT;
-        double ratio = median(directUs) / median(otherUs);
-        direct(Result.of(operation.part(), Variant.NONE, operation.bytes(), median(directUs)));
+        double ratio = median(noneUs) / median(otherUs);
+        reportOnce(Result.of(operation.part(), Variant.NONE, operation.bytes(), median(noneUs)));
         Result result = Result.of(operation.part(), variant, operation.bytes(), median(otherUs))
             .with(ratio, Double.NaN);
         boolean isJudged = variant.mayGoDirect() && (isContiguous || variant.mode().equals("aggregate"));
         results.accept(!isJudged ? result : result.judged(
-            String.format(Locale.ROOT, "time <= %.2f x direct", limit), ratio >= 1 / limit));
+            String.format(Locale.ROOT, "time <= %.2f x none", limit), ratio >= 1 / limit));
     }
 
-    /** The direct variant is beside each other one, and reported once. */
-    private void direct(Result result) {
+    /** The job without cooperation is beside each other one, and reported once. */
+    private void reportOnce(Result result) {
         if (reported.add(result.part() + result.x())) {
             results.accept(result);
         }
@@ -169,33 +169,33 @@ final class RealServers {
             new RealOperation(Kind.PUT_STRIDED, 72), new RealOperation(Kind.PUT_STRIDED, 512));
         for (Variant variant : List.of(new Variant("aggregate", "process", GROUP, true),
             new Variant("combine", "process", GROUP, true), new Variant("combine", "node", GROUP, true))) {
-            try (JvmJob direct = start(CONTENDING, Variant.NONE); JvmJob other = start(CONTENDING, variant)) {
+            try (JvmJob none = start(CONTENDING, Variant.NONE); JvmJob other = start(CONTENDING, variant)) {
                 for (RealOperation operation : operations) {
                     for (int percent : PERCENTAGES) {
-                        contend(operation, percent, variant, direct, other);
+                        contend(operation, percent, variant, none, other);
                     }
                 }
             }
         }
     }
 
-    private void contend(RealOperation operation, int percent, Variant variant, JvmJob direct, JvmJob other) {
+    private void contend(RealOperation operation, int percent, Variant variant, JvmJob none, JvmJob other) {
         int onTarget = CONTENDING.rankCount(0);
         List<Integer> ranks = IntStream.range(onTarget, CONTENDING.rankCount())
             .filter(rank -> rank % (ALL / percent) == 0).boxed().toList();
-        List<Contended> directly = new ArrayList<>();
-        List<Contended> otherwise = new ArrayList<>();
-        contend(operation, direct, ranks, WARM_UP_ROUNDS * roundNs);
+        List<Contended> without = new ArrayList<>();
+        List<Contended> with = new ArrayList<>();
+        contend(operation, none, ranks, WARM_UP_ROUNDS * roundNs);
         contend(operation, other, ranks, WARM_UP_ROUNDS * roundNs);
         for (int round = 0; round < longRounds; round++) {
-            directly.add(contend(operation, direct, ranks, LONG * roundNs));
-            otherwise.add(contend(operation, other, ranks, LONG * roundNs));
+            without.add(contend(operation, none, ranks, LONG * roundNs));
+            with.add(contend(operation, other, ranks, LONG * roundNs));
         }
         double ratio = median(IntStream.range(0, longRounds)
-            .mapToDouble(round -> otherwise.get(round).perSecond() / directly.get(round).perSecond()).toArray());
+            .mapToDouble(round -> with.get(round).perSecond() / without.get(round).perSecond()).toArray());
         String part = "real-contended-" + operation.part().substring("real-".length()) + "-" + operation.bytes();
-        direct(result(part, Variant.NONE, percent, directly, Double.NaN));
-        Result result = result(part, variant, percent, otherwise, ratio);
+        reportOnce(result(part, Variant.NONE, percent, without, Double.NaN));
+        Result result = result(part, variant, percent, with, ratio);
         results.accept(result.judged(String.format(Locale.ROOT, "spread <= %.0f", MAX_SPREAD),
             result.spread() <= MAX_SPREAD));
     }
@@ -233,19 +233,19 @@ final class RealServers {
             new Variant("aggregate", "process", APPLICATION_GROUP, true),
             new Variant("combine", "process", APPLICATION_GROUP, true),
             new Variant("combine", "node", APPLICATION_GROUP, true))) {
-            try (JvmJob direct = start(APPLICATION, Variant.NONE); JvmJob other = start(APPLICATION, variant)) {
-                double[] directSeconds = new double[longRounds];
+            try (JvmJob none = start(APPLICATION, Variant.NONE); JvmJob other = start(APPLICATION, variant)) {
+                double[] noneSeconds = new double[longRounds];
                 double[] otherSeconds = new double[longRounds];
                 double[] ratios = new double[longRounds];
-                fock(direct);
+                fock(none);
                 fock(other);
                 for (int round = 0; round < longRounds; round++) {
-                    directSeconds[round] = fock(direct);
+                    noneSeconds[round] = fock(none);
                     otherSeconds[round] = fock(other);
-                    ratios[round] = otherSeconds[round] / directSeconds[round];
+                    ratios[round] = otherSeconds[round] / noneSeconds[round];
                 }
                 int ranks = APPLICATION.rankCount();
-                direct(Result.of("real-fock-build", Variant.NONE, ranks, median(directSeconds)));
+                reportOnce(Result.of("real-fock-build", Variant.NONE, ranks, median(noneSeconds)));
                 results.accept(Result.of("real-fock-build", variant, ranks, median(otherSeconds))
                     .with(median(ratios), Double.NaN));
             }

@@ -22,7 +22,7 @@ final class Report {
         this.out = out;
         this.run = run;
         out.println(run);
-        out.printf("%n%-32s %9s %-28s %14s %9s %7s  %s%n", "figure", "x", "variant", "value", "of direct", "spread",
+        out.printf("%n%-32s %9s %-28s %14s %9s %7s  %s%n", "figure", "x", "variant", "value", "of none", "spread",
             "aim");
     }
 
@@ -53,6 +53,6 @@ final class Report {
         }
         run.write(out, List.copyOf(tables.values()), "All but memory and real-* is simulated, with these costs: "
             + costs,
-            "'Of direct' is the rate over that of a direct job, of fock-build and memory the time or size over its.");
+            "'Of none' is the rate over that of a job without cooperation, of fock-build and memory the time or size.");
     }
 }

@@ -12,7 +12,7 @@ import org.tributary.benchmarks.results.Table;
  * @param variant who cooperates how
  * @param x the processes, or the percentage of them that contend
  * @param value what was found, in the unit of the part
- * @param ratio to the direct variant; NaN for none
+ * @param ratio to the variant without cooperation; NaN for none
  * @param spread of the slowest rank to the median one; NaN for none
  * @param aim what shall hold; null for nothing
  * @param isMet whether it does
@@ -43,7 +43,7 @@ record Result(String part, String variant, double x, double value, double ratio,
         Column up = isMemory ? Column.of("memory", "MB") : isApplication ? Column.of("time", "s")
             : isLatency ? Column.of("median", "us") : Column.of("rate", "operations/s");
         Table table = Table.of(part, Column.words("variant"), across, up,
-            Column.ratio("of direct", isMemory || isApplication ? "less" : "more"),
+            Column.ratio("of none", isMemory || isApplication ? "less" : "more"),
             Column.ratio("slowest/median", null), Column.words("aim"), Column.words("met"));
         table.plots().add(Plot.of(plotPrefix + part, across.name(), up.name(), "variant", true));
         return table;
