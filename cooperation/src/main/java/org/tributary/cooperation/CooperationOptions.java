@@ -62,11 +62,10 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
 
     private static void checkMemory(CooperationOptions options, Topology topology, int ringBytes,
         List<String> problems) {
-        Routes routes = new Routes(options, topology);
         int worst = -1;
         long most = 0;
         for (int node = 0; node < topology.nodeCount(); node++) {
-            long bytes = (long) routes.incomingChannels(node) * options.channelBytes
+            long bytes = (long) options.groups.incomingChannels(node, options.scope) * options.channelBytes
                 + options.ringCount(topology, node) * (ringBytes + (long) options.channelBytes);
             if (bytes > most) {
                 most = bytes;
@@ -75,7 +74,7 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
         }
         if (most > options.serverBytes) {
             int rings = options.ringCount(topology, worst);
-            problems.add("node " + worst + " has " + (routes.incomingChannels(worst) + rings)
+            problems.add("node " + worst + " has " + (options.groups.incomingChannels(worst, options.scope) + rings)
                 + " receive rings of cooperation.channel-bytes = " + options.channelBytes
                 + (rings == 0 ? "" : " and " + rings + " request rings of cooperation.ring-bytes = " + ringBytes)
                 + ", " + most + " bytes in all, more than cooperation.server-bytes = " + options.serverBytes

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.tributary.config.ConfigException;
+import org.tributary.config.CooperationScope;
 import org.tributary.config.Topology;
 
 /**
@@ -206,6 +207,21 @@ public final class Groups {
 
     public int ranksOutside(int group) {
         return topology.rankCount() - (members != null ? ranksOf[group] : ranks(first(group), size(group)));
+    }
+
+    /** {@link Routes#incomingChannels} of a node in a job whose nodes cooperate. */
+    int incomingChannels(int node, CooperationScope scope) {
+        int group = groupOf(node);
+        int others = size(group) - 1;
+        boolean isNode = scope == CooperationScope.NODE;
+        int dealt = divideUp(isNode ? nodesOutside(group) : ranksOutside(group), others + 1);
+        // Sources that are dealt to another member, and come here with requests for that member.
+        int fromOthers = others == 0 ? 0 : others * divideUp(dealt, others);
+        return dealt + fromOthers + others + (isNode ? 0 : topology.rankCount(node));
+    }
+
+    private static int divideUp(int sources, int members) {
+        return (sources + members - 1) / members;
     }
 
     /** Ranks of {@code count} consecutive nodes. */

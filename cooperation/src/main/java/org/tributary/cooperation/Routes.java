@@ -51,19 +51,7 @@ public final class Routes {
      * use. A rank of the node itself that hands over in a request ring has no channel, but a receive ring as well.
      */
     public int incomingChannels(int node) {
-        if (!cooperates()) {
-            return topology.rankCount() - topology.rankCount(node);
-        }
-        int group = groups.groupOf(node);
-        int others = groups.size(group) - 1;
-        boolean isNode = options.scope() == CooperationScope.NODE;
-        int dealt = divideUp(isNode ? groups.nodesOutside(group) : groups.ranksOutside(group), others + 1);
-        // Sources that are dealt to another member, and come here with requests for that member.
-        int fromOthers = others == 0 ? 0 : others * divideUp(dealt, others);
-        return dealt + fromOthers + others + (isNode ? 0 : topology.rankCount(node));
-    }
-
-    private static int divideUp(int sources, int members) {
-        return (sources + members - 1) / members;
+        return cooperates() ? groups.incomingChannels(node, options.scope())
+            : topology.rankCount() - topology.rankCount(node);
     }
 }

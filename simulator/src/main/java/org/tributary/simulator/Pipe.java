@@ -51,22 +51,22 @@ final class Pipe {
     }
 
     /** The connection breaks: the reader of each direction hears of it, once. */
-    void breakOff(Simulation simulation) {
+    void breakOff(Conditions conditions) {
         for (Pipe pipe : new Pipe[] {this, back}) {
             if (!pipe.isBroken) {
                 pipe.isBroken = true;
                 pipe.arrived.clear();
-                simulation.events().at(simulation.events().nowNs() + simulation.costs().latencyNs(),
+                conditions.events().at(conditions.events().nowNs() + conditions.costs().latencyNs(),
                     () -> pipe.reader.broken(pipe));
             }
         }
     }
 
-    void send(Simulation simulation, long atNs, Packet packet) {
+    void send(Conditions conditions, long atNs, Packet packet) {
         long tripNs = isRing ? 0
-            : simulation.costs().latencyNs() + simulation.costs().bytesNs(packet.lengthInBytes());
-        lastArrivalNs = Math.max(lastArrivalNs, atNs + tripNs + simulation.delayNs());
-        simulation.events().at(lastArrivalNs, () -> {
+            : conditions.costs().latencyNs() + conditions.costs().bytesNs(packet.lengthInBytes());
+        lastArrivalNs = Math.max(lastArrivalNs, atNs + tripNs + conditions.delayNs());
+        conditions.events().at(lastArrivalNs, () -> {
             if (!isBroken) {
                 arrived.add(packet);
                 reader.arrived(this);

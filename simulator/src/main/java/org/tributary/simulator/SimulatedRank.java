@@ -3,6 +3,8 @@ package org.tributary.simulator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.agrona.collections.Int2IntHashMap;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -24,7 +26,10 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         }
     }
 
-    private final Simulation simulation;
+    private final Conditions conditions;
+    private final Program program;
+    private final Consumer<Op> history;
+    private final IntFunction<SimulatedServer> servers;
     private final Costs costs;
     private final int rank;
     private final int node;
@@ -43,18 +48,22 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
     private boolean hasStepped;
     private boolean isDead;
 
-    SimulatedRank(Simulation simulation, int rank) {
-        this.simulation = simulation;
+    SimulatedRank(Conditions conditions, int rank, Program program, Consumer<Op> history,
+        IntFunction<SimulatedServer> servers) {
+        this.conditions = conditions;
         this.rank = rank;
-        costs = simulation.costs();
-        node = simulation.topology().nodeOf(rank);
-        paths = new DirectPaths(simulation.options());
+        this.program = program;
+        this.history = history;
+        this.servers = servers;
+        costs = conditions.costs();
+        node = conditions.topology().nodeOf(rank);
+        paths = new DirectPaths(conditions.options());
     }
 
     void die() {
         isDead = true;
         for (Link link : links()) {
-            link.pipe.breakOff(simulation);
+            link.pipe.breakOff(conditions);
         }
     }
 
@@ -68,11 +77,11 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         if (isDead) {
             return;
         }
-        freeNs = Math.max(freeNs, simulation.events().nowNs());
+        freeNs = Math.max(freeNs, conditions.events().nowNs());
         hasStepped = false;
         awaitsAll = false;
         awaited = null;
-        simulation.program().step(this);
+        program.step(this);
         if (hasStepped) {
             steps++;
             goOnWhenComplete(freeNs);
@@ -101,7 +110,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         op.number = numbers.get(targetNode) + 1;
         numbers.put(targetNode, (int) op.number);
         op.issuedNs = freeNs;
-        simulation.record(op);
+        history.accept(op);
         count(targetNode, 1);
         allUnderWay++;
         List<Op> held = opening.get(targetNode);
@@ -134,7 +143,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
     /** Takes the other path to the target, if that is wanted and nothing is under way on this one. */
     private boolean changesPath(Op op) {
         int target = op.targetNode;
-        if (!simulation.routes().cooperates() || target == node) {
+        if (!conditions.routes().cooperates() || target == node) {
             return false;
         }
         boolean wants = paths.wantsDirect(target, 0, freeNs);
@@ -173,7 +182,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
     }
 
     private Link open(int serverNode) {
-        SimulatedServer server = simulation.server(serverNode);
+        SimulatedServer server = servers.apply(serverNode);
         Pipe pipe = Pipe.connection(this, node, rank, server, serverNode);
         pipe.isRing = serverNode == node;
         pipe.back.isRing = pipe.isRing;
@@ -185,7 +194,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         if (paths.isDirect(target)) {
             return direct.get(target);
         }
-        int hop = simulation.routes().firstHop(rank, target);
+        int hop = conditions.routes().firstHop(rank, target);
         Link link = routed.get(hop);
         if (link == null) {
             link = open(hop);
@@ -207,7 +216,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         Packet packet = new Packet();
         packet.requests.add(new Carried(ops, op.operand, id, op.kind.isOneWay));
         if (link.pipe.isBroken) {
-            simulation.events().at(Math.max(freeNs, simulation.events().nowNs()), () -> failAll(link));
+            conditions.events().at(Math.max(freeNs, conditions.events().nowNs()), () -> failAll(link));
         } else {
             transmit(link, packet);
         }
@@ -215,7 +224,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
 
     private void transmit(Link link, Packet packet) {
         freeNs += link.pipe.isRing ? costs.ringNs() : costs.sendNs() + costs.bytesNs(packet.lengthInBytes());
-        link.pipe.send(simulation, Math.max(freeNs, simulation.events().nowNs()), packet);
+        link.pipe.send(conditions, Math.max(freeNs, conditions.events().nowNs()), packet);
     }
 
     @Override
@@ -233,7 +242,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
             return;
         }
         Packet packet = pipe.arrived.remove();
-        long atNs = Math.max(freeNs, simulation.events().nowNs())
+        long atNs = Math.max(freeNs, conditions.events().nowNs())
             + (pipe.isRing ? costs.ringNs() : costs.receiveNs() + costs.bytesNs(packet.lengthInBytes()));
         freeNs = atNs;
         for (Answer answer : packet.answers) {
@@ -303,7 +312,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
     private void goOnWhenComplete(long atNs) {
         if (hasStepped && (awaited == null || awaited.isDone()) && (!awaitsAll || allUnderWay == 0)) {
             hasStepped = false;
-            simulation.events().at(Math.max(freeNs, atNs), this::step);
+            conditions.events().at(Math.max(freeNs, atNs), this::step);
         }
     }
 
@@ -318,7 +327,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
 
     /** The server at the other end is lost: so is what is under way to it. */
     private void failAll(Link link) {
-        long nowNs = Math.max(freeNs, simulation.events().nowNs());
+        long nowNs = Math.max(freeNs, conditions.events().nowNs());
         int server = link.pipe.back.fromNode;
         List<Op> held = opening.remove(server);
         if (held != null) {

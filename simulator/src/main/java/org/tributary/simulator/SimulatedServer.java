@@ -3,6 +3,7 @@ package org.tributary.simulator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.tributary.cooperation.Answers;
@@ -26,7 +27,8 @@ final class SimulatedServer implements Pipe.Reader, Output {
     final Forwarder forwarder;
     private final Intake intake;
     private final Settling settling;
-    private final Simulation simulation;
+    private final Conditions conditions;
+    private final IntFunction<SimulatedServer> servers;
     private final Costs costs;
     private final DirectAdmission admission;
     private final List<Pipe> sources = new ArrayList<>();
@@ -45,21 +47,22 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private long idleSinceNs;
     private long executed;
 
-    SimulatedServer(Simulation simulation, int node) {
-        this.simulation = simulation;
+    SimulatedServer(Conditions conditions, int node, IntFunction<SimulatedServer> servers) {
+        this.conditions = conditions;
         this.node = node;
-        costs = simulation.costs();
-        memory = new TargetMemory(simulation);
-        forwarder = new Forwarder(simulation.options(), this);
+        this.servers = servers;
+        costs = conditions.costs();
+        memory = new TargetMemory(conditions);
+        forwarder = new Forwarder(conditions.options(), this);
         intake = forwarder.intake();
         settling = forwarder.settling();
-        admission = new DirectAdmission(simulation.options());
+        admission = new DirectAdmission(conditions.options());
     }
 
     /** Takes a connection that somebody opens to this server. */
     void accept(Pipe pipe) {
         if (isDead) {
-            pipe.breakOff(simulation);
+            pipe.breakOff(conditions);
             return;
         }
         int source = intake.openSource(pipe.fromRank < 0);
@@ -78,10 +81,10 @@ final class SimulatedServer implements Pipe.Reader, Output {
         ready.clear();
         for (Pipe pipe : sources) {
             if (pipe != null) {
-                pipe.breakOff(simulation);
+                pipe.breakOff(conditions);
             }
         }
-        peers.values().forEach(pipe -> pipe.breakOff(simulation));
+        peers.values().forEach(pipe -> pipe.breakOff(conditions));
     }
 
     /** How many requests wait in the rings; 0 when all is done. */
@@ -109,7 +112,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private void kick() {
         if (!isRunning && !isDead) {
             isRunning = true;
-            simulation.events().at(simulation.events().nowNs(), this::turn);
+            conditions.events().at(conditions.events().nowNs(), this::turn);
         }
     }
 
@@ -117,7 +120,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         if (isDead) {
             return;
         }
-        long startNs = simulation.events().nowNs();
+        long startNs = conditions.events().nowNs();
         turnNs = startNs + (startNs - idleSinceNs > costs.spinNs() ? costs.wakeNs() : 0);
         while (!connected.isEmpty()) {
             forwarder.connected(connected.remove());
@@ -145,7 +148,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
             flush(toSend.remove());
         }
         idleSinceNs = turnNs;
-        simulation.events().at(turnNs, this::turnEnded);
+        conditions.events().at(turnNs, this::turnEnded);
     }
 
     private void turnEnded() {
@@ -259,7 +262,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         Op op = request.op();
         intake.comesFrom(pipe.source, op.rank);
         rings.get(pipe.source).put(position, request);
-        int next = simulation.routes().nextHop(node, op.targetNode);
+        int next = conditions.routes().nextHop(node, op.targetNode);
         switch (op.kind) {
             case FETCH_AND_ADD -> intake.forwardFetchAndAdd(pipe.source, position, op.lengthInBytes, next,
                 request.id(), 1, op.targetNode, op.word, Long.BYTES, request.operand(), nowNs);
@@ -308,18 +311,18 @@ final class SimulatedServer implements Pipe.Reader, Output {
         if (!packet.isEmpty()) {
             turnNs += pipe.isRing ? costs.ringNs() : costs.writeNs();
             turnNs += costs.bytesNs(packet.lengthInBytes());
-            pipe.send(simulation, turnNs, packet);
+            pipe.send(conditions, turnNs, packet);
         }
     }
 
     @Override
     public void connect(int peer) {
-        SimulatedServer other = simulation.server(peer);
+        SimulatedServer other = servers.apply(peer);
         Pipe pipe = Pipe.connection(this, node, -1, other, peer);
         peers.put(peer, pipe);
         other.accept(pipe);
         if (!pipe.isBroken) {
-            simulation.events().at(Math.max(turnNs, simulation.events().nowNs()) + 4 * costs.latencyNs()
+            conditions.events().at(Math.max(turnNs, conditions.events().nowNs()) + 4 * costs.latencyNs()
                 + costs.connectNs(), () -> {
                     connected.add(peer);
                     kick();
@@ -347,7 +350,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     @Override
     public void end(int peer) {
         turnNs += costs.writeNs() + costs.bytesNs(message.lengthInBytes());
-        peers.get(peer).send(simulation, turnNs, message);
+        peers.get(peer).send(conditions, turnNs, message);
     }
 
     @Override
@@ -392,7 +395,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     @Override
     public void wakeAt(long timeNs) {
-        simulation.events().at(Math.max(timeNs, simulation.events().nowNs()), () -> {
+        conditions.events().at(Math.max(timeNs, conditions.events().nowNs()), () -> {
             isTimeUp = true;
             kick();
         });

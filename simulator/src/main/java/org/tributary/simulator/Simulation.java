@@ -16,14 +16,9 @@ import org.tributary.cooperation.Routes;
 public final class Simulation {
     private static final long MAX_EVENTS = 2_000_000_000L;
 
-    private final Topology topology;
-    private final CooperationOptions options;
-    private final Routes routes;
-    private final Costs costs;
-    private final Faults faults;
-    private final Program program;
-    private final SplittableRandom random;
+    private final Conditions conditions;
     private final Events events = new Events();
+    private final Program program;
     private final Int2ObjectHashMap<SimulatedServer> servers = new Int2ObjectHashMap<>();
     private final Int2ObjectHashMap<SimulatedRank> ranks = new Int2ObjectHashMap<>();
     private final List<Op> history;
@@ -35,33 +30,30 @@ public final class Simulation {
      */
     public Simulation(Topology topology, CooperationOptions options, Costs costs, Faults faults, Program program,
         long seed, boolean keepsHistory) {
-        this.topology = topology;
-        this.options = options;
-        this.costs = costs;
-        this.faults = faults;
         this.program = program;
-        routes = new Routes(options, topology);
-        random = new SplittableRandom(seed);
+        conditions = new Conditions(topology, options, new Routes(options, topology), costs, faults, events,
+            new SplittableRandom(seed));
         history = keepsHistory ? new ArrayList<>() : null;
     }
 
     /** Runs the program on the ranks that take part, until nothing happens any more. */
     public Simulation run(IntPredicate takesPart) {
-        for (int rank = 0; rank < topology.rankCount(); rank++) {
+        for (int rank = 0; rank < conditions.topology().rankCount(); rank++) {
             if (takesPart.test(rank)) {
-                SimulatedRank added = new SimulatedRank(this, rank);
+                SimulatedRank added = new SimulatedRank(conditions, rank, program, this::record, this::server);
                 ranks.put(rank, added);
                 events.at(0, added::step);
             }
         }
-        if (losesServer()) {
-            events.at(faults.lostAtNs(), () -> lose(faults.lostNode()));
+        if (conditions.losesServer()) {
+            events.at(conditions.faults().lostAtNs(), () -> lose(conditions.faults().lostNode()));
         }
         events.run(MAX_EVENTS);
         return this;
     }
 
     private void lose(int node) {
+        Topology topology = conditions.topology();
         server(node).die();
         for (int i = 0; i < topology.rankCount(node); i++) {
             SimulatedRank rank = ranks.get(topology.firstRank(node) + i);
@@ -108,50 +100,18 @@ public final class Simulation {
         });
     }
 
-    void record(Op op) {
+    private void record(Op op) {
         if (history != null) {
             history.add(op);
         }
     }
 
-    SimulatedServer server(int node) {
+    private SimulatedServer server(int node) {
         SimulatedServer server = servers.get(node);
         if (server == null) {
-            server = new SimulatedServer(this, node);
+            server = new SimulatedServer(conditions, node, this::server);
             servers.put(node, server);
         }
         return server;
-    }
-
-    boolean losesServer() {
-        return faults.lostNode() >= 0;
-    }
-
-    long delayNs() {
-        return faults.maxDelayNs() > 0 ? random.nextLong(faults.maxDelayNs()) : 0;
-    }
-
-    Events events() {
-        return events;
-    }
-
-    Topology topology() {
-        return topology;
-    }
-
-    CooperationOptions options() {
-        return options;
-    }
-
-    Routes routes() {
-        return routes;
-    }
-
-    Costs costs() {
-        return costs;
-    }
-
-    Program program() {
-        return program;
     }
 }

@@ -22,10 +22,10 @@ final class TargetMemory {
     private final Long2LongHashMap words = new Long2LongHashMap(0);
     private final Long2ObjectHashMap<ArrayDeque<Waiter>> mutexes = new Long2ObjectHashMap<>();
     private final Int2ObjectHashMap<long[]> lastNumbers = new Int2ObjectHashMap<>();
-    private final Simulation simulation;
+    private final Conditions conditions;
 
-    TargetMemory(Simulation simulation) {
-        this.simulation = simulation;
+    TargetMemory(Conditions conditions) {
+        this.conditions = conditions;
     }
 
     long word(long name) {
@@ -103,7 +103,7 @@ final class TargetMemory {
             last = new long[1];
             lastNumbers.put(op.rank, last);
         }
-        boolean isNext = simulation.losesServer() ? op.number > last[0] : op.number == last[0] + 1;
+        boolean isNext = conditions.losesServer() ? op.number > last[0] : op.number == last[0] + 1;
         if (!isNext || ++op.executions > 1) {
             throw new AssertionError(op + " after number " + last[0]);
         }

@@ -35,7 +35,7 @@ public final class LoggedErrors {
     }
 
     /** A process of the present test has printed an error. */
-    static void report(String process, String error) {
+    private static void report(String process, String error) {
         OF_THIS_PROCESS.add(process + ": " + error);
     }
 
@@ -95,7 +95,7 @@ public final class LoggedErrors {
             all = List.copyOf(watched);
         }
         for (WatchedStream stream : all) {
-            if (stream.search()) {
+            if (stream.search(LoggedErrors::report)) {
                 synchronized (this) {
                     watched.remove(stream);
                 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** Standard error of a process of the present test: copied to that of this one, and searched for errors. */
 final class WatchedStream {
@@ -38,20 +39,20 @@ final class WatchedStream {
     }
 
     /**
-     * Reports the errors in what it has said since it was last searched.
+     * Reports the errors in what it has said since it was last searched, with the name of the process.
      *
      * @return whether it has ended, so that nothing follows
      */
-    boolean search() throws InterruptedException {
+    boolean search(BiConsumer<String, String> report) throws InterruptedException {
         boolean ended = !process.isAlive();
         if (ended) {
             reader.join(LAST_WORDS_MS);
         }
         List<String> errors;
         synchronized (said) {
-            errors = LoggedErrors.in(said.toString());
+            errors = ErrorLines.of(said.toString());
         }
-        errors.subList(found, errors.size()).forEach(error -> LoggedErrors.report(name, error));
+        errors.subList(found, errors.size()).forEach(error -> report.accept(name, error));
         found = errors.size();
         return ended;
     }

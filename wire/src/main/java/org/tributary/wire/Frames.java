@@ -1,6 +1,7 @@
 package org.tributary.wire;
 
 import org.tributary.wire.codec.MessageHeaderDecoder;
+import org.tributary.wire.codec.OriginDecoder;
 
 /**
  * Framing of every stream connection.
@@ -20,6 +21,8 @@ public final class Frames {
     public static final int LENGTH_BYTES = Integer.BYTES;
     /** Bytes before the message's block: frame length and SBE message header. */
     public static final int HEADER_BYTES = LENGTH_BYTES + MessageHeaderDecoder.ENCODED_LENGTH;
+    /** Bytes of the message that names the requester before each request on a channel. */
+    public static final int ORIGIN_BYTES = HEADER_BYTES + OriginDecoder.BLOCK_LENGTH;
     /** No message other than payload and the lists of {@code Allocate} is longer than this. */
     public static final int MAX_FIXED_BYTES = 2048;
     /** Longest frame accepted before the other side has proved itself. */

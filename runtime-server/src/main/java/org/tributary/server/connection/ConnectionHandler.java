@@ -31,7 +31,7 @@ import org.tributary.wire.shm.RequestRing;
  * FrameReader} and answers to the socket, and holds reading back while answers cannot leave. With a ring the socket is
  * read always, because what comes on it wakes the loop for all ranks. Owned by the event loop.
  */
-public final class ConnectionHandler extends ChannelInboundHandlerAdapter {
+public final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Rings.Reader {
     /** From this size on, payload is read from the socket directly into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
@@ -69,7 +69,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         reader = new FrameReader(session);
         stranger.readInto(this::readTarget);
         connections.io().silentHosts().watch(context.channel(), session::broke);
-        connections.opened(session);
+        connections.members().add(session);
         stream = new Admission(connections, session).decide(handshake);
         records = stream instanceof IncomingRecords opensThem ? opensThem : null;
         kernel = stream instanceof KernelStream hasThem ? hasThem : null;
@@ -141,8 +141,8 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         connections.rings().woken();
     }
 
-    /** Deals with what is in the ring; true when there may be more. */
-    boolean readRing() {
+    @Override
+    public boolean readRing() {
         // What has been begun is read on, what is new waits: as when it comes from a socket.
         if (!session.context().channel().isActive() || session.isHeldUp()
             || !reader.inPayload() && session.isBlocked()) {

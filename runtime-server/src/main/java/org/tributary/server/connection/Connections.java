@@ -8,6 +8,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.job.JobLife;
+import org.tributary.server.job.Member;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
@@ -23,7 +24,7 @@ import org.tributary.wire.codec.Role;
  * @param rings       where ranks of the node hand over requests; null when they do so over connections
  */
 public record Connections(JobEnvironment job, Settings settings, Membership membership, NodeMemory memory, ServerIo io,
-    JobLife life, Cooperation cooperation, Rings rings, Set<Session> sessions) {
+    JobLife life, Cooperation cooperation, Rings rings, Set<Member> members) {
     public Connections(JobEnvironment job, Settings settings, Membership membership, NodeMemory memory, ServerIo io,
         JobLife life, Cooperation cooperation, Rings rings) {
         this(job, settings, membership, memory, io, life, cooperation, rings,
@@ -51,19 +52,6 @@ public record Connections(JobEnvironment job, Settings settings, Membership memb
         }
     }
 
-    void opened(Session session) {
-        sessions.add(session);
-    }
-
-    void closed(Session session) {
-        sessions.remove(session);
-        if (session.hasJoined()) {
-            life.closed(session);
-        } else {
-            life.givenUp(session);
-        }
-    }
-
     /** This server leaves the job in good order. */
     public void sayGoodbye() {
         if (cooperation != null) {
@@ -76,6 +64,6 @@ public record Connections(JobEnvironment job, Settings settings, Membership memb
         if (cooperation != null) {
             cooperation.disconnect();
         }
-        List.copyOf(sessions).forEach(session -> session.context().close());
+        List.copyOf(members).forEach(member -> member.context().close());
     }
 }

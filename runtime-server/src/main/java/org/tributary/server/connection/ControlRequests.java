@@ -7,6 +7,7 @@ import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
+import org.tributary.server.job.Member;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
@@ -35,6 +36,18 @@ import org.tributary.wire.shm.WindowLayout;
 
 /** Executes the requests of one connection that change the node's state rather than memory. Owned by the event loop. */
 final class ControlRequests {
+    /** The connection from which requests come. */
+    interface Connection extends Member {
+        /** The next request comes through the rank's ring. */
+        void useRing();
+
+        /** Another thread works for this connection; its later requests wait for that. */
+        void beginWork();
+
+        /** That work is done: answers, unless the connection is closed, and goes on. */
+        void endWork(Runnable answer);
+    }
+
     private final LockDecoder lock = new LockDecoder();
     private final UnlockDecoder unlock = new UnlockDecoder();
     private final ProbeDecoder probe = new ProbeDecoder();
@@ -46,19 +59,20 @@ final class ControlRequests {
     private final Connections connections;
     private final NodeMemory memory;
     private final ServerMetrics metrics;
-    private final Session session;
+    private final Connection session;
     private final ReplyWriter replies;
     private final Requester requester;
     private final RequestExecutor executor;
     private final RequestChecker checker;
 
-    ControlRequests(Connections connections, Session session, RequestExecutor executor) {
+    ControlRequests(Connections connections, Connection session, ReplyWriter replies, Requester requester,
+        RequestExecutor executor) {
         this.connections = connections;
         this.memory = connections.memory();
         this.metrics = connections.metrics();
         this.session = session;
-        this.replies = session.replies();
-        this.requester = session.requester();
+        this.replies = replies;
+        this.requester = requester;
         this.executor = executor;
         this.checker = executor.checker();
     }

@@ -12,7 +12,6 @@ import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ChannelReplies;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
-import org.tributary.server.job.Member;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.relay.Relay;
 import org.tributary.server.relay.Source;
@@ -26,7 +25,7 @@ import org.tributary.wire.shm.MemoryFaults;
  * One connection of a rank or a server that has proved itself. Its requests are executed as soon as it has joined.
  * Owned by the event loop.
  */
-final class Session implements FrameReader.Receiver, Member, Source {
+final class Session implements FrameReader.Receiver, ControlRequests.Connection, Source {
     private final Connections connections;
     private final ChannelHandlerContext context;
     private final Runnable onUnblocked;
@@ -40,6 +39,7 @@ final class Session implements FrameReader.Receiver, Member, Source {
     private int rank = -1;
     private long pid;
     private int maxPayload;
+    /** Whether the other side knows that it is admitted: only then its end means anything to others. */
     private boolean joined;
     private boolean executed;
     private boolean closed;
@@ -111,7 +111,7 @@ final class Session implements FrameReader.Receiver, Member, Source {
         executor = new RequestExecutor(memory, connections.metrics(), accumulator, replies,
             new Completions(memory, connections.metrics(), replies, requester), requester, maxPayload);
         windows = new WindowRequests(memory, connections.metrics(), replies, requester, executor, accumulator);
-        control = new ControlRequests(connections, this, executor);
+        control = new ControlRequests(connections, this, replies, requester, executor);
         if (relays) {
             relay = new Relay(connections.cooperation(), this, executor);
         } else if (role == Role.DIRECT_RANK) {
@@ -134,11 +134,6 @@ final class Session implements FrameReader.Receiver, Member, Source {
     @Override
     public boolean isAdmitted() {
         return executor != null;
-    }
-
-    /** Whether the other side knows that it is admitted: only then its end means anything to others. */
-    boolean hasJoined() {
-        return joined;
     }
 
     String describe() {
@@ -209,13 +204,13 @@ final class Session implements FrameReader.Receiver, Member, Source {
         connections.memory().heldUp().later(this::tryAgain);
     }
 
-    /** Another thread works for this connection; its later requests wait for that. */
-    void beginWork() {
+    @Override
+    public void beginWork() {
         isWorkedFor = true;
     }
 
-    /** That work is done: answers, unless the connection is closed, and goes on. */
-    void endWork(Runnable answer) {
+    @Override
+    public void endWork(Runnable answer) {
         isWorkedFor = false;
         if (!closed) {
             answer.run();
@@ -295,8 +290,8 @@ final class Session implements FrameReader.Receiver, Member, Source {
         replies.flush();
     }
 
-    /** The next request comes through the rank's ring. */
-    void useRing() {
+    @Override
+    public void useRing() {
         if (connections.rings() == null) {
             throw new MalformedFrameException("rank " + rank + " uses a ring, and there are none: settings differ");
         }
@@ -346,6 +341,11 @@ final class Session implements FrameReader.Receiver, Member, Source {
         if (role == Role.DIRECT_RANK) {
             connections.cooperation().directClosed(this);
         }
-        connections.closed(this);
+        connections.members().remove(this);
+        if (joined) {
+            connections.life().closed(this);
+        } else {
+            connections.life().givenUp(this);
+        }
     }
 }

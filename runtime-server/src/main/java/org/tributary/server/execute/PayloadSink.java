@@ -17,6 +17,11 @@ import org.tributary.wire.shape.StridedRegion;
  * for each connection.
  */
 public final class PayloadSink {
+    /** Answers that a range of a vector message is refused. */
+    interface Refusal {
+        void refuseRange(long offset, long length);
+    }
+
     private static final int CARRY_BYTES = 16;
 
     private enum Mode { NOTHING, DISCARD, HOLD, COPY, ACCUMULATE }
@@ -25,7 +30,7 @@ public final class PayloadSink {
     private final MemorySegment carry = MemorySegment.ofArray(new long[CARRY_BYTES / Long.BYTES]);
     private final Accumulator accumulator;
     private final RequestChecker checker;
-    private final RequestExecutor executor;
+    private final Refusal refusal;
     private Mode mode = Mode.NOTHING;
     private long remaining;
     private int carried;
@@ -42,10 +47,10 @@ public final class PayloadSink {
     private boolean entryRefused;
     private boolean isHeldUp;
 
-    PayloadSink(Accumulator accumulator, RequestChecker checker, RequestExecutor executor) {
+    PayloadSink(Accumulator accumulator, RequestChecker checker, Refusal refusal) {
         this.accumulator = accumulator;
         this.checker = checker;
-        this.executor = executor;
+        this.refusal = refusal;
     }
 
     /** The region to fill in before {@link #copy} or {@link #accumulate}. */
@@ -258,7 +263,7 @@ public final class PayloadSink {
             || mode == Mode.ACCUMULATE && !(checker.aligned(offset, type.componentBytes())
                 && checker.wholeElements(type, length));
         if (entryRefused) {
-            executor.refuseRange(offset, length);
+            refusal.refuseRange(offset, length);
         } else {
             region.begin(segment.part(rank), offset, length);
         }

@@ -79,7 +79,7 @@ public final class RequestExecutor {
         this.maxPayload = maxPayload;
         this.checker = new RequestChecker(memory.segments());
         this.replies = replies;
-        this.sink = new PayloadSink(accumulator, checker, this);
+        this.sink = new PayloadSink(accumulator, checker, this::refuseRange);
     }
 
     public RequestChecker checker() {
@@ -475,7 +475,7 @@ public final class RequestExecutor {
     }
 
     /** A range of the vector message at hand. */
-    void refuseRange(long offset, long length) {
+    private void refuseRange(long offset, long length) {
         refuse(Frames.NO_REQUEST, refusedRank, refusedSegment, offset, length);
     }
 }

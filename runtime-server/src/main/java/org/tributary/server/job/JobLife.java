@@ -27,7 +27,7 @@ import org.tributary.wire.shm.MemoryFaults;
  * through the {@link ServerTree}. Servers end together, when the server of node 0 has heard that every node's ranks
  * have left. Owned by the event loop.
  */
-public final class JobLife {
+public final class JobLife implements Neighbours.Listener {
     /** How a job ended: cleanly when every rank has left, otherwise with a reason. */
     public record End(boolean clean, String reason) {
     }
@@ -254,7 +254,7 @@ public final class JobLife {
         return aborted || allLeft || termination.isDone();
     }
 
-    /** The server of a node is gone, before the end of the job. */
+    @Override
     public void lostServer(int other, String how) {
         String reason = "the communication server of node " + other + " is gone: " + how;
         loop.schedule(() -> abort(reason, -1), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
@@ -265,6 +265,7 @@ public final class JobLife {
      *
      * @param from the neighbour that says so, or -1
      */
+    @Override
     public void shutdown(int from) {
         if (isOver()) {
             heardFrom(from);
@@ -294,8 +295,8 @@ public final class JobLife {
         }
     }
 
-    /** A neighbour has been told, or is no more: the end may have waited for that. */
-    void neighboursTold() {
+    @Override
+    public void neighboursTold() {
         if ((allLeft || graceIsOver) && neighbours.isTold()) {
             terminate();
         } else if (aborted && (neighboursAreLate ? neighbours.isTold() : neighbours.haveHeard())) {
@@ -387,6 +388,7 @@ public final class JobLife {
      *
      * @param from the neighbour that says so, or -1
      */
+    @Override
     public void abort(String reason, int from) {
         if (isOver()) {
             heardFrom(from);

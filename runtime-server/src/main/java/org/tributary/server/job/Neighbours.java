@@ -13,6 +13,21 @@ import org.tributary.config.Settings;
  * and those of the servers below. Owned by the event loop.
  */
 public final class Neighbours implements ServerTree.Messages {
+    /** Hears of them, and from them. */
+    public interface Listener {
+        /** The job has failed; {@code from} is the neighbour that says so, or -1. */
+        void abort(String reason, int from);
+
+        /** Every rank of the job has left, says the neighbour {@code from}. */
+        void shutdown(int from);
+
+        /** The server of a node is gone, before the end of the job. */
+        void lostServer(int other, String how);
+
+        /** A neighbour has been told, or is no more: the end may have waited for that. */
+        void neighboursTold();
+    }
+
     /** A neighbour that runs says within this time that it has heard; one that does not is perhaps stopped. */
     private static final long ECHO_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -21,7 +36,7 @@ public final class Neighbours implements ServerTree.Messages {
     private final EventLoop loop;
     private final ServerTree tree;
     private final Int2ObjectHashMap<Member> below = new Int2ObjectHashMap<>();
-    private JobLife life;
+    private Listener life;
     private Uplink uplink;
     private Bypass bypass;
     private int unsent;
@@ -39,7 +54,7 @@ public final class Neighbours implements ServerTree.Messages {
     }
 
     /** Begins to look for them; the job ends unless all have been found in time. Called by any thread, once. */
-    public void join(JobLife ofJob) {
+    public void join(Listener ofJob) {
         life = ofJob;
         // A launcher tells of the addresses when all servers are ready, for which it gives them attach.timeout.
         long timeoutNs = (job.supervised() ? 2 : 1) * settings.attachTimeoutNs();

@@ -38,9 +38,9 @@ import org.tributary.wire.shm.MemoryFaults;
  * A server's part in the cooperation of nodes: does what the {@link Forwarder} decides with rings, connections and
  * channels. Owned by the event loop.
  */
-public final class Cooperation implements Output {
+public final class Cooperation implements Output, PeerChannel.Listener {
     /** Where requests on channels have their id, and atomics their operand. */
-    private static final int ID_AT = Relay.ORIGIN_BYTES + Frames.HEADER_BYTES;
+    private static final int ID_AT = Frames.ORIGIN_BYTES + Frames.HEADER_BYTES;
     private static final int OPERAND_AT = ID_AT + AtomicDecoder.operandEncodingOffset();
     private static final long NO_TICKET = -1;
 
@@ -57,11 +57,11 @@ public final class Cooperation implements Output {
     private final Forwarder forwarder;
     private final PeerChannels channels;
     private final DirectAdmission direct;
-    private final List<Relay> sources = new ArrayList<>();
+    private final List<SourceEntry> sources = new ArrayList<>();
     private final Set<Source> directSources = Collections.newSetFromMap(new IdentityHashMap<>());
     private final ArrayDeque<ReceiveRing> freeRings = new ArrayDeque<>();
-    private final List<Relay> toFlush = new ArrayList<>();
-    private final List<Relay> unblocked = new ArrayList<>();
+    private final List<SourceEntry> toFlush = new ArrayList<>();
+    private final List<Source> unblocked = new ArrayList<>();
     private final Runnable endTurn = this::endTurn;
     private final Runnable wake = this::wake;
     private boolean turnOpen;
@@ -102,7 +102,8 @@ public final class Cooperation implements Output {
         return forwarder.intake();
     }
 
-    Settling settling() {
+    @Override
+    public Settling settling() {
         return forwarder.settling();
     }
 
@@ -114,7 +115,8 @@ public final class Cooperation implements Output {
         return topology.rankCount();
     }
 
-    /** The longest payload of a request that may have to be passed on. */
+    /** The longest payload of a request that may have to be passed on, and of its answer. */
+    @Override
     public int maxPayload() {
         return maxPayload;
     }
@@ -176,24 +178,27 @@ public final class Cooperation implements Output {
         }
     }
 
-    void opened(Relay relay) {
-        while (sources.size() <= relay.number()) {
+    void opened(int number, Source source) {
+        while (sources.size() <= number) {
             sources.add(null);
         }
-        sources.set(relay.number(), relay);
+        sources.set(number, new SourceEntry(source));
     }
 
-    ReceiveRing newRing() {
+    /** Where requests of a source lie from now on. */
+    ReceiveRing newRing(int source) {
         ReceiveRing ring = freeRings.pollFirst();
         if (ring == null) {
             rings++;
             ring = new ReceiveRing(arena.allocate(options.channelBytes(), Long.BYTES));
         }
+        sources.get(source).ring = ring;
         return ring;
     }
 
     /** Something was handed over: once everything that has arrived is dealt with, it is sent and acknowledged. */
-    void turn() {
+    @Override
+    public void turn() {
         if (!turnOpen) {
             MemoryFaults.surface();
             turnOpen = true;
@@ -228,18 +233,25 @@ public final class Cooperation implements Output {
             -1);
     }
 
-    void flushLater(Relay relay) {
-        toFlush.add(relay);
+    /** Answers for a source, which are sent together. */
+    private ReplyWriter answering(SourceEntry entry) {
+        if (!entry.gathers) {
+            entry.gathers = true;
+            toFlush.add(entry);
+        }
+        return entry.source.replies();
     }
 
     /** Sends what has been gathered for sources, and goes on with those that were held back. */
-    void flush() {
+    @Override
+    public void flush() {
         for (int i = 0; i < toFlush.size(); i++) {
-            toFlush.get(i).flush();
+            toFlush.get(i).gathers = false;
+            toFlush.get(i).source.replies().flush();
         }
         toFlush.clear();
         for (int i = 0; i < unblocked.size(); i++) {
-            unblocked.get(i).source().goOn();
+            unblocked.get(i).goOn();
         }
         unblocked.clear();
     }
@@ -256,7 +268,7 @@ public final class Cooperation implements Output {
 
     @Override
     public void request(int peer, long ticket, int source, long position, int lengthInBytes) {
-        ReceiveRing ring = sources.get(source).ring();
+        ReceiveRing ring = sources.get(source).ring;
         if (ticket != NO_TICKET) {
             ring.putLong(position + ID_AT, ticket);
         }
@@ -266,7 +278,7 @@ public final class Cooperation implements Output {
 
     @Override
     public void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand) {
-        sources.get(source).ring().putLong(position + OPERAND_AT, operand);
+        sources.get(source).ring.putLong(position + OPERAND_AT, operand);
         request(peer, ticket, source, position, lengthInBytes);
     }
 
@@ -279,40 +291,40 @@ public final class Cooperation implements Output {
     @Override
     public void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt,
         int payloadLength, ElementType type) {
-        sources.get(intoSource).ring().add(intoPosition + payloadAt, sources.get(fromSource).ring(),
+        sources.get(intoSource).ring.add(intoPosition + payloadAt, sources.get(fromSource).ring,
             fromPosition + payloadAt, payloadLength, type);
     }
 
     @Override
     public void acknowledge(int source, long executed) {
-        sources.get(source).answering().ack(executed);
+        answering(sources.get(source)).ack(executed);
     }
 
     @Override
     public void credit(int source, long freed) {
-        sources.get(source).answering().credit(freed);
+        answering(sources.get(source)).credit(freed);
     }
 
     @Override
     public void unblocked(int source) {
-        unblocked.add(sources.get(source));
+        unblocked.add(sources.get(source).source);
     }
 
     @Override
     public void released(int source) {
-        Relay relay = sources.set(source, null);
-        if (relay.ring() != null) {
-            freeRings.addFirst(relay.ring());
+        ReceiveRing ring = sources.set(source, null).ring;
+        if (ring != null) {
+            freeRings.addFirst(ring);
         }
     }
 
     @Override
     public void failed(int source, long requestId, int lostNode) {
-        Relay relay = sources.get(source);
-        if (relay.source().role() == Role.CHANNEL) {
+        SourceEntry entry = sources.get(source);
+        if (entry.isChannel()) {
             return; // the rank hears of it as the job ends
         }
-        relay.answering().error(requestId, ErrorCode.NODE_LOST, -1, 0, 0, 0, lostNode,
+        answering(entry).error(requestId, ErrorCode.NODE_LOST, -1, 0, 0, 0, lostNode,
             "the communication server of node " + lostNode + " is gone");
     }
 
@@ -321,47 +333,47 @@ public final class Cooperation implements Output {
         loop.schedule(wake, Math.max(0, timeNs - nowNs()), TimeUnit.NANOSECONDS);
     }
 
-    void connected(int peer) {
+    @Override
+    public void connected(int peer) {
         forwarder.connected(peer);
         turn();
     }
 
-    /** The channel to a peer cannot be opened, or broke. */
-    void lost(int peer) {
+    @Override
+    public void lost(int peer) {
         forwarder.lost(peer);
         turn();
     }
 
-    /** An answer has come for a source. */
-    void passOnAnswer(int source, long requestId, PeerAnswers answer, long prefix, int width) {
-        Relay relay = sources.get(source);
-        boolean isChannel = relay.source().role() == Role.CHANNEL;
+    @Override
+    public void passOnAnswer(int source, long requestId, PeerAnswers answer, long prefix, int width) {
+        SourceEntry entry = sources.get(source);
         // Ranks know their one-way requests by no number.
-        answer.write(relay.answering(), isChannel ? requestId : Math.max(requestId, Frames.NO_REQUEST), prefix, width);
+        answer.write(answering(entry), entry.isChannel() ? requestId : Math.max(requestId, Frames.NO_REQUEST), prefix,
+            width);
     }
 
     /** The connection of a rank here, or of the server that it reaches this one by; null when there is none. */
-    private Relay relayOf(int rank) {
-        for (Relay relay : sources) {
-            if (relay != null && relay.source().role() != Role.CHANNEL && relay.source().rank() == rank) {
-                return relay;
-            }
-        }
-        int from = topology.nodeOf(rank);
-        for (Relay relay : sources) {
-            if (relay != null && relay.source().role() == Role.CHANNEL && relay.source().rank() == from) {
-                return relay;
+    private SourceEntry entryOf(int rank) {
+        SourceEntry own = find(false, rank);
+        return own != null ? own : find(true, topology.nodeOf(rank));
+    }
+
+    private SourceEntry find(boolean isChannel, int number) {
+        for (SourceEntry entry : sources) {
+            if (entry != null && entry.isChannel() == isChannel && entry.source.rank() == number) {
+                return entry;
             }
         }
         return null;
     }
 
-    /** Takes an error that belongs to no request of its own to a rank. */
-    void passOnError(int rank, MemorySegment memory, int at, int length) {
-        Relay relay = relayOf(rank);
-        if (relay != null) {
-            ReplyWriter replies = relay.answering();
-            if (relay.source().role() == Role.CHANNEL) {
+    @Override
+    public void passOnError(int rank, MemorySegment memory, int at, int length) {
+        SourceEntry entry = entryOf(rank);
+        if (entry != null) {
+            ReplyWriter replies = answering(entry);
+            if (entry.isChannel()) {
                 replies.origin(rank);
             }
             replies.passOn(memory, at, length, MemorySegment.NULL, 0, 0, Frames.NO_REQUEST);
@@ -380,10 +392,10 @@ public final class Cooperation implements Output {
     /** This server leaves in good order. */
     public void sayGoodbye() {
         channels.goodbye(Frames.NO_RANK);
-        for (Relay relay : sources) {
-            if (relay != null && relay.source().role() == Role.CHANNEL) {
-                relay.source().replies().goodbye(Frames.NO_RANK);
-                relay.source().replies().flush();
+        for (SourceEntry entry : sources) {
+            if (entry != null && entry.isChannel()) {
+                entry.source.replies().goodbye(Frames.NO_RANK);
+                entry.source.replies().flush();
             }
         }
     }

@@ -21,11 +21,23 @@ import org.tributary.wire.codec.ValueDecoder;
  * written to the same connection meanwhile; data that comes in pieces is gathered first. Owned by the event loop.
  */
 final class PeerAnswers implements Answers {
+    /** Takes answers to the connections of their waiters. */
+    interface Sources {
+        /** Is told of the answers. */
+        Settling settling();
+
+        /** An answer for a source, to be {@linkplain #write written} to it; the id of a one-way request is negative. */
+        void passOnAnswer(int source, long requestId, PeerAnswers answer, long prefix, int width);
+
+        /** An error for a rank that belongs to no request of its own. */
+        void passOnError(int rank, MemorySegment memory, int at, int length);
+    }
+
     private static final int MAX_FIXED = 256;
 
     private final AckDecoder ack = new AckDecoder();
     private final CreditDecoder credit = new CreditDecoder();
-    private final Cooperation cooperation;
+    private final Sources sources;
     private final Settling settling;
     private final int peer;
     private final MemorySegment dataFixed = MemorySegment.ofArray(new long[MAX_FIXED / Long.BYTES]);
@@ -43,9 +55,9 @@ final class PeerAnswers implements Answers {
     private int payloadAt;
     private int payload;
 
-    PeerAnswers(Cooperation cooperation, int peer) {
-        this.cooperation = cooperation;
-        this.settling = cooperation.settling();
+    PeerAnswers(Sources sources, int peer) {
+        this.sources = sources;
+        this.settling = sources.settling();
         this.peer = peer;
     }
 
@@ -81,7 +93,7 @@ final class PeerAnswers implements Answers {
         } else if (id < Frames.NO_REQUEST) {
             settling.refused(peer, Frames.NO_REQUEST - id, this);
         } else {
-            cooperation.passOnError(namedRank, fixedFrom, fixedAt, fixed);
+            sources.passOnError(namedRank, fixedFrom, fixedAt, fixed);
         }
     }
 
@@ -129,7 +141,7 @@ final class PeerAnswers implements Answers {
 
     @Override
     public void to(int source, long requestId, long prefix, int width) {
-        cooperation.passOnAnswer(source, requestId, this, prefix, width);
+        sources.passOnAnswer(source, requestId, this, prefix, width);
     }
 
     /** Writes the answer at hand to whom it is for. */

@@ -10,6 +10,8 @@ import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.HandshakeWriter;
 import org.tributary.server.io.Encryption;
@@ -19,10 +21,13 @@ import org.tributary.server.io.ReceiveAllocator;
 import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.SecuredStream;
+import org.tributary.server.io.ServerIo;
 import org.tributary.server.io.SpinThenBlock;
+import org.tributary.server.job.JobLife;
 import org.tributary.wire.ConnectingHandshake;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
+import org.tributary.wire.Membership;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.Templates;
@@ -33,14 +38,36 @@ import org.tributary.wire.record.RecordException;
  * answers to their waiters. It never stops reading, so an answer never waits for a request. Owned by the event loop.
  */
 final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameReader.Receiver {
+    /** Hears of the channels; takes the answers that come on them. */
+    interface Listener extends PeerAnswers.Sources {
+        /** The longest payload of an answer. */
+        int maxPayload();
+
+        /** The channel to a peer is open. */
+        void connected(int peer);
+
+        /** The channel to a peer cannot be opened, or broke. */
+        void lost(int peer);
+
+        /** Answers have been passed on: sends them. */
+        void flush();
+
+        /** Once all that has arrived is dealt with, what has become possible by that is to be done. */
+        void turn();
+    }
+
+    /** What the channels of a server share. */
+    record Shared(JobEnvironment job, Settings settings, Membership membership, ServerIo io, JobLife life,
+        ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
+    }
+
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String CLOSED = "it closed the connection";
 
-    private final Cooperation cooperation;
+    private final Shared shared;
+    private final Listener listener;
     private final int peer;
-    private final PeerChannels channels;
-    private final SpinThenBlock waiting;
-    private final ReceiveBuffer receiveBuffer;
+    private final Consumer<PeerChannel> opened;
     private final Consumer<String> refusedForNow;
     private final PeerAnswers answers;
     private final FrameReader reader = new FrameReader(this);
@@ -54,16 +81,19 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private IncomingRecords records;
     private KernelStream kernel;
 
-    /** @param refusedForNow hears why the peer has not admitted this server now, though it may later */
-    PeerChannel(PeerChannels channels, Cooperation cooperation, int peer, SpinThenBlock waiting,
-        ReceiveBuffer receiveBuffer, Consumer<String> refusedForNow) {
-        this.cooperation = cooperation;
+    /**
+     * A channel that opens, and tells {@code opened} of that before anyone else.
+     *
+     * @param refusedForNow hears why the peer has not admitted this server now, though it may later
+     */
+    PeerChannel(Shared shared, Listener listener, int peer, Consumer<PeerChannel> opened,
+        Consumer<String> refusedForNow) {
+        this.shared = shared;
+        this.listener = listener;
         this.peer = peer;
-        this.channels = channels;
-        this.waiting = waiting;
-        this.receiveBuffer = receiveBuffer;
+        this.opened = opened;
         this.refusedForNow = refusedForNow;
-        this.answers = new PeerAnswers(cooperation, peer);
+        this.answers = new PeerAnswers(listener, peer);
     }
 
     /** The server is the one that this one looked for, and both have proved themselves. */
@@ -96,13 +126,13 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     public void handlerAdded(ChannelHandlerContext added) {
         context = added;
         added.channel().config().setRecvByteBufAllocator(new ReceiveAllocator(this::readTarget));
-        channels.io().silentHosts().watch(added.channel(), silence -> problem = silence);
+        shared.io().silentHosts().watch(added.channel(), silence -> problem = silence);
     }
 
     @Override
     public void channelActive(ChannelHandlerContext active) {
-        int own = channels.ownNode();
-        handshake = new ConnectingHandshake(channels.membership(),
+        int own = shared.job().node();
+        handshake = new ConnectingHandshake(shared.membership(),
             new Handshake.Peer(Role.CHANNEL, own, own, ProcessHandle.current().pid()), peer,
             String.valueOf(active.channel().remoteAddress()), Handshake.nonce(RANDOM));
         new HandshakeWriter(context).send(handshake.hello());
@@ -111,40 +141,40 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
                 problem = "it has not admitted this server within connect.timeout";
                 context.close();
             }
-        }, channels.connectTimeoutNs(), TimeUnit.NANOSECONDS);
+        }, shared.settings().connectTimeoutNs(), TimeUnit.NANOSECONDS);
     }
 
     private ByteBuf readTarget() {
         if (!isOpen()) {
-            return receiveBuffer.toReadAtMost(reader.missing()); // what follows the handshake may be encrypted
+            return shared.receiveBuffer().toReadAtMost(reader.missing()); // what follows the handshake may be encrypted
         }
         if (kernel != null) {
             kernel.beforeRead();
         }
-        return records != null ? records.toRead(false) : receiveBuffer.toRead();
+        return records != null ? records.toRead(false) : shared.receiveBuffer().toRead();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext active, Object message) throws RecordException {
-        waiting.traffic();
+        shared.waiting().traffic();
         int end = ((ByteBuf) message).writerIndex();
         if (records != null) {
             int length = records.open(end);
             reader.read(records.opened().codec(), records.opened().memory(), 0, length);
         } else {
-            reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, end);
+            reader.read(shared.receiveBuffer().codec(), shared.receiveBuffer().memory(), 0, end);
         }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext active) {
-        cooperation.flush();
-        cooperation.turn();
+        listener.flush();
+        listener.turn();
     }
 
     @Override
     public int maxFrame() {
-        return isOpen() ? cooperation.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+        return isOpen() ? listener.maxPayload() + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
     }
 
     @Override
@@ -169,13 +199,13 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             new HandshakeWriter(context).send(answer);
         }
         if (handshake.isAdmitted()) {
-            stream = channels.io().encryption().begin(context, handshake);
+            stream = shared.io().encryption().begin(context, handshake);
             records = stream instanceof IncomingRecords opensThem ? opensThem : null;
             kernel = stream instanceof KernelStream hasThem ? hasThem : null;
             new HandshakeWriter(context).send(handshake.joined());
-            writer = new ReplyWriter(channels.io().replyBuffers(), context, () -> { });
-            channels.opened(peer, this);
-            cooperation.connected(peer);
+            writer = new ReplyWriter(shared.io().replyBuffers(), context, () -> { });
+            opened.accept(this);
+            listener.connected(peer);
         } else if (handshake.isOver()) {
             problem = handshake.refusal().detail();
             triesAgain = handshake.refusal().code() == RefusalCode.TOO_MANY;
@@ -209,25 +239,25 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             problem = stream.problemOfEnd() != null && problem.equals(CLOSED) ? stream.problemOfEnd() : problem;
             stream.release();
         }
-        if (!answers.hasLeft() && !channels.life().isOver()) {
-            channels.life().lostServer(peer, "its channel from node " + channels.ownNode() + " broke: " + problem);
-            cooperation.lost(peer);
+        if (!answers.hasLeft() && !shared.life().isOver()) {
+            shared.life().lostServer(peer, "its channel from node " + shared.job().node() + " broke: " + problem);
+            listener.lost(peer);
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
         if (cause instanceof RecordException) {
-            channels.io().metrics().malformed();
-            channels.life().abort("the channel from node " + channels.ownNode() + " to node " + peer + " broke: "
+            shared.io().metrics().malformed();
+            shared.life().abort("the channel from node " + shared.job().node() + " to node " + peer + " broke: "
                 + cause.getMessage(), -1);
         } else if (cause instanceof InternalError) {
-            channels.life().failed(cause); // memory that is gone
+            shared.life().failed(cause); // memory that is gone
         } else if (!(cause instanceof IOException) && !(cause instanceof Encryption.ClosedException)) {
-            channels.io().metrics().malformed();
-            channels.io().log().failed("channel to node " + peer, cause);
+            shared.io().metrics().malformed();
+            shared.io().log().failed("channel to node " + peer, cause);
         }
-        String gone = channels.io().silentHosts().problemOf(cause);
+        String gone = shared.io().silentHosts().problemOf(cause);
         problem = gone != null ? gone : String.valueOf(cause.getMessage());
         context.close();
     }

@@ -30,46 +30,20 @@ public final class PeerChannels {
     private static final int FIRST_RETRY_MS = 5;
     private static final int LAST_RETRY_MS = 250;
 
+    private final PeerChannel.Shared shared;
     private final JobEnvironment job;
-    private final Membership membership;
-    private final ServerIo io;
     private final JobLife life;
     private final Settings settings;
     private final EventLoop loop;
-    private final ReceiveBuffer receiveBuffer;
-    private final SpinThenBlock waiting;
     private final Int2ObjectHashMap<PeerChannel> channels = new Int2ObjectHashMap<>();
 
     public PeerChannels(JobEnvironment job, Settings settings, Membership membership, ServerIo io, JobLife life,
         EventLoop loop, ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
+        this.shared = new PeerChannel.Shared(job, settings, membership, io, life, receiveBuffer, waiting);
         this.job = job;
-        this.membership = membership;
-        this.io = io;
         this.life = life;
         this.settings = settings;
         this.loop = loop;
-        this.receiveBuffer = receiveBuffer;
-        this.waiting = waiting;
-    }
-
-    int ownNode() {
-        return job.node();
-    }
-
-    Membership membership() {
-        return membership;
-    }
-
-    ServerIo io() {
-        return io;
-    }
-
-    JobLife life() {
-        return life;
-    }
-
-    long connectTimeoutNs() {
-        return settings.connectTimeoutNs();
     }
 
     /** The channel to a peer, which is open. */
@@ -83,14 +57,14 @@ public final class PeerChannels {
     }
 
     /** Opens the channel to a peer, whose address or server may still have to come. */
-    void connect(int peer, Cooperation cooperation) {
-        connect(peer, cooperation, Deadline.in(settings.attachTimeoutNs()), FIRST_RETRY_MS);
+    void connect(int peer, PeerChannel.Listener listener) {
+        connect(peer, listener, Deadline.in(settings.attachTimeoutNs()), FIRST_RETRY_MS);
     }
 
-    private void connect(int peer, Cooperation cooperation, Deadline deadline, int pauseMs) {
+    private void connect(int peer, PeerChannel.Listener listener, Deadline deadline, int pauseMs) {
         // Reading the list of servers and resolving names may take a while: not on the event loop.
         Thread.ofVirtual().name("address-of-node-" + peer).start(() -> {
-            Attempt unknown = new Attempt(peer, cooperation, deadline, pauseMs, List.of(), System.nanoTime());
+            Attempt unknown = new Attempt(peer, listener, deadline, pauseMs, List.of(), System.nanoTime());
             try {
                 List<String> servers = job.servers();
                 if (peer >= servers.size()) {
@@ -107,16 +81,16 @@ public final class PeerChannels {
     }
 
     /** A name may stand for several addresses, not all of which can be reached from here: the first one is next. */
-    private record Attempt(int peer, Cooperation cooperation, Deadline deadline, int pauseMs,
+    private record Attempt(int peer, PeerChannel.Listener listener, Deadline deadline, int pauseMs,
         List<InetSocketAddress> addresses, long beganNs) {
         private Attempt at(List<InetSocketAddress> found) {
-            return new Attempt(peer, cooperation, deadline, pauseMs, found, beganNs);
+            return new Attempt(peer, listener, deadline, pauseMs, found, beganNs);
         }
 
         private Attempt atNext() {
             List<InetSocketAddress> next = new ArrayList<>(addresses);
             Collections.rotate(next, -1);
-            return new Attempt(peer, cooperation, deadline, nextPauseMs(), next, System.nanoTime());
+            return new Attempt(peer, listener, deadline, nextPauseMs(), next, System.nanoTime());
         }
 
         /** Less and less often, so that a busy server is not kept busy by that. */
@@ -129,8 +103,8 @@ public final class PeerChannels {
         if (life.isOver()) {
             return;
         }
-        PeerChannel channel = new PeerChannel(this, attempt.cooperation(), attempt.peer(), waiting, receiveBuffer,
-            why -> failed(attempt, why));
+        PeerChannel channel = new PeerChannel(shared, attempt.listener(), attempt.peer(),
+            opened -> channels.put(attempt.peer(), opened), why -> failed(attempt, why));
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(EpollSocketChannel.class)
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMs(attempt))
@@ -159,21 +133,16 @@ public final class PeerChannels {
         if (!attempt.deadline().isOver()) {
             loop.schedule(() -> {
                 if (attempt.addresses().isEmpty()) {
-                    connect(attempt.peer(), attempt.cooperation(), attempt.deadline(), attempt.nextPauseMs());
+                    connect(attempt.peer(), attempt.listener(), attempt.deadline(), attempt.nextPauseMs());
                 } else {
                     connect(attempt.atNext());
                 }
             }, attempt.pauseMs(), TimeUnit.MILLISECONDS);
             return;
         }
-        attempt.cooperation().lost(attempt.peer());
+        attempt.listener().lost(attempt.peer());
         life.abort("node " + job.node() + " has got no channel to the communication server of node "
             + attempt.peer() + " within attach.timeout: " + problem, -1);
-    }
-
-    /** A channel has been admitted. */
-    void opened(int peer, PeerChannel channel) {
-        channels.put(peer, channel);
     }
 
     void disconnect() {

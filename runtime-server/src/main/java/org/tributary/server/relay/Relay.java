@@ -7,7 +7,6 @@ import org.tributary.cooperation.Intake;
 import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ChannelReplies;
-import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.OriginDecoder;
@@ -20,8 +19,6 @@ import org.tributary.wire.codec.Templates;
  * comes from, and so it is in the ring. Owned by the event loop.
  */
 public final class Relay {
-    /** What precedes each request on a channel. */
-    static final int ORIGIN_BYTES = Frames.HEADER_BYTES + OriginDecoder.BLOCK_LENGTH;
     private static final int ORIGIN_HEADER = OriginDecoder.BLOCK_LENGTH | OriginDecoder.TEMPLATE_ID << Short.SIZE;
     private static final int SCHEMA_HEADER = OriginDecoder.SCHEMA_ID | OriginDecoder.SCHEMA_VERSION << Short.SIZE;
     private static final long NO_ROOM_TAKEN = -1;
@@ -46,7 +43,6 @@ public final class Relay {
     private boolean oneWay;
     private long oneWayCount;
     private long position;
-    private boolean gathered;
 
     public Relay(Cooperation cooperation, Source source, RequestExecutor executor) {
         this.cooperation = cooperation;
@@ -60,20 +56,7 @@ public final class Relay {
         if (!isChannel) {
             intake.comesFrom(number, source.rank());
         }
-        cooperation.opened(this);
-    }
-
-    /** Its number as a source of requests. */
-    int number() {
-        return number;
-    }
-
-    Source source() {
-        return source;
-    }
-
-    ReceiveRing ring() {
-        return ring;
+        cooperation.opened(number, source);
     }
 
     public boolean isBlocked() {
@@ -126,7 +109,7 @@ public final class Relay {
     }
 
     private long place(int frameLength) {
-        long room = intake.place(number, ORIGIN_BYTES + frameLength);
+        long room = intake.place(number, Frames.ORIGIN_BYTES + frameLength);
         if (room < 0) {
             throw new MalformedFrameException("a request of " + frameLength + " bytes, more than there is room for");
         }
@@ -152,19 +135,19 @@ public final class Relay {
         boolean streams) {
         cooperation.checkRoute(source, targetNode);
         if (ring == null) {
-            ring = cooperation.newRing();
+            ring = cooperation.newRing(number);
         }
         if (isChannel && oneWay) {
             oneWayCount++;
         }
         position = place(frameLength);
-        ring.putInt(position, ORIGIN_BYTES);
+        ring.putInt(position, Frames.ORIGIN_BYTES);
         ring.putInt(position + Frames.LENGTH_BYTES, ORIGIN_HEADER);
         ring.putInt(position + 2 * Integer.BYTES, SCHEMA_HEADER);
         ring.putInt(position + Frames.HEADER_BYTES, requester.number());
         int fixed = frameLength - payload;
-        ring.put(position + ORIGIN_BYTES, memory, frame, fixed);
-        stored = ORIGIN_BYTES + fixed;
+        ring.put(position + Frames.ORIGIN_BYTES, memory, frame, fixed);
+        stored = Frames.ORIGIN_BYTES + fixed;
         missing = payload;
         if (streams) {
             storing = true;
@@ -221,21 +204,6 @@ public final class Relay {
             inTurn = false;
             cooperation.turn();
         }
-    }
-
-    /** An answer of another server for this source; {@code requestId} is -1 for a one-way request. */
-    ReplyWriter answering() {
-        if (!gathered) {
-            gathered = true;
-            cooperation.flushLater(this);
-        }
-        return source.replies();
-    }
-
-    /** Sends what was gathered by {@link #answering}. */
-    void flush() {
-        gathered = false;
-        source.replies().flush();
     }
 
     /** The connection is gone. */
