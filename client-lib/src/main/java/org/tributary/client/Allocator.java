@@ -18,7 +18,7 @@ import org.tributary.wire.shm.SegmentLayout;
  * nobody is told of success before every server has reserved its part and every member has mapped it. Whatever goes
  * wrong on one member is everybody's exception, and nothing of the segment is left. Thread-safe as its callers are.
  */
-final class Allocator {
+final class Allocator implements Group.Maker {
     private static final int DATA = 0;
     private static final int MUTEXES = 1;
     private static final int WINDOW = 2;
@@ -85,12 +85,9 @@ final class Allocator {
             new GlobalMemory(access, this::free, group, group.members(), id, PartSizes.of(sizes), parts)));
     }
 
-    /**
-     * Makes a group with inboxes of its own; collective over the parent.
-     *
-     * @param members of the group that this rank belongs to, or null when it belongs to none
-     */
-    Group group(Group parent, Members members) {
+    /** Makes a group with inboxes of its own. */
+    @Override
+    public Group group(Group parent, Members members) {
         return parent.during(Purpose.CREATE_GROUP, 0, "", () -> make(parent, members));
     }
 
@@ -154,8 +151,8 @@ final class Allocator {
         free(memory, memory.members());
     }
 
-    /** Frees memory that no member uses any more; {@code members} have passed a barrier. */
-    void free(GlobalMemory memory, Members members) {
+    @Override
+    public void free(GlobalMemory memory, Members members) {
         LocalNode node = access.node();
         int leader = IntStream.range(0, members.size()).map(members::worldRank).filter(node::isLocal).min()
             .orElseThrow();

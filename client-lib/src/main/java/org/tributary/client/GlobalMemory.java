@@ -179,13 +179,6 @@ public final class GlobalMemory {
         }
     }
 
-    private Handle checkHandle(Handle handle) {
-        if (handle.access() != access) {
-            throw new IllegalArgumentException("the handle belongs to another rank");
-        }
-        return handle;
-    }
-
     /** Puts a whole buffer. */
     public void put(int rank, long offset, MemorySegment source) {
         put(rank, offset, source, 0, source.byteSize());
@@ -198,7 +191,7 @@ public final class GlobalMemory {
 
     /** Puts without waiting. */
     public void nbPut(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length) {
-        put(checkHandle(handle), rank, offset, source, sourceOffset, length, null);
+        put(access.own(handle), rank, offset, source, sourceOffset, length, null);
     }
 
     /** Puts, or accumulates unless {@code scale} is null; waits when {@code handle} is null. */
@@ -229,7 +222,7 @@ public final class GlobalMemory {
 
     /** Gets without waiting. */
     public void nbGet(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length) {
-        get(checkHandle(handle), rank, offset, target, targetOffset, length);
+        get(access.own(handle), rank, offset, target, targetOffset, length);
     }
 
     private void get(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length) {
@@ -251,7 +244,7 @@ public final class GlobalMemory {
     /** Accumulates without waiting. */
     public void nbAccumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, long length) {
-        put(checkHandle(handle), rank, offset, source, sourceOffset, length, Objects.requireNonNull(scale));
+        put(access.own(handle), rank, offset, source, sourceOffset, length, Objects.requireNonNull(scale));
     }
 
     /** Whether {@code length} bytes are there, and are whole elements unless {@code scale} is null. */
@@ -290,7 +283,7 @@ public final class GlobalMemory {
     /** Puts a strided region without waiting. */
     public void nbPutStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
         Strided shape) {
-        putStrided(checkHandle(handle), rank, offset, source, sourceOffset, shape, null);
+        putStrided(access.own(handle), rank, offset, source, sourceOffset, shape, null);
     }
 
     /** Puts, or accumulates unless {@code scale} is null; waits when {@code handle} is null. */
@@ -312,7 +305,7 @@ public final class GlobalMemory {
     /** Gets a strided region without waiting. */
     public void nbGetStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
         Strided shape) {
-        getStrided(checkHandle(handle), rank, offset, target, targetOffset, shape);
+        getStrided(access.own(handle), rank, offset, target, targetOffset, shape);
     }
 
     private void getStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
@@ -335,7 +328,7 @@ public final class GlobalMemory {
     /** Accumulates a strided region without waiting. */
     public void nbAccumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, Strided shape) {
-        putStrided(checkHandle(handle), rank, offset, source, sourceOffset, shape, Objects.requireNonNull(scale));
+        putStrided(access.own(handle), rank, offset, source, sourceOffset, shape, Objects.requireNonNull(scale));
     }
 
     void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape, Scale scale) {
@@ -365,7 +358,7 @@ public final class GlobalMemory {
 
     /** Puts a list of ranges without waiting. */
     public void nbPutVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
-        checkHandle(handle);
+        access.own(handle);
         putVector(rank, source, ranges, null);
     }
 
@@ -386,7 +379,7 @@ public final class GlobalMemory {
 
     /** Gets a list of ranges without waiting. */
     public void nbGetVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        getVector(checkHandle(handle), rank, target, ranges);
+        getVector(access.own(handle), rank, target, ranges);
     }
 
     private void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
@@ -406,7 +399,7 @@ public final class GlobalMemory {
 
     /** Accumulates a list of ranges without waiting. */
     public void nbAccumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        checkHandle(handle);
+        access.own(handle);
         putVector(rank, source, ranges, Objects.requireNonNull(scale));
     }
 

@@ -24,7 +24,7 @@ import org.tributary.wire.shape.ReduceOp;
  */
 public final class Group {
     private final RemoteAccess access;
-    private final Allocator allocator;
+    private final Maker maker;
     private final Group parent;
     private final Members members;
     private final GlobalMemory inboxes;
@@ -32,11 +32,20 @@ public final class Group {
     private final Map<Class<?>, Object> attributes = new HashMap<>(2);
     private boolean freed;
 
+    /** Makes groups and takes them back. */
+    interface Maker {
+        /** A group of those members, or, if null, one that this rank is no member of; collective over the parent. */
+        Group group(Group parent, Members members);
+
+        /** Frees memory that no member uses any more; {@code members} have passed a barrier. */
+        void free(GlobalMemory memory, Members members);
+    }
+
     /** {@code inboxes} and {@code collectives} are null on a rank that is no member. */
-    Group(RemoteAccess access, Allocator allocator, Group parent, Members members, GlobalMemory inboxes,
+    Group(RemoteAccess access, Maker maker, Group parent, Members members, GlobalMemory inboxes,
         Collectives collectives) {
         this.access = access;
-        this.allocator = allocator;
+        this.maker = maker;
         this.parent = parent;
         this.members = members;
         this.inboxes = inboxes;
@@ -138,7 +147,7 @@ public final class Group {
     public Group create(int... groupRanks) {
         checkMember();
         Members chosen = Members.of(access.rank(), Arrays.stream(groupRanks).map(members::worldRank).toArray());
-        return allocator.group(this, chosen.self() >= 0 ? chosen : null);
+        return maker.group(this, chosen.self() >= 0 ? chosen : null);
     }
 
     /**
@@ -149,12 +158,12 @@ public final class Group {
         long[] all = during(Purpose.SPLIT, 0, "",
             () -> allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL}));
         if (color < 0) {
-            return allocator.group(this, null);
+            return maker.group(this, null);
         }
         int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
             .sorted(Comparator.comparingInt(member -> (int) all[member]))
             .mapToInt(members::worldRank).toArray();
-        return allocator.group(this, Members.of(access.rank(), chosen));
+        return maker.group(this, Members.of(access.rank(), chosen));
     }
 
     /** Gives the group up; collective over it. Nothing happens on those that are no members. */
@@ -164,7 +173,7 @@ public final class Group {
         }
         if (isMember() && !freed) {
             barrier(Purpose.FREE_GROUP, 0);
-            allocator.free(inboxes, members);
+            maker.free(inboxes, members);
             freed = true;
         }
     }

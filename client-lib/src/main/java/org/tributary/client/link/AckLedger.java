@@ -10,7 +10,7 @@ import org.tributary.client.error.GasException;
 final class AckLedger {
     private static final int UNREAD_BEFORE_READING = 64;
 
-    private final LinkSet.Membership unsettled;
+    private final LinkSet<?>.Membership unsettled;
     private final Executed wanted = new Executed();
     private long issued;
     private long fenced;
@@ -20,7 +20,7 @@ final class AckLedger {
     private GasException failure;
 
     /** Without requests. {@code unsettled}: whether some are not known to be executed, or a failure is to be thrown. */
-    AckLedger(LinkSet.Membership unsettled) {
+    AckLedger(LinkSet<?>.Membership unsettled) {
         this.unsettled = unsettled;
     }
 

@@ -18,7 +18,7 @@ final class DeferredSender implements Runnable {
     private static final long MAX_PARK_NS = 1_000_000;
 
     private final SharedLock lock;
-    private final LinkSet deferred;
+    private final LinkSet<ServerLink> deferred;
     private final JobFailure failure;
     private final Thread thread;
     private boolean started;
@@ -29,7 +29,7 @@ final class DeferredSender implements Runnable {
     private volatile boolean ended;
 
     /** Sends for the connections that are in {@code deferred}. */
-    DeferredSender(SharedLock lock, LinkSet deferred, JobFailure failure, int rank) {
+    DeferredSender(SharedLock lock, LinkSet<ServerLink> deferred, JobFailure failure, int rank) {
         this.lock = lock;
         this.deferred = deferred;
         this.failure = failure;

@@ -16,8 +16,9 @@ import org.tributary.wire.Frames;
  * @param deferredSender sends what they leave for later
  * @param maxRouted      largest payload that servers pass on
  */
-record LinkFactory(ServerLink.Owner owner, LinkSets sets, List<ServerLink> all, Readiness readiness, Settings settings,
-    Arena arena, JobFailure failure, Thread deferredSender, int rank, int maxRouted) implements Router.Adopter {
+record LinkFactory(ServerLink.Owner owner, LinkSets<ServerLink> sets, List<ServerLink> all, Readiness readiness,
+    Settings settings, Arena arena, JobFailure failure, Thread deferredSender, int rank, int maxRouted)
+    implements Router.Adopter {
     @Override
     public ServerLink adopt(int node, Connector.Admitted admitted, ServerLink retired) {
         ServerLink link = link(node, admitted, retired);

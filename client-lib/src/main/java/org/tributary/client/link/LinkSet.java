@@ -1,47 +1,40 @@
 package org.tributary.client.link;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Some of a rank's connections, so that a thread that looks for them need not go through all. Entering and leaving take
  * the same time however many there are. Guarded by the lock of {@link Links}.
  */
-final class LinkSet {
-    private static final ServerLink[] NONE = {};
-
-    private Membership[] members = new Membership[8];
-    private int count;
+final class LinkSet<L> {
+    private final List<Membership> members = new ArrayList<>();
 
     /** Whether one connection is in the set. */
     final class Membership {
         private static final int ABSENT = -1;
 
-        private final ServerLink link;
+        private final L link;
         private int place = ABSENT;
 
-        private Membership(ServerLink link) {
+        private Membership(L link) {
             this.link = link;
         }
 
         void enter() {
-            if (place != ABSENT) {
-                return;
+            if (place == ABSENT) {
+                place = members.size();
+                members.add(this);
             }
-            if (count == members.length) {
-                members = Arrays.copyOf(members, 2 * count);
-            }
-            place = count;
-            members[count++] = this;
         }
 
         void leave() {
             if (place == ABSENT) {
                 return;
             }
-            Membership last = members[--count];
-            members[count] = null;
+            Membership last = members.removeLast();
             if (last != this) {
-                members[place] = last;
+                members.set(place, last);
                 last.place = place;
             }
             place = ABSENT;
@@ -49,32 +42,25 @@ final class LinkSet {
     }
 
     /** Of a connection that is not in the set yet; it has one only. */
-    Membership membershipOf(ServerLink link) {
+    Membership membershipOf(L link) {
         return new Membership(link);
     }
 
     boolean isEmpty() {
-        return count == 0;
+        return members.isEmpty();
     }
 
     int size() {
-        return count;
+        return members.size();
     }
 
     /** In no order; a connection that leaves makes room for the last one. */
-    ServerLink get(int index) {
-        return members[index].link;
+    L get(int index) {
+        return members.get(index).link;
     }
 
     /** What is in the set now. */
-    ServerLink[] toArray() {
-        if (count == 0) {
-            return NONE;
-        }
-        ServerLink[] links = new ServerLink[count];
-        for (int i = 0; i < count; i++) {
-            links[i] = members[i].link;
-        }
-        return links;
+    List<L> toList() {
+        return members.isEmpty() ? List.of() : members.stream().map(member -> member.link).toList();
     }
 }

@@ -8,8 +8,8 @@ package org.tributary.client.link;
  * @param awaiting  from which answers are due
  * @param unsettled with requests that are not known to be executed, or with a failure to throw
  */
-record LinkSets(LinkSet unflushed, LinkSet deferred, LinkSet awaiting, LinkSet unsettled) {
+record LinkSets<L>(LinkSet<L> unflushed, LinkSet<L> deferred, LinkSet<L> awaiting, LinkSet<L> unsettled) {
     LinkSets() {
-        this(new LinkSet(), new LinkSet(), new LinkSet(), new LinkSet());
+        this(new LinkSet<>(), new LinkSet<>(), new LinkSet<>(), new LinkSet<>());
     }
 }

@@ -30,7 +30,7 @@ public final class Links {
     private static final long BLOCK_MS = 1000;
 
     private final SharedLock lock = new SharedLock();
-    private final LinkSets sets = new LinkSets();
+    private final LinkSets<ServerLink> sets = new LinkSets<>();
     private final List<ServerLink> all = new CopyOnWriteArrayList<>();
     private final Arena arena = Arena.ofAuto(); // lives as long as a buffer of it can be reached
     private final JobEnvironment job;
@@ -123,7 +123,7 @@ public final class Links {
         failure.calls().check();
         lock.lock();
         try {
-            LinkSet unflushed = sets.unflushed();
+            LinkSet<ServerLink> unflushed = sets.unflushed();
             while (!unflushed.isEmpty()) {
                 unflushed.get(unflushed.size() - 1).flush();
             }
@@ -134,7 +134,7 @@ public final class Links {
 
     /** The same, except that payload which can be sent later is left for later. Call with the lock held. */
     public void flushSoonAll() {
-        LinkSet unflushed = sets.unflushed();
+        LinkSet<ServerLink> unflushed = sets.unflushed();
         for (int i = unflushed.size() - 1; i >= 0; i--) {
             unflushed.get(i).flushSoon();
         }
@@ -149,8 +149,8 @@ public final class Links {
      * The connections with requests that are not known to be executed, or with a failure to throw, as of now. Call with
      * the lock held.
      */
-    public ServerLink[] unsettled() {
-        return sets.unsettled().toArray();
+    public List<ServerLink> unsettled() {
+        return sets.unsettled().toList();
     }
 
     public Waiter waiter() {

@@ -24,7 +24,7 @@ final class Replies implements ReplyReader.Receiver {
 
     private final int node;
     private final AckLedger ledger;
-    private final LinkSet.Membership awaiting;
+    private final LinkSet<?>.Membership awaiting;
     private final Listener listener;
     private PendingReply[] replies = new PendingReply[64];
     private int[] free = new int[64];
@@ -32,7 +32,7 @@ final class Replies implements ReplyReader.Receiver {
     private int made;
 
     /** Of the server of a node. {@code awaiting}: whether answers are due. */
-    Replies(int node, AckLedger ledger, LinkSet.Membership awaiting, Listener listener) {
+    Replies(int node, AckLedger ledger, LinkSet<?>.Membership awaiting, Listener listener) {
         this.node = node;
         this.ledger = ledger;
         this.awaiting = awaiting;

@@ -43,8 +43,8 @@ final class SendBuffer {
 
     private final GatheringByteChannel channel;
     private final RecordTransport sealed;
-    private final LinkSet.Membership unflushed;
-    private final LinkSet.Membership postponed;
+    private final LinkSet<?>.Membership unflushed;
+    private final LinkSet<?>.Membership postponed;
     private final Blocked blocked;
     private final MemorySegment memory;
     private final ByteBuffer bytes;
@@ -67,8 +67,8 @@ final class SendBuffer {
      * @param deferredMin    from how many bytes on payload may be left for later
      * @param deferredSender the thread that sends it then
      */
-    SendBuffer(GatheringByteChannel channel, int capacity, SegmentAllocator allocator, LinkSet.Membership unflushed,
-        LinkSet.Membership postponed, Blocked blocked, long deferredMin, Thread deferredSender) {
+    SendBuffer(GatheringByteChannel channel, int capacity, SegmentAllocator allocator, LinkSet<?>.Membership unflushed,
+        LinkSet<?>.Membership postponed, Blocked blocked, long deferredMin, Thread deferredSender) {
         this.deferredMin = deferredMin == 0 ? Long.MAX_VALUE : deferredMin;
         this.deferredSender = deferredSender;
         this.channel = channel;

@@ -51,7 +51,7 @@ public final class ServerLink {
      * @param maxRouted  largest payload that it passes on
      * @param memory     for its buffers, {@link #memoryBytes} of it
      */
-    ServerLink(Owner owner, LinkSets sets, int node, Transport transport, int maxPayload, int maxRouted,
+    ServerLink(Owner owner, LinkSets<ServerLink> sets, int node, Transport transport, int maxPayload, int maxRouted,
         Settings settings, MemorySegment memory, Thread deferredSender) {
         this.owner = owner;
         this.node = node;

@@ -30,7 +30,7 @@ public final class Waiter {
     private final SharedLock lock;
     private final Condition news;
     private final Readiness readiness;
-    private final LinkSet awaiting;
+    private final LinkSet<ServerLink> awaiting;
     private final JobFailure failure;
     private final Backoff backoff;
     private final Vigil vigil;
@@ -54,8 +54,8 @@ public final class Waiter {
      * @param spinNs   how long to look before sleeping
      * @param blockMs  how long to sleep before looking around
      */
-    Waiter(SharedLock lock, Readiness readiness, LinkSet awaiting, JobFailure failure, Vigil vigil, Backoff backoff,
-        long spinNs, long blockMs, LongSupplier clockNs) {
+    Waiter(SharedLock lock, Readiness readiness, LinkSet<ServerLink> awaiting, JobFailure failure, Vigil vigil,
+        Backoff backoff, long spinNs, long blockMs, LongSupplier clockNs) {
         this.lock = lock;
         this.news = lock.newCondition();
         this.readiness = readiness;

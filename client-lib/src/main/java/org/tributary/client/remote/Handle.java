@@ -11,7 +11,8 @@ import org.tributary.client.link.Completion;
  * handle is reused as soon as it has been waited for. Thread-safe.
  */
 public final class Handle implements Awaited {
-    private final RemoteAccess access;
+    private final Owner owner;
+    private final Operations operations;
     private final Kind kind;
     /** By phase of {@link Operations}. */
     private final Completion[] completions = {problem -> completed(0, problem), problem -> completed(1, problem)};
@@ -31,8 +32,18 @@ public final class Handle implements Awaited {
         BLOCKING
     }
 
-    Handle(RemoteAccess access, Kind kind) {
-        this.access = access;
+    /** The process whose operations handles stand for. */
+    interface Owner {
+        /** Sends what is buffered and says, without waiting, whether everything is complete; throws what failed. */
+        boolean test(Handle handle);
+
+        /** Waits until everything is complete; throws the first failure. */
+        void await(Handle handle);
+    }
+
+    Handle(Owner owner, Operations operations, Kind kind) {
+        this.owner = owner;
+        this.operations = operations;
         this.kind = kind;
     }
 
@@ -48,12 +59,12 @@ public final class Handle implements Awaited {
 
     /** Sends what is buffered and says, without waiting, whether everything is complete; throws what failed. */
     public boolean test() {
-        return access.test(this);
+        return owner.test(this);
     }
 
     /** Waits until everything is complete; throws the first failure. */
     public void await() {
-        access.await(this);
+        owner.await(this);
     }
 
     /** Waits for all of them. */
@@ -63,9 +74,8 @@ public final class Handle implements Awaited {
         }
     }
 
-    /** Whose operations it stands for. */
-    public RemoteAccess access() {
-        return access;
+    Owner owner() {
+        return owner;
     }
 
     /** {@link #expectOne} for a caller that does not know yet whether there is one more. */
@@ -76,13 +86,13 @@ public final class Handle implements Awaited {
     /** One more operation is on its way. Called with the lock of the links held. */
     public Completion expectOne() {
         pending++;
-        return completions[kind == Kind.BLOCKING ? 0 : access.operations().begin()];
+        return completions[kind == Kind.BLOCKING ? 0 : operations.begin()];
     }
 
     private void completed(int phase, GasException problem) {
         pending--;
         if (kind != Kind.BLOCKING) {
-            access.operations().end(phase);
+            operations.end(phase);
         }
         if (failure == null) {
             failure = problem;

@@ -2,6 +2,7 @@ package org.tributary.client.remote;
 
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.function.Function;
 import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.error.GasException;
@@ -23,7 +24,7 @@ import org.tributary.wire.RankState;
  * Shared by all parts of the library that send requests to servers and wait for them: connections, fences,
  * notifications, handles. For the library's own packages; programs use {@code Gas}. Thread-safe.
  */
-public final class RemoteAccess {
+public final class RemoteAccess implements Handle.Owner {
     private final int rank;
     private final Topology topology;
     private final JobFailure failure;
@@ -32,9 +33,10 @@ public final class RemoteAccess {
     private final LocalNode node;
     private final Long2LongHashMap notificationsAwaited = new Long2LongHashMap(0);
     private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
+    /** To be used with the lock of the links held. */
     private final Operations operations = new Operations();
     private final ThreadLocal<Handle> handleOfThread =
-        ThreadLocal.withInitial(() -> new Handle(this, Handle.Kind.BLOCKING));
+        ThreadLocal.withInitial(() -> new Handle(this, operations, Handle.Kind.BLOCKING));
 
     public RemoteAccess(JobEnvironment job, JobFailure failure, Links links, LocalNode node) {
         this.rank = job.rank();
@@ -58,7 +60,7 @@ public final class RemoteAccess {
     }
 
     public Handle handle(Handle.Kind kind) {
-        return new Handle(this, kind);
+        return new Handle(this, operations, kind);
     }
 
     public Links links() {
@@ -89,9 +91,12 @@ public final class RemoteAccess {
         return handleOfThread.get();
     }
 
-    /** To be used with the lock of the links held. */
-    Operations operations() {
-        return operations;
+    /** A handle that stands for operations of this process; throws when it is one of another. */
+    public Handle own(Handle handle) {
+        if (handle.owner() != this) {
+            throw new IllegalArgumentException("the handle belongs to another rank");
+        }
+        return handle;
     }
 
     /**
@@ -136,7 +141,7 @@ public final class RemoteAccess {
 
     /** Every server that may not have executed everything is asked before any is waited for. */
     private void fenceAll(Function<ServerLink, Awaited> kind) {
-        ServerLink[] unsettled;
+        List<ServerLink> unsettled;
         links.lock().lock();
         try {
             links.flushAll();
@@ -300,6 +305,7 @@ public final class RemoteAccess {
         }
     }
 
+    @Override
     public boolean test(Handle handle) {
         links.lock().lock();
         try {
@@ -315,6 +321,7 @@ public final class RemoteAccess {
         }
     }
 
+    @Override
     public void await(Handle handle) {
         links.lock().lock();
         try {

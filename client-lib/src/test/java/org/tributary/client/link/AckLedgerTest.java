@@ -11,7 +11,7 @@ import org.tributary.client.error.GasException;
 
 /** Which fences need a message, and when a connection is settled. */
 class AckLedgerTest {
-    private final LinkSet unsettled = new LinkSet();
+    private final LinkSet<ServerLink> unsettled = new LinkSet<>();
     private final AckLedger ledger = new AckLedger(unsettled.membershipOf(null));
 
     @Test

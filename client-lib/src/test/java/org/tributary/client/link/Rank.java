@@ -20,7 +20,7 @@ final class Rank implements ServerLink.Owner {
     static final int MAX_PAYLOAD = 1 << 20;
 
     private final SharedLock lock = new SharedLock();
-    private final LinkSets sets = new LinkSets();
+    private final LinkSets<ServerLink> sets = new LinkSets<>();
     private final JobFailure failure = new JobFailure(FailurePolicy.THROW, 0, true);
     private final MemoryReadiness readiness = new MemoryReadiness();
     private final Settings settings;
@@ -94,19 +94,19 @@ final class Rank implements ServerLink.Owner {
         failure.fail(server);
     }
 
-    LinkSet unflushed() {
+    LinkSet<ServerLink> unflushed() {
         return sets.unflushed();
     }
 
-    LinkSet deferred() {
+    LinkSet<ServerLink> deferred() {
         return sets.deferred();
     }
 
-    LinkSet awaiting() {
+    LinkSet<ServerLink> awaiting() {
         return sets.awaiting();
     }
 
-    LinkSet unsettled() {
+    LinkSet<ServerLink> unsettled() {
         return sets.unsettled();
     }
 

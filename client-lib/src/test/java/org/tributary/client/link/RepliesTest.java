@@ -16,10 +16,10 @@ import org.tributary.client.error.GasException;
 
 /** Answers find their requests, and places are used again. */
 class RepliesTest {
-    private final LinkSet awaiting = new LinkSet();
+    private final LinkSet<ServerLink> awaiting = new LinkSet<>();
     private final Rank rank = new Rank();
     private final Replies replies =
-        new Replies(3, new AckLedger(new LinkSet().membershipOf(null)), awaiting.membershipOf(null), rank);
+        new Replies(3, new AckLedger(new LinkSet<ServerLink>().membershipOf(null)), awaiting.membershipOf(null), rank);
 
     @Test
     void shouldAwaitAnswersFromTheFirstRequestToTheLastAnswer() {

@@ -27,7 +27,7 @@ class SendBufferTest {
     private final Arena arena = Arena.ofAuto();
     private final ByteArrayOutputStream expected = new ByteArrayOutputStream();
     private final MemorySegment large = arena.allocate(3 * LARGE);
-    private final LinkSets sets = new LinkSets();
+    private final LinkSets<ServerLink> sets = new LinkSets<>();
     private int full;
 
     SendBufferTest() {
