@@ -1,12 +1,25 @@
 package org.tributary.globalarrays;
 
 import java.util.Arrays;
+import org.tributary.client.Group;
 import org.tributary.globalarrays.distribution.Distribution;
 import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.wire.shape.ElementType;
 
 /** Checks of what callers pass, with messages that name the array. */
 final class ArrayChecks {
     private ArrayChecks() {
+    }
+
+    /** What arrays have in common when one operation takes both. */
+    interface Checked {
+        String name();
+
+        ElementType type();
+
+        long[] dims();
+
+        Group group();
     }
 
     /** Checks that an index has the right number of dimensions and lies in the array. */
@@ -49,7 +62,7 @@ final class ArrayChecks {
     }
 
     /** Checks that another array is spread over the same ranks, and has the same element type and lengths. */
-    static void conforms(GlobalArray array, GlobalArray other) {
+    static void conforms(Checked array, Checked other) {
         sameRanks(array, other);
         if (array.type() != other.type()) {
             throw new ArrayShapeException(array.name(), "its elements are of type " + array.type()
@@ -63,8 +76,20 @@ final class ArrayChecks {
         }
     }
 
+    /** Checks that an array has two dimensions. */
+    static void matrix(Checked array) {
+        if (array.dims().length != 2) {
+            throw new ArrayShapeException(array.name(), "a matrix has 2 dimensions, it has " + array.dims().length);
+        }
+    }
+
+    /** Shape and type of a matrix for messages. */
+    static String describe(Checked matrix) {
+        return matrix.dims()[0] + " x " + matrix.dims()[1] + " of type " + matrix.type();
+    }
+
     /** Checks that a collective operation involves the same ranks by both arrays. */
-    static void sameRanks(GlobalArray array, GlobalArray other) {
+    static void sameRanks(Checked array, Checked other) {
         if (!Arrays.equals(array.group().worldRanks(), other.group().worldRanks())) {
             throw new ArrayShapeException(array.name(), "its group is not that of array '" + other.name() + "'");
         }

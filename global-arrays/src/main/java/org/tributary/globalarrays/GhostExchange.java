@@ -9,10 +9,9 @@ import org.tributary.globalarrays.distribution.GhostRegions;
  * Fills the ghost cells of this rank: all boxes of them are read at once, directly into their places, so the time is
  * about that of one get. The sections of other nodes come strided; no owner takes part. Used by one thread at a time.
  */
-record GhostExchange(GlobalArray array, Gas gas, PatchTransfer patches, List<GhostRegions.Region> regions) {
-    /** Reads all ghost cells and waits for them; the caller synchronizes before and after. */
-    void read() {
-        Block own = array.access();
+record GhostExchange(Gas gas, PatchTransfer patches, List<GhostRegions.Region> regions) {
+    /** Reads all ghost cells of the own block and waits for them; the caller synchronizes before and after. */
+    void read(Block own) {
         Handle handle = gas.handle();
         for (GhostRegions.Region region : regions) {
             PatchTransfer.Local cells = new PatchTransfer.Local(own.segment(), own.offset(region.cells().lo()),

@@ -11,7 +11,9 @@ import org.tributary.globalarrays.distribution.Distribution;
 import org.tributary.globalarrays.distribution.GhostRegions;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.distribution.Piece;
+import org.tributary.globalarrays.kernel.DotProduct;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /**
  * A dense array of 1 to 7 dimensions spread over the ranks of a group, in row-major order, in the vocabulary of the
@@ -33,7 +35,7 @@ import org.tributary.wire.shape.ElementType;
  * lies outside the array, {@link ArrayShapeException} for what does not fit it, {@link ArrayDestroyedException} after
  * {@link #destroy()}.
  */
-public final class GlobalArray {
+public final class GlobalArray implements ArrayChecks.Checked {
     private final Gas gas;
     private final GlobalMemory memory;
     private final String name;
@@ -55,7 +57,7 @@ public final class GlobalArray {
         this.periodic = periodic.clone();
         patches = new PatchTransfer(gas, memory, layout);
         elements = new ElementTransfer(gas, memory, layout);
-        ghosts = new GhostExchange(this, gas, patches, GhostRegions.of(layout, periodic, group().rank()));
+        ghosts = new GhostExchange(gas, patches, GhostRegions.of(layout, periodic, group().rank()));
     }
 
     /**
@@ -340,7 +342,10 @@ public final class GlobalArray {
 
     /** Sets all elements to a number. Collective. */
     public void fill(Scalar value) {
-        Elementwise.fill(this, value.toScale(name, type));
+        Scale scale = value.toScale(name, type);
+        sync();
+        Elementwise.fill(access(), scale);
+        meet();
     }
 
     /** Sets all elements to a number. Collective. */
@@ -360,7 +365,10 @@ public final class GlobalArray {
 
     /** Multiplies all elements by a number. Collective. */
     public void scale(Scalar factor) {
-        Elementwise.scale(this, factor.toScale(name, type));
+        Scale scale = factor.toScale(name, type);
+        sync();
+        Elementwise.scale(access(), scale);
+        meet();
     }
 
     /** Multiplies all elements by a number. Collective. */
@@ -373,7 +381,13 @@ public final class GlobalArray {
      * may differ, and either may be this array. Collective.
      */
     public void add(Scalar alpha, GlobalArray a, Scalar beta, GlobalArray b) {
-        Elementwise.add(this, alpha, a, beta, b);
+        ArrayChecks.conforms(this, a.alive());
+        ArrayChecks.conforms(this, b.alive());
+        Scale alphaScale = alpha.toScale(name, type);
+        Scale betaScale = beta.toScale(name, type);
+        sync();
+        Elementwise.add(access(), alphaScale, a.operand(), betaScale, b.operand());
+        meet();
     }
 
     /** Sets this array to {@code alpha a + beta b}; as with {@link Scalar}s. Collective. */
@@ -386,12 +400,28 @@ public final class GlobalArray {
      * rank. Complex elements are not conjugated; integers are summed as 64-bit integers. Collective.
      */
     public Scalar dot(GlobalArray other) {
-        return Elementwise.dot(this, other);
+        ArrayChecks.conforms(this, other.alive());
+        sync();
+        DotProduct sum = Elementwise.dot(type, access(), other.operand());
+        // The reduction also keeps any rank from changing an operand that another still reads.
+        if (type == ElementType.INT || type == ElementType.LONG) {
+            return Scalar.of(group().allreduce(ReduceOp.SUM, sum.integer()));
+        }
+        double[] parts = {sum.re(), sum.im()};
+        group().allreduce(ReduceOp.SUM, parts);
+        return Scalar.of(parts[0], parts[1]);
     }
 
     /** Copies all elements to an array of the same type and shape, whatever its blocks. Collective. */
     public void copyTo(GlobalArray target) {
-        Elementwise.copy(this, target);
+        ArrayChecks.conforms(target, alive());
+        target.sync();
+        Block own = target.access();
+        if (!own.patch().isEmpty()) {
+            patches.move(PatchTransfer.Operation.GET, own.patch(),
+                new PatchTransfer.Local(own.segment(), own.start(), own.strides()), null);
+        }
+        target.meet();
     }
 
     /**
@@ -410,8 +440,7 @@ public final class GlobalArray {
      * two arrays.
      */
     public void readGhosts() {
-        alive();
-        ghosts.read();
+        ghosts.read(access());
     }
 
     /** The local memory of a transfer of this array, all arguments checked. */
@@ -421,9 +450,9 @@ public final class GlobalArray {
         return new PatchTransfer.Local(buffer.memory(), buffer.offset(type), buffer.strides(name, type, patch));
     }
 
-    /** Transfers to memory with strides of its own. */
-    PatchTransfer patches() {
-        return patches;
+    /** This array as one that a computation reads. */
+    Operand operand() {
+        return new Operand(name, type, access(), this::get);
     }
 
     Gas gas() {

@@ -36,7 +36,7 @@ public final class Matrices {
      */
     public static void multiply(Scalar alpha, Form formA, GlobalArray a, Form formB, GlobalArray b, Scalar beta,
         GlobalArray c) {
-        new MatrixMultiply(formA, a, formB, b, c).run(alpha, beta);
+        new MatrixMultiply(formA == Form.TRANSPOSED, a, formB == Form.TRANSPOSED, b, c).run(alpha, beta);
     }
 
     /**
@@ -45,20 +45,20 @@ public final class Matrices {
      * @throws ArrayShapeException when the shapes or types do not fit, or both are the same array
      */
     public static void transpose(GlobalArray source, GlobalArray target) {
-        matrix(source);
-        matrix(target);
+        ArrayChecks.matrix(source.alive());
+        ArrayChecks.matrix(target.alive());
         if (source == target) {
             throw new ArrayShapeException(target.name(), "it cannot be transposed in place");
         }
         if (source.type() != target.type() || source.dims()[0] != target.dims()[1]
             || source.dims()[1] != target.dims()[0]) {
-            throw new ArrayShapeException(target.name(), describe(target) + " is not the transposed shape of array '"
-                + source.name() + "', " + describe(source));
+            throw new ArrayShapeException(target.name(), ArrayChecks.describe(target) + " is not the transposed shape of"
+                + " array '" + source.name() + "', " + ArrayChecks.describe(source));
         }
         ArrayChecks.sameRanks(target, source);
         target.sync();
         Block own = target.access();
-        Operand operand = new Operand(source);
+        Operand operand = source.operand();
         Tiles.forEach(own.patch(), TILE_ELEMENTS, tile -> {
             Patch mirrored = Patch.of(tile.lo(1), tile.hi(1), tile.lo(0), tile.hi(0));
             Operand.View view = operand.load(mirrored);
@@ -73,27 +73,14 @@ public final class Matrices {
      * second array meanwhile.
      */
     public static void symmetrize(GlobalArray a) {
-        matrix(a);
+        ArrayChecks.matrix(a.alive());
         if (a.dims()[0] != a.dims()[1] || a.type() == ElementType.INT || a.type() == ElementType.LONG) {
-            throw new ArrayShapeException(a.name(), describe(a) + " cannot be made symmetric: a square array of a"
-                + " floating-point type is needed");
+            throw new ArrayShapeException(a.name(), ArrayChecks.describe(a) + " cannot be made symmetric: a square array of"
+                + " a floating-point type is needed");
         }
         GlobalArray transposed = a.duplicate(a.name() + " transposed");
         transpose(a, transposed);
         a.add(Scalar.of(0.5), a, Scalar.of(0.5), transposed);
         transposed.destroy();
-    }
-
-    /** Checks that an array has two dimensions. */
-    static void matrix(GlobalArray array) {
-        if (array.alive().distribution().dimensions() != 2) {
-            throw new ArrayShapeException(array.name(), "a matrix has 2 dimensions, it has "
-                + array.distribution().dimensions());
-        }
-    }
-
-    /** Shape and type for messages. */
-    static String describe(GlobalArray array) {
-        return array.dims()[0] + " x " + array.dims()[1] + " of type " + array.type();
     }
 }

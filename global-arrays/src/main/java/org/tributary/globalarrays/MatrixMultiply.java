@@ -24,12 +24,12 @@ final class MatrixMultiply {
     private final GlobalArray c;
     private final long depth;
 
-    MatrixMultiply(Matrices.Form formA, GlobalArray a, Matrices.Form formB, GlobalArray b, GlobalArray c) {
-        Matrices.matrix(a);
-        Matrices.matrix(b);
-        Matrices.matrix(c);
-        transposedA = formA == Matrices.Form.TRANSPOSED;
-        transposedB = formB == Matrices.Form.TRANSPOSED;
+    MatrixMultiply(boolean transposedA, GlobalArray a, boolean transposedB, GlobalArray b, GlobalArray c) {
+        ArrayChecks.matrix(a.alive());
+        ArrayChecks.matrix(b.alive());
+        ArrayChecks.matrix(c.alive());
+        this.transposedA = transposedA;
+        this.transposedB = transposedB;
         this.a = a;
         this.b = b;
         this.c = c;
@@ -51,13 +51,13 @@ final class MatrixMultiply {
         long depthOfB = b.dims()[transposedB ? 1 : 0];
         if (a.type() != c.type() || b.type() != c.type() || depthOfB != depth || c.dims()[0] != rows
             || c.dims()[1] != columns) {
-            throw new ArrayShapeException(c.name(), Matrices.describe(c) + " is not the shape of the product of "
+            throw new ArrayShapeException(c.name(), ArrayChecks.describe(c) + " is not the shape of the product of "
                 + side(a, transposedA) + " and " + side(b, transposedB));
         }
     }
 
     private static String side(GlobalArray array, boolean transposed) {
-        return "array '" + array.name() + "', " + Matrices.describe(array) + (transposed ? ", transposed" : "");
+        return "array '" + array.name() + "', " + ArrayChecks.describe(array) + (transposed ? ", transposed" : "");
     }
 
     /** Computes this rank's block. Collective. */

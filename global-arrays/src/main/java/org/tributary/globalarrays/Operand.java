@@ -1,21 +1,28 @@
 package org.tributary.globalarrays;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.BiConsumer;
 import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.wire.shape.ElementType;
 
 /**
  * Reads an array patch by patch on behalf of one rank: in place where its own block holds the patch, else through a
  * buffer that is kept. Used by one thread.
  */
 final class Operand {
-    private final GlobalArray array;
+    private final String array;
+    private final ElementType type;
     private final Block own;
+    private final BiConsumer<Patch, LocalBuffer> get;
     private MemorySegment buffer;
     private View view;
 
-    Operand(GlobalArray array) {
+    /** Of the array with a name; {@code get} reads a patch of it, whichever rank owns that. */
+    Operand(String array, ElementType type, Block own, BiConsumer<Patch, LocalBuffer> get) {
         this.array = array;
-        own = array.access();
+        this.type = type;
+        this.own = own;
+        this.get = get;
     }
 
     /** A patch in memory: where its first element lies, and the bytes between elements. */
@@ -40,13 +47,13 @@ final class Operand {
         if (isOwn(patch)) {
             view = new View(patch, own.segment(), own.offset(patch.lo()), own.strides());
         } else {
-            long bytes = Math.multiplyExact(patch.elementCount(), (long) array.type().sizeInBytes());
+            long bytes = Math.multiplyExact(patch.elementCount(), (long) type.sizeInBytes());
             if (buffer == null || buffer.byteSize() < bytes) {
                 buffer = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
             }
             LocalBuffer local = LocalBuffer.of(buffer);
-            array.get(patch, local);
-            view = new View(patch, buffer, 0, local.strides(array.name(), array.type(), patch));
+            get.accept(patch, local);
+            view = new View(patch, buffer, 0, local.strides(array, type, patch));
         }
         return view;
     }
