@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.tributary.client.collective.Collectives;
 import org.tributary.client.collective.Purpose;
+import org.tributary.client.error.GasException;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
@@ -116,7 +117,12 @@ public final class Group {
         return collectives;
     }
 
-    /** Collectives of the body are steps of that, which all members must be in; see {@link Collectives#during}. */
+    /**
+     * Collectives of the body are steps of that, which all members must be in; see {@link Collectives#during}.
+     *
+     * @param body throws a {@link GasException} or an {@link IllegalArgumentException} on all members or on none;
+     *             after anything else this member takes no more of the steps, and the others hear of that
+     */
     <T> T during(Purpose purpose, long subject, String text, Supplier<T> body) {
         access.calls().begin();
         try {
@@ -124,6 +130,11 @@ public final class Group {
             try {
                 inside.during(purpose, subject, text);
                 return body.get();
+            } catch (GasException | IllegalArgumentException e) {
+                throw e;
+            } catch (RuntimeException | Error e) {
+                inside.giveUp();
+                throw e;
             } finally {
                 inside.itself();
             }
@@ -145,9 +156,10 @@ public final class Group {
      * are no member of.
      */
     public Group create(int... groupRanks) {
-        checkMember();
-        Members chosen = Members.of(access.rank(), Arrays.stream(groupRanks).map(members::worldRank).toArray());
-        return maker.group(this, chosen.self() >= 0 ? chosen : null);
+        return during(Purpose.CREATE_GROUP, 0, "", () -> {
+            Members chosen = Members.of(access.rank(), Arrays.stream(groupRanks).map(members::worldRank).toArray());
+            return maker.group(this, chosen.self() >= 0 ? chosen : null);
+        });
     }
 
     /**
@@ -155,15 +167,16 @@ public final class Group {
      * over this group. A negative color: no group.
      */
     public Group split(int color, int key) {
-        long[] all = during(Purpose.SPLIT, 0, "",
-            () -> allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL}));
-        if (color < 0) {
-            return maker.group(this, null);
-        }
-        int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
-            .sorted(Comparator.comparingInt(member -> (int) all[member]))
-            .mapToInt(members::worldRank).toArray();
-        return maker.group(this, Members.of(access.rank(), chosen));
+        return during(Purpose.SPLIT, 0, "", () -> {
+            long[] all = allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL});
+            if (color < 0) {
+                return maker.group(this, null);
+            }
+            int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
+                .sorted(Comparator.comparingInt(member -> (int) all[member]))
+                .mapToInt(members::worldRank).toArray();
+            return maker.group(this, Members.of(access.rank(), chosen));
+        });
     }
 
     /** Gives the group up; collective over it. Nothing happens on those that are no members. */

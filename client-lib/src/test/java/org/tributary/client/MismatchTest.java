@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.collective.Purpose;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
@@ -181,5 +182,41 @@ class MismatchTest {
             gaveUp.await();
             other.interrupt();
         }
+    }
+
+    /** Nor does one that fails between the steps of a call. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1*2", "2*1"})
+    void shouldSayWhoHasGivenUpWhenAMemberFailsBetweenSteps(String layout) throws Exception {
+        CountDownLatch heard = new CountDownLatch(1);
+        try (TestJob job = Jobs.start(layout); Gas gas = job.attach(0)) {
+            Thread other = Thread.ofPlatform().daemon().start(() -> {
+                try (Gas failing = job.attach(1)) {
+                    Group world = failing.world();
+                    assertThrows(OutOfMemoryError.class, () -> world.during(Purpose.ALLOCATE, 0, "", () -> {
+                        world.allgather(new long[] {8, 1});
+                        throw new OutOfMemoryError("Java heap space");
+                    }));
+                    heard.await();
+                } catch (InterruptedException | GasException e) {
+                    heard.countDown(); // the job has ended, as it should
+                }
+            });
+            String message = assertThrows(JobAbortedException.class, () -> gas.allocate(8)).getMessage();
+            assertTrue(message.contains("in allocate (allreduce minimum of 1 long), call 2"), message);
+            assertTrue(message.contains("in a failed allocate (barrier), call 2"), message);
+            heard.countDown();
+            other.join();
+        }
+    }
+
+    /** What all members throw leaves the group usable. */
+    @Test
+    void shouldGoOnWhenAllMembersFailBetweenSteps() {
+        Jobs.run("1,2", gas -> {
+            assertThrows(IllegalArgumentException.class, () -> gas.allocate(gas.world(), gas.rank() - 2, ""));
+            assertThrows(IllegalArgumentException.class, () -> gas.world().create(0, 0));
+            gas.barrier();
+        });
     }
 }

@@ -105,6 +105,10 @@ final class Call {
         publish();
     }
 
+    boolean isGivenUp() {
+        return (what & GAVE_UP) != 0;
+    }
+
     /** Plain stores: a reader finds out by the key whether it has seen all of them. */
     private void publish() {
         memory.set(LONG, NUMBER, number);
@@ -147,12 +151,12 @@ final class Call {
     /** Whether two members cannot meet: the other one is in a different call of this number, or gave an earlier up. */
     boolean contradicts(Call other) {
         return number == other.number ? key != other.key
-            : other.number < number && (other.what & GAVE_UP) != 0;
+            : other.number < number && other.isGivenUp();
     }
 
     /** The call with its arguments and its number. */
     String describe() {
-        StringBuilder text = new StringBuilder((what & GAVE_UP) == 0 ? "" : "a failed ");
+        StringBuilder text = new StringBuilder(isGivenUp() ? "a failed " : "");
         int step = (int) (what >> 8) & 0xFF;
         if (step != 0) {
             text.append(Purpose.words(step));

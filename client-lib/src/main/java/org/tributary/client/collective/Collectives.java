@@ -95,6 +95,18 @@ public final class Collectives {
         call.itself();
     }
 
+    /**
+     * This member takes no more steps of what is {@linkplain #during called}: members that wait for it in the next one
+     * find that out. Allocates nothing. Nothing happens while another thread is in a collective, by mistake.
+     */
+    public void giveUp() {
+        if (caller == null && !call.isGivenUp()) {
+            call.set(Call.BARRIER, null, NO_ROOT, 0);
+            transfers.begin(0);
+            call.giveUp();
+        }
+    }
+
     /** Returns when all members have called this. */
     public void barrier() {
         run(Call.BARRIER, NO_ROOT, null, null, null, 0);
@@ -213,8 +225,10 @@ public final class Collectives {
                 case Call.ALLGATHER -> begin(receive.byteSize()).allgather(send, receive, bytes, vector);
                 default -> exchange(send, receive, bytes);
             }
+        } catch (JobAbortedException e) {
+            throw e; // the others know better why
         } catch (RuntimeException | Error e) {
-            giveUp(e);
+            call.giveUp();
             throw e;
         } finally {
             assert leave();
@@ -274,13 +288,6 @@ public final class Collectives {
             throw new IllegalArgumentException("send buffer of " + send.byteSize() + " bytes, needs "
                 + blockBytes * size + " bytes: " + size + " equal blocks, one for each member, of " + blockBytes
                 + " bytes");
-        }
-    }
-
-    /** The others are not to wait for this member; when the job has failed, they know better why. */
-    private void giveUp(Throwable cause) {
-        if (!(cause instanceof JobAbortedException)) {
-            call.giveUp();
         }
     }
 
