@@ -1,5 +1,6 @@
 package org.tributary.client.link;
 
+import java.io.IOException;
 import java.util.Arrays;
 import org.tributary.client.error.GasException;
 import org.tributary.wire.codec.ErrorCode;
@@ -92,12 +93,12 @@ final class Replies implements ReplyReader.Receiver {
     }
 
     @Override
-    public void value(long requestId, long value) {
+    public void value(long requestId, long value) throws IOException {
         complete(waiting(requestId), value, null);
     }
 
     @Override
-    public void error(ErrorDecoder error) {
+    public void error(ErrorDecoder error) throws IOException {
         long requestId = error.requestId();
         if (error.code() == ErrorCode.NODE_LOST) {
             listener.lost(error.detail());
@@ -116,10 +117,10 @@ final class Replies implements ReplyReader.Receiver {
     }
 
     @Override
-    public PendingReply dataBegins(long requestId, long length) {
+    public PendingReply dataBegins(long requestId, long length) throws IOException {
         PendingReply reply = waiting(requestId);
         if (reply.expectedBytes() != length) {
-            throw new GasException("node " + node + " answered with " + length + " bytes, not "
+            throw new IOException("node " + node + " answered with " + length + " bytes, not "
                 + reply.expectedBytes());
         }
         return reply;
@@ -130,10 +131,10 @@ final class Replies implements ReplyReader.Receiver {
         complete(reply, 0, null);
     }
 
-    private PendingReply waiting(long requestId) {
+    private PendingReply waiting(long requestId) throws IOException {
         PendingReply reply = requestId < 0 || requestId >= made ? null : replies[(int) requestId];
         if (reply == null || reply.isDone()) {
-            throw new GasException("node " + node + " answered request " + requestId + ", which was not made");
+            throw new IOException("node " + node + " answered request " + requestId + ", which was not made");
         }
         return reply;
     }

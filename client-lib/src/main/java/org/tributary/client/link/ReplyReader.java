@@ -24,22 +24,21 @@ final class ReplyReader {
     interface Receiver {
         void ack(long executed);
 
-        void value(long requestId, long value);
+        void value(long requestId, long value) throws IOException;
 
-        void error(ErrorDecoder error);
+        void error(ErrorDecoder error) throws IOException;
 
         /** Requests are to take their route from now on. */
         void takeRoute();
 
         /** Where the data of that answer goes. */
-        PendingReply dataBegins(long requestId, long length);
+        PendingReply dataBegins(long requestId, long length) throws IOException;
 
         void dataComplete(PendingReply reply);
     }
 
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_READ = 1 << 30;
-    private static final int DATA_FIXED = Frames.HEADER_BYTES + DataDecoder.BLOCK_LENGTH;
     private static final int BLOCK_OFFSET = Frames.LENGTH_BYTES;
     private static final int TEMPLATE_OFFSET = Frames.LENGTH_BYTES + 2;
     private static final int VERSION_OFFSET = Frames.LENGTH_BYTES + 6;
@@ -167,26 +166,17 @@ final class ReplyReader {
         int blockLength = codec.getShort(at + BLOCK_OFFSET) & 0xFFFF;
         int template = codec.getShort(at + TEMPLATE_OFFSET) & 0xFFFF;
         int version = codec.getShort(at + VERSION_OFFSET) & 0xFFFF;
-        int block = at + Frames.HEADER_BYTES;
-        if (template == DataDecoder.TEMPLATE_ID) {
-            if (available < DATA_FIXED) {
-                return 0;
-            }
-            messages++;
-            receivingBytes = frameLength - DATA_FIXED;
-            receiving = receiver.dataBegins(data.wrap(codec, block, blockLength, version).requestId(), receivingBytes);
-            if (receivingBytes == 0) {
-                endData();
-            }
-            return DATA_FIXED;
+        int fixed = Frames.HEADER_BYTES + blockLength;
+        int needed = template == DataDecoder.TEMPLATE_ID ? fixed : frameLength;
+        if (blockLength < leastBlock(template) || frameLength < fixed || needed > codec.capacity()) {
+            throw new IOException("frame of " + frameLength + " bytes, with a block of " + blockLength
+                + ", with message " + template);
         }
-        if (frameLength < Frames.HEADER_BYTES || frameLength > codec.capacity()) {
-            throw new IOException("frame of " + frameLength + " bytes with message " + template);
-        }
-        if (available < frameLength) {
+        if (available < needed) {
             return 0;
         }
         messages++;
+        int block = at + Frames.HEADER_BYTES;
         switch (template) {
             case AckDecoder.TEMPLATE_ID -> receiver.ack(ack.wrap(codec, block, blockLength, version).executed());
             case ValueDecoder.TEMPLATE_ID -> {
@@ -195,10 +185,37 @@ final class ReplyReader {
             }
             case DoneDecoder.TEMPLATE_ID ->
                 receiver.value(done.wrap(codec, block, blockLength, version).requestId(), 0);
-            case ErrorDecoder.TEMPLATE_ID -> receiver.error(error.wrap(codec, block, blockLength, version));
-            case TakeRouteDecoder.TEMPLATE_ID -> receiver.takeRoute();
-            default -> throw new IOException("unexpected message " + template);
+            case ErrorDecoder.TEMPLATE_ID -> error(block, blockLength, version, frameLength - fixed);
+            case DataDecoder.TEMPLATE_ID -> {
+                receivingBytes = frameLength - fixed;
+                receiving = receiver.dataBegins(data.wrap(codec, block, blockLength, version).requestId(),
+                    receivingBytes);
+                if (receivingBytes == 0) {
+                    endData();
+                }
+            }
+            default -> receiver.takeRoute();
         }
-        return frameLength;
+        return needed;
+    }
+
+    private static int leastBlock(int template) throws IOException {
+        return switch (template) {
+            case AckDecoder.TEMPLATE_ID -> AckDecoder.BLOCK_LENGTH;
+            case ValueDecoder.TEMPLATE_ID -> ValueDecoder.BLOCK_LENGTH;
+            case DoneDecoder.TEMPLATE_ID -> DoneDecoder.BLOCK_LENGTH;
+            case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
+            case DataDecoder.TEMPLATE_ID -> DataDecoder.BLOCK_LENGTH;
+            case TakeRouteDecoder.TEMPLATE_ID -> TakeRouteDecoder.BLOCK_LENGTH;
+            default -> throw new IOException("unexpected message " + template);
+        };
+    }
+
+    private void error(int block, int blockLength, int version, int rest) throws IOException {
+        int text = rest - ErrorDecoder.detailHeaderLength();
+        if (text < 0 || error.wrap(codec, block, blockLength, version).detailLength() > text) {
+            throw new IOException("an error with " + rest + " bytes for its text, which is longer");
+        }
+        receiver.error(error);
     }
 }

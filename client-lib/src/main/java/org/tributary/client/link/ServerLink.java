@@ -302,7 +302,13 @@ public final class ServerLink {
     }
 
     private boolean read() throws IOException {
-        boolean moved = reader.poll();
+        boolean moved;
+        try {
+            moved = reader.poll();
+        } catch (RuntimeException e) {
+            // The next thread that polls would take the same bytes for an answer again.
+            throw new IOException("an answer could not be taken: " + e, e);
+        }
         if (moved) {
             owner.arrived();
         }

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.tributary.client.error.GasException;
 
 /** Answers find their requests, and places are used again. */
 class RepliesTest {
@@ -22,7 +22,7 @@ class RepliesTest {
         new Replies(3, new AckLedger(new LinkSet<ServerLink>().membershipOf(null)), awaiting.membershipOf(null), rank);
 
     @Test
-    void shouldAwaitAnswersFromTheFirstRequestToTheLastAnswer() {
+    void shouldAwaitAnswersFromTheFirstRequestToTheLastAnswer() throws IOException {
         assertTrue(awaiting.isEmpty());
         PendingReply first = replies.expect(null);
         PendingReply second = replies.expect(problem -> { });
@@ -36,7 +36,7 @@ class RepliesTest {
     }
 
     @Test
-    void shouldUsePlacesAgainWhenThereAreManyRequests() {
+    void shouldUsePlacesAgainWhenThereAreManyRequests() throws IOException {
         List<PendingReply> all = new ArrayList<>();
         Set<Integer> places = new HashSet<>();
         for (int i = 0; i < 1000; i++) {
@@ -55,20 +55,20 @@ class RepliesTest {
     }
 
     @Test
-    void shouldRefuseAnswersThatNoRequestWaitsFor() {
-        assertThrows(GasException.class, () -> replies.value(-1, 0));
-        assertThrows(GasException.class, () -> replies.value(0, 0));
+    void shouldRefuseAnswersThatNoRequestWaitsFor() throws IOException {
+        assertThrows(IOException.class, () -> replies.value(-1, 0));
+        assertThrows(IOException.class, () -> replies.value(0, 0));
         PendingReply reply = replies.expect(null);
         replies.value(0, 7);
-        assertThrows(GasException.class, () -> replies.value(0, 8));
+        assertThrows(IOException.class, () -> replies.value(0, 8));
         assertEquals(7, reply.value());
     }
 
     @Test
-    void shouldCheckTheLengthBeforeDataIsRead() {
+    void shouldCheckTheLengthBeforeDataIsRead() throws IOException {
         PendingReply reply = replies.expect(null);
         reply.destination().begin(MemorySegment.ofArray(new byte[16]), 0, 16);
-        GasException thrown = assertThrows(GasException.class, () -> replies.dataBegins(0, 17));
+        IOException thrown = assertThrows(IOException.class, () -> replies.dataBegins(0, 17));
         assertTrue(thrown.getMessage().contains("17 bytes, not 16"), thrown::toString);
         assertSame(reply, replies.dataBegins(0, 16));
     }

@@ -19,13 +19,14 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tributary.client.error.GasException;
+import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorDecoder;
 
 /** Answers mean the same in whatever pieces they come, and malformed ones are refused. */
 class ReplyReaderTest {
     private static final int CAPACITY = 4096;
     private static final int LARGE = 40_000;
+    private static final int BLOCK_AT = Frames.LENGTH_BYTES;
 
     private final Answers answers = new Answers();
     private final Arena arena = Arena.ofAuto();
@@ -65,9 +66,9 @@ class ReplyReaderTest {
         }
 
         @Override
-        public PendingReply dataBegins(long requestId, long length) {
+        public PendingReply dataBegins(long requestId, long length) throws IOException {
             if (requestId < 0 || requestId >= gets.length || gets[(int) requestId].expectedBytes() != length) {
-                throw new GasException("no such get");
+                throw new IOException("no such get");
             }
             return gets[(int) requestId];
         }
@@ -124,11 +125,11 @@ class ReplyReaderTest {
         assertEquals(List.of(), heard);
     }
 
-    private void refuses(Class<? extends Exception> type, byte... bytes) {
+    private void refuses(byte... bytes) {
         MemoryTransport transport = new MemoryTransport();
         ReplyReader reader = new ReplyReader(transport, CAPACITY, arena, new Listener());
         transport.arrive(bytes);
-        assertThrows(type, () -> {
+        assertThrows(IOException.class, () -> {
             while (reader.poll()) {
                 // until it is refused
             }
@@ -150,15 +151,25 @@ class ReplyReaderTest {
     void shouldRefuseMalformedAnswers() {
         byte[] ack = answers.ack(3);
         for (int length : new int[] {0, 1, 11, -1, Integer.MIN_VALUE, CAPACITY + 1, Integer.MAX_VALUE}) {
-            refuses(IOException.class, with(ack, 0, length, Integer.BYTES));
+            refuses(with(ack, 0, length, Integer.BYTES));
         }
-        refuses(IOException.class, with(ack, Integer.BYTES + 2, 9999, Short.BYTES));
+        refuses(with(ack, Integer.BYTES + 2, 9999, Short.BYTES));
         byte[] data = answers.data(2, contents[2]);
         for (int length : new int[] {0, -1, 12, data.length - 1, data.length + 1, Integer.MAX_VALUE}) {
-            refuses(GasException.class, with(data, 0, length, Integer.BYTES));
+            refuses(with(data, 0, length, Integer.BYTES));
         }
-        refuses(GasException.class, answers.data(77, contents[2]));
-        refuses(GasException.class, answers.data(-1, contents[2]));
+        byte[] error = answers.error(7, "refused");
+        for (byte[] each : new byte[][] {ack, data, error, answers.value(7, 1), answers.done(8)}) {
+            for (int block : new int[] {0, 7, 0xFFFF}) {
+                refuses(with(each, BLOCK_AT, block, Short.BYTES));
+            }
+        }
+        refuses(with(error, error.length - "refused".length() - Short.BYTES, "refused".length() + 1, Short.BYTES));
+        refuses(with(Arrays.copyOf(error, Frames.HEADER_BYTES + ErrorDecoder.BLOCK_LENGTH), 0,
+            Frames.HEADER_BYTES + ErrorDecoder.BLOCK_LENGTH, Integer.BYTES));
+        assertEquals(List.of(), heard);
+        refuses(answers.data(77, contents[2]));
+        refuses(answers.data(-1, contents[2]));
         for (MemorySegment target : targets) {
             assertEquals(-1, target.mismatch(MemorySegment.ofArray(new byte[(int) target.byteSize()])));
         }

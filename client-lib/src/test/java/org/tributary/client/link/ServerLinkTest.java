@@ -17,6 +17,7 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
+import org.tributary.wire.codec.ErrorDecoder;
 
 /** What one connection knows of its requests: cumulative acknowledgements, answers in any order, breaks. */
 class ServerLinkTest {
@@ -109,35 +110,49 @@ class ServerLinkTest {
         assertTrue(rank.awaiting().isEmpty());
     }
 
+    /** The connection breaks, and no thread that polls later takes the same bytes for an answer again. */
+    private void breaks(byte[] bytesOfServer, String why) {
+        transport.arrive(bytesOfServer);
+        GasException thrown = assertThrows(JobAbortedException.class, link::poll);
+        assertTrue(thrown.getMessage().contains(why), thrown::toString);
+        assertFalse(transport.isOpen());
+        assertSame(thrown, assertThrows(JobAbortedException.class, link::poll));
+    }
+
     @Test
-    void shouldRefuseAnswersToWhatWasNotAsked() throws IOException {
+    void shouldBreakWhenAnAnswerIsToWhatWasNotAsked() throws IOException {
         PendingReply reply = fetch();
         link.flush();
-        transport.arrive(answers.value(1, 0));
-        GasException thrown = assertThrows(GasException.class, link::poll);
-        assertTrue(thrown.getMessage().contains("node 3 answered request 1"), thrown::toString);
+        breaks(answers.value(1, 0), "node 3 answered request 1, which was not made");
         assertFalse(reply.isDone());
     }
 
     @Test
-    void shouldRefuseASecondAnswer() throws IOException {
+    void shouldBreakWhenAnAnswerComesTwice() throws IOException {
         PendingReply reply = fetch();
         link.flush();
         transport.arrive(answers.value(0, 4));
         link.poll();
-        transport.arrive(answers.value(0, 5));
-        assertThrows(GasException.class, link::poll);
+        breaks(answers.value(0, 5), "node 3 answered request 0, which was not made");
         assertEquals(4, reply.value());
     }
 
     @Test
-    void shouldRefuseDataOfAnotherLength() throws IOException {
+    void shouldBreakWhenDataHasAnotherLength() throws IOException {
         PendingReply reply = link.expect(null);
         reply.destination().begin(bytes, 0, 16);
         link.writer().get(reply, 1, 5, 0, 16);
         link.flush();
-        transport.arrive(answers.data(0, new byte[17]));
-        assertThrows(GasException.class, link::poll);
+        breaks(answers.data(0, new byte[17]), "node 3 answered with 17 bytes, not 16");
+    }
+
+    @Test
+    void shouldBreakWhenAnErrorHasAnUnknownCode() throws IOException {
+        fetch();
+        link.flush();
+        byte[] error = answers.error(0, "");
+        error[Frames.HEADER_BYTES + ErrorDecoder.codeEncodingOffset()] = 99;
+        breaks(error, "99");
     }
 
     @Test
