@@ -226,7 +226,7 @@ public final class WindowRequests {
                 try {
                     locked.execute(segment, accumulator, replies);
                 } finally {
-                    memory.windowLocks().leave(window, locked.rank(), locked.mode(), requester.number());
+                    memory.windowLocks().release(window, locked.rank(), locked.mode(), requester.number());
                 }
                 return true;
             }

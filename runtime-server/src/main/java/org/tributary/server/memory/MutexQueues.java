@@ -92,25 +92,14 @@ public final class MutexQueues {
      */
     public void rankGone(int rank, SegmentRegistry segments) {
         queues.forEach(rank, (id, number) -> queues.drop(id, number, rank, waiter -> { }));
-        if (queues.isLocal(rank)) {
-            segments.forEach(segment -> {
-                if (segment.kind() == SegmentKind.MUTEXES) {
-                    releaseAll(segment, rank);
-                }
-            });
-        } else {
-            queues.forEach(rank, (id, number) -> release(segments.find(id), home(number), offset(number), rank));
-        }
-        queues.forgetRank(rank);
+        queues.rankGone(rank, segments, SegmentKind.MUTEXES, (segment, home) -> releaseAll(segment, home, rank),
+            (id, number) -> release(segments.find(id), home(number), offset(number), rank));
     }
 
-    private void releaseAll(NodeSegment segment, int rank) {
-        for (int part = 0; part < segment.layout().partCount(); part++) {
-            int home = segment.layout().rank(part);
-            long bytes = segment.part(home).byteSize();
-            for (long offset = 0; offset < bytes; offset += MutexWord.STRIDE) {
-                release(segment, home, offset, rank);
-            }
+    private void releaseAll(NodeSegment segment, int home, int rank) {
+        long bytes = segment.part(home).byteSize();
+        for (long offset = 0; offset < bytes; offset += MutexWord.STRIDE) {
+            release(segment, home, offset, rank);
         }
     }
 

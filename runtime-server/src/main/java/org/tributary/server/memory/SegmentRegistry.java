@@ -2,7 +2,6 @@ package org.tributary.server.memory;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
 import org.tributary.config.Topology;
@@ -103,8 +102,17 @@ public final class SegmentRegistry {
         return true;
     }
 
-    void forEach(Consumer<NodeSegment> action) {
-        segments.values().forEach(action);
+    interface PartAction {
+        void accept(NodeSegment segment, int rank);
+    }
+
+    /** The parts of all segments of a kind. */
+    void forEachPart(SegmentKind kind, PartAction action) {
+        segments.values().stream().filter(segment -> segment.kind() == kind).forEach(segment -> {
+            for (int part = 0; part < segment.layout().partCount(); part++) {
+                action.accept(segment, segment.layout().rank(part));
+            }
+        });
     }
 
     int count() {

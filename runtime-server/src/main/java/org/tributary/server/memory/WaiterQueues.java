@@ -131,7 +131,14 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         }
     }
 
-    void forgetRank(int rank) {
+    /** A rank is gone: {@code ofPart} looks for locks of one of the node, {@code ofLock} is given those of others. */
+    void rankGone(int rank, SegmentRegistry segments, SegmentKind kind, SegmentRegistry.PartAction ofPart,
+        LockAction ofLock) {
+        if (isLocal(rank)) {
+            segments.forEachPart(kind, ofPart);
+        } else {
+            forEach(rank, ofLock);
+        }
         ofRanks.forgetRank(rank);
     }
 

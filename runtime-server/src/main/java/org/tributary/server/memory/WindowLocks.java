@@ -68,12 +68,13 @@ public final class WindowLocks {
         return taken;
     }
 
-    /** Takes the lock for an operation that ends with {@link #leave} before anything else happens. */
+    /** Takes the lock for an operation that ends with {@link #release} before anything else happens. */
     public boolean tryEnter(NodeSegment window, int home, LockMode mode, int rank) {
         return WindowLock.tryAcquire(window.part(home), mode, rank);
     }
 
-    public void leave(NodeSegment window, int home, LockMode mode, int rank) {
+    /** Releases what {@link #tryEnter} has taken. */
+    public void release(NodeSegment window, int home, LockMode mode, int rank) {
         release(window.part(home), mode, rank);
     }
 
@@ -172,31 +173,13 @@ public final class WindowLocks {
      * what it has, and, for a rank of the node, on how many locks the node has: those it takes without the server.
      */
     public void rankGone(int rank, SegmentRegistry segments) {
-        if (queues.isLocal(rank)) {
-            forEach(segments, (window, home) -> forget(window, home, rank));
-        } else {
-            queues.forEach(rank, (id, home) -> forget(segments.find(id), (int) home, rank));
-        }
-        queues.forgetRank(rank);
+        queues.rankGone(rank, segments, SegmentKind.WINDOW, (window, home) -> forget(window, home, rank),
+            (id, home) -> forget(segments.find(id), (int) home, rank));
     }
 
     /** A window is freed. */
     public void removed(long window) {
         queues.forgetSegment(window);
-    }
-
-    private interface LockAction {
-        void accept(NodeSegment window, int home);
-    }
-
-    private static void forEach(SegmentRegistry segments, LockAction action) {
-        segments.forEach(segment -> {
-            if (segment.kind() == SegmentKind.WINDOW) {
-                for (int part = 0; part < segment.layout().partCount(); part++) {
-                    action.accept(segment, segment.layout().rank(part));
-                }
-            }
-        });
     }
 
     private void forget(NodeSegment window, int home, int rank) {
