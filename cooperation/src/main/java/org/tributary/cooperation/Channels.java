@@ -2,7 +2,7 @@ package org.tributary.cooperation;
 
 import org.agrona.collections.Int2ObjectHashMap;
 
-/** The channels of one server, opened as they are needed. */
+/** The channels of one server, each opened when it is first needed. */
 final class Channels {
     private final CooperationOptions options;
     private final Output output;
@@ -13,7 +13,8 @@ final class Channels {
         this.output = output;
     }
 
-    Channel to(int peer) {
+    /** The channel to a peer, which is opened when it is first needed. */
+    Channel getOrOpen(int peer) {
         Channel channel = byPeer.get(peer);
         if (channel == null) {
             channel = new Channel(peer, options);

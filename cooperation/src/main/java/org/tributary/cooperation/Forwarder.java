@@ -48,7 +48,7 @@ public final class Forwarder {
 
     /** The channel to a peer is open. */
     public void connected(int peer) {
-        channels.to(peer).isConnected = true;
+        channels.getOrOpen(peer).isConnected = true;
     }
 
     /** The server of a node is lost: what is under way to it, or waits, fails, and so does what comes later. */

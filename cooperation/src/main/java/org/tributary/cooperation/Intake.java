@@ -62,7 +62,7 @@ public final class Intake {
             throw new IllegalArgumentException("a request of " + lengthInBytes + " bytes is longer than "
                 + options.maxForwarded() + ", half of cooperation.channel-bytes");
         }
-        Source from = sources.get(source);
+        SourceState from = sources.get(source);
         long position = from.ring.place(lengthInBytes);
         from.refusedLength = position < 0 ? lengthInBytes : 0;
         return position;
@@ -73,14 +73,14 @@ public final class Intake {
      * have credit to keep to, its ring has no room for the longest request. {@link Output#unblocked} ends it.
      */
     public boolean isBlocked(int source) {
-        Source from = sources.get(source);
+        SourceState from = sources.get(source);
         from.isHeld = sources.mustWait(from);
         return from.isHeld;
     }
 
     /** This server itself has executed a request; {@code position} is -1 when it took no room. */
     public void executedHere(int source, long position, boolean isOneWay) {
-        Source from = sources.get(source);
+        SourceState from = sources.get(source);
         if (isOneWay) {
             from.executed.executed(from.executed.issue());
         }
@@ -115,7 +115,7 @@ public final class Intake {
     /** Passes on a fetch-and-add to a word of {@code width} bytes. */
     public void forwardFetchAndAdd(int source, long position, int lengthInBytes, int target, long requestId,
         long segmentId, int rank, long offset, int width, long operand, long nowNs) {
-        Channel channel = channels.to(target);
+        Channel channel = channels.getOrOpen(target);
         long mate = channel.combiner == null ? -1
             : channel.combiner.find(Kind.FETCH_AND_ADD, source, segmentId, rank, offset, width);
         if (mate >= 0) {
@@ -141,7 +141,7 @@ public final class Intake {
      */
     public void forwardAccumulate(int source, long position, int lengthInBytes, int target, int payloadAt,
         int payloadLength, ElementType type, long scale, long segmentId, int rank, long offset, long nowNs) {
-        Channel channel = channels.to(target);
+        Channel channel = channels.getOrOpen(target);
         boolean isInteger = type == ElementType.INT || type == ElementType.LONG;
         // Of a complex scale only the real part is known here.
         boolean mayCombine = channel.combiner != null && (isInteger
@@ -164,7 +164,7 @@ public final class Intake {
     }
 
     private long enqueue(Kind kind, int source, long position, int lengthInBytes, int target, int waiter, long nowNs) {
-        Channel channel = channels.to(target);
+        Channel channel = channels.getOrOpen(target);
         if (channel.isLost) {
             sources.release(source, position);
             settling.fail(waiter, kind.isOneWay(), target);

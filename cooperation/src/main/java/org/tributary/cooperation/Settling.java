@@ -45,7 +45,7 @@ public final class Settling {
     }
 
     private int waiter(int source, long id, long prefix, int replyBytes) {
-        Source from = sources.get(source);
+        SourceState from = sources.get(source);
         from.pending++;
         from.replyBytes += replyBytes;
         return waiters.add(source, from.requester, id, prefix, replyBytes);
@@ -74,12 +74,12 @@ public final class Settling {
 
     /** A peer says how many bytes of its ring it has freed. */
     public void credit(int peer, long freed) {
-        channels.to(peer).credits.freed(freed);
+        channels.getOrOpen(peer).credits.freed(freed);
     }
 
     /** A peer has executed so many one-way requests of the channel. */
     public void acknowledged(int peer, long executed) {
-        Channel channel = channels.to(peer);
+        Channel channel = channels.getOrOpen(peer);
         if (executed > channel.issued()) {
             throw new IllegalArgumentException("node " + peer + " acknowledges " + executed + " requests of "
                 + channel.issued());
@@ -98,7 +98,7 @@ public final class Settling {
     public void answered(long ticket, Answers answers) {
         int at = tickets.check(ticket);
         int width = tickets.width(at);
-        Channel channel = channels.to(tickets.peer(at));
+        Channel channel = channels.getOrOpen(tickets.peer(at));
         int waiter = take(channel, at);
         while (waiter != Waiters.NONE) {
             if (!sources.get(waiters.source(waiter)).isClosed) {
@@ -112,7 +112,7 @@ public final class Settling {
 
     /** The n-th one-way request of the channel was refused; it will be acknowledged all the same. */
     public void refused(int peer, long oneWayNumber, Answers answers) {
-        int first = channels.to(peer).waiterOf(oneWayNumber);
+        int first = channels.getOrOpen(peer).waiterOf(oneWayNumber);
         for (int waiter = first; waiter != Waiters.NONE; waiter = waiters.next(waiter)) {
             if (!sources.get(waiters.source(waiter)).isClosed) {
                 answers.to(waiters.source(waiter), -1 - waiters.id(waiter), 0, 0);
@@ -173,14 +173,14 @@ public final class Settling {
     }
 
     private void executed(int waiter) {
-        Source source = sources.get(waiters.source(waiter));
+        SourceState source = sources.get(waiters.source(waiter));
         source.executed.executed(waiters.id(waiter));
         source.pending--;
         sources.touch(waiters.source(waiter));
     }
 
     private void settled(int waiter) {
-        Source source = sources.get(waiters.source(waiter));
+        SourceState source = sources.get(waiters.source(waiter));
         source.replyBytes -= waiters.replyBytes(waiter);
         source.pending--;
         source.hasSpoken = true;

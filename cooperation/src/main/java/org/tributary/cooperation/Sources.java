@@ -8,7 +8,7 @@ import org.agrona.collections.IntArrayList;
 final class Sources {
     private final CooperationOptions options;
     private final Output output;
-    private final List<Source> byNumber = new ArrayList<>();
+    private final List<SourceState> byNumber = new ArrayList<>();
     private final IntArrayList freeNumbers = new IntArrayList();
     private final IntArrayList touched = new IntArrayList();
 
@@ -18,7 +18,7 @@ final class Sources {
     }
 
     int open(boolean isChannel) {
-        Source source = new Source(isChannel, options.channelBytes());
+        SourceState source = new SourceState(isChannel, options.channelBytes());
         if (freeNumbers.isEmpty()) {
             byNumber.add(source);
             return byNumber.size() - 1;
@@ -28,7 +28,7 @@ final class Sources {
         return number;
     }
 
-    Source get(int number) {
+    SourceState get(int number) {
         return byNumber.get(number);
     }
 
@@ -40,7 +40,7 @@ final class Sources {
 
     /** There may be something to tell the source. */
     void touch(int number) {
-        Source source = get(number);
+        SourceState source = get(number);
         if (!source.isTouched) {
             source.isTouched = true;
             touched.addInt(number);
@@ -48,7 +48,7 @@ final class Sources {
     }
 
     /** Whether nothing more of the source is to be read. */
-    boolean mustWait(Source source) {
+    boolean mustWait(SourceState source) {
         return source.replyBytes > options.channelBytes()
             || !source.isChannel && !source.ring.hasRoom(options.maxForwarded());
     }
@@ -62,7 +62,7 @@ final class Sources {
     }
 
     private void tell(int number) {
-        Source source = get(number);
+        SourceState source = get(number);
         source.isTouched = false;
         if (source.isClosed) {
             if (source.isReleasable()) {

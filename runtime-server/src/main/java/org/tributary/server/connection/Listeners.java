@@ -107,7 +107,7 @@ public final class Listeners {
     }
 
     private void limit(Strangers strangers, Channel listener, Object where) {
-        doors.next().execute(() -> strangers.pause(accepts -> {
+        doors.next().execute(() -> strangers.onAccepting(accepts -> {
             listener.config().setAutoRead(accepts);
             if (!accepts) {
                 connections.metrics().acceptPaused();

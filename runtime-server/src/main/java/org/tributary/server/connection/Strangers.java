@@ -51,7 +51,7 @@ public final class Strangers {
     }
 
     /** {@code listener} is told when to accept nobody, and when to accept again. */
-    void pause(Consumer<Boolean> acceptingListener) {
+    void onAccepting(Consumer<Boolean> acceptingListener) {
         listener = acceptingListener;
     }
 

@@ -107,7 +107,7 @@ class StrangersTest {
     @Test
     void shouldAcceptNobodyForAWhileWhenTooManyCome() {
         List<Boolean> accepts = new ArrayList<>();
-        strangers.pause(accepts::add);
+        strangers.onAccepting(accepts::add);
         come(Strangers.BURST, false);
         assertEquals(List.of(), accepts);
         come(10, false);
@@ -129,7 +129,7 @@ class StrangersTest {
     @Test
     void shouldAcceptAllWhenTheyProveThemselves() {
         List<Boolean> accepts = new ArrayList<>();
-        strangers.pause(accepts::add);
+        strangers.onAccepting(accepts::add);
         come(10 * Strangers.BURST, true);
         assertEquals(List.of(), accepts);
     }

@@ -1,7 +1,7 @@
 package org.tributary.cooperation;
 
-/** What hands requests to a server: a rank's connection, its ring, or a channel of another server. */
-final class Source {
+/** What is known of a source: a rank's connection, its ring, or a channel of another server. */
+final class SourceState {
     final boolean isChannel;
     final RingLedger ring;
     /** The rank that its requests come from now. */
@@ -23,7 +23,7 @@ final class Source {
     private long toldExecuted;
     private long toldFreed;
 
-    Source(boolean isChannel, int ringBytes) {
+    SourceState(boolean isChannel, int ringBytes) {
         this.isChannel = isChannel;
         this.ring = new RingLedger(ringBytes);
     }
