@@ -24,6 +24,11 @@ public final class CreditLedger {
         return lengthInBytes + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
+    /**
+     * A request has left.
+     *
+     * @throws IllegalStateException when there was no credit for it
+     */
     public void sent(int lengthInBytes) {
         sent += cost(lengthInBytes);
         if (sent - freed > capacity) {

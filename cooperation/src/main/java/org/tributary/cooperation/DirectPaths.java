@@ -65,6 +65,11 @@ public final class DirectPaths {
         return openCount < open.length ? -1 : open[0];
     }
 
+    /**
+     * Requests for a node take a direct connection from now on, or their route again.
+     *
+     * @throws IllegalStateException when there are as many direct connections as there may be
+     */
     public void switched(int node, boolean isDirect) {
         Path path = paths.computeIfAbsent(node, ignored -> new Path());
         if (isDirect && openCount == open.length) {

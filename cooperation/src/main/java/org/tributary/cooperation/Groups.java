@@ -106,10 +106,12 @@ public final class Groups {
         }
     }
 
+    /** How many groups there are; they are numbered from 0. */
     public int count() {
         return groupCount;
     }
 
+    /** The group of a node. */
     public int groupOf(int node) {
         Objects.checkIndex(node, topology.nodeCount());
         return groupOf != null ? groupOf[node]
@@ -201,10 +203,12 @@ public final class Groups {
         return ranks;
     }
 
+    /** How many nodes are in other groups: sources with {@code cooperation.scope = node}. */
     public int nodesOutside(int group) {
         return topology.nodeCount() - size(group);
     }
 
+    /** How many ranks are on those nodes: sources with {@code cooperation.scope = process}. */
     public int ranksOutside(int group) {
         return topology.rankCount() - (members != null ? ranksOf[group] : ranks(first(group), size(group)));
     }

@@ -44,10 +44,10 @@ final class FarEnds implements AutoCloseable {
      * One far end.
      *
      * @param number of the rank, or of the node whose server it is
-     * @param origin the rank whose requests a channel brings; ignored for ranks
+     * @param requester the rank whose requests a channel brings; ignored for ranks
      * @param target the rank that is put to
      */
-    record Source(Role role, int number, int node, int origin, int target) {
+    record Source(Role role, int number, int node, int requester, int target) {
     }
 
     /** Puts that carry so many bytes. */
@@ -90,7 +90,7 @@ final class FarEnds implements AutoCloseable {
     }
 
     private void put(Source source) {
-        origin(source);
+        requester(source);
         int from = bytes.position();
         new PutEncoder().wrapAndApplyHeader(buffer, from + Frames.LENGTH_BYTES, header)
             .segmentId(CollectiveLayout.WORLD_SEGMENT).targetOffset(0).rank(source.target).flags(0)
@@ -100,7 +100,7 @@ final class FarEnds implements AutoCloseable {
 
     /** To a rank of the server's own node, so that it is answered. */
     private void fetch(Source source, int rank) {
-        origin(source);
+        requester(source);
         int from = bytes.position();
         new AtomicEncoder().wrapAndApplyHeader(buffer, from + Frames.LENGTH_BYTES, header).requestId(1)
             .segmentId(CollectiveLayout.WORLD_SEGMENT).targetOffset(0).rank(rank)
@@ -108,10 +108,10 @@ final class FarEnds implements AutoCloseable {
         end(from, AtomicEncoder.BLOCK_LENGTH);
     }
 
-    private void origin(Source source) {
+    private void requester(Source source) {
         if (source.role == Role.CHANNEL) {
             int from = bytes.position();
-            new OriginEncoder().wrapAndApplyHeader(buffer, from + Frames.LENGTH_BYTES, header).rank(source.origin);
+            new OriginEncoder().wrapAndApplyHeader(buffer, from + Frames.LENGTH_BYTES, header).rank(source.requester);
             end(from, OriginEncoder.BLOCK_LENGTH);
         }
     }

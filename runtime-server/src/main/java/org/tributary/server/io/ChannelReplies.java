@@ -31,7 +31,7 @@ public final class ChannelReplies extends ReplyWriter {
             if (oneWay > 0) {
                 id = Frames.NO_REQUEST - oneWay;
             } else {
-                origin(requester.number());
+                requester(requester.number());
             }
         }
         super.error(id, code, rank, segmentId, offset, length, bound, detail);

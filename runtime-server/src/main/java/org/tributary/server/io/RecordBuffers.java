@@ -51,7 +51,6 @@ final class RecordBuffers {
         return opened;
     }
 
-    /** The content of one record. */
     byte[] content() {
         return content;
     }

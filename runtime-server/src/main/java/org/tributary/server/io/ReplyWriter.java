@@ -73,21 +73,30 @@ public class ReplyWriter {
         return directInFlight > 0 || !context.channel().isWritable();
     }
 
+    /** Acknowledges one-way requests: so many, counted since the connection came, have been executed. */
     public void ack(long executed) {
         int at = begin(AckEncoder.BLOCK_LENGTH);
         ack.wrapAndApplyHeader(buffer.codec(), at, header).executed(executed);
     }
 
+    /** Answers with what was in a word before, or whether a lock is held. */
     public void value(long requestId, long result) {
         int at = begin(ValueEncoder.BLOCK_LENGTH);
         value.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId).value(result);
     }
 
+    /** Answers that a request without a result has been executed. */
     public void done(long requestId) {
         int at = begin(DoneEncoder.BLOCK_LENGTH);
         done.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId);
     }
 
+    /**
+     * Answers that a request is refused.
+     *
+     * @param requestId {@link Frames#NO_REQUEST} for a one-way request
+     * @param bound     the limit that it does not keep to, or another number that {@code code} asks for
+     */
     public void error(long requestId, ErrorCode code, int rank, long segmentId, long offset, long length, long bound,
         String detail) {
         byte[] text = detail.getBytes(StandardCharsets.UTF_8);
@@ -99,7 +108,7 @@ public class ReplyWriter {
     }
 
     /** Names the rank that what follows is about, on a channel. */
-    public void origin(int rank) {
+    public void requester(int rank) {
         int at = begin(OriginEncoder.BLOCK_LENGTH);
         origin.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
     }

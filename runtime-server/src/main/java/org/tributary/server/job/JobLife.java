@@ -90,6 +90,7 @@ public final class JobLife implements Neighbours.Listener {
         return job.topology();
     }
 
+    /** How the job ended, once this server needs to stay no longer. */
     public CompletableFuture<End> termination() {
         return termination;
     }
@@ -312,6 +313,7 @@ public final class JobLife implements Neighbours.Listener {
         }
     }
 
+    /** The connection of a peer that had joined is no more. Without a goodbye, the peer has died, and the job fails. */
     public void closed(Member session) {
         if (session.role() == Role.LIFELINE && lifelines[memory.localIndex(session.rank())] == session) {
             lifelines[memory.localIndex(session.rank())] = null;

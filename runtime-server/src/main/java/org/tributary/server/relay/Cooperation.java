@@ -95,7 +95,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
             self -> (double) self.rings * options.channelBytes());
         metrics.gauge("tributary.connections.direct", "Direct connections of ranks of other nodes", direct,
             DirectAdmission::admitted);
-        metrics.gauge("tributary.channels", "Channels opened to other servers", channels, PeerChannels::open);
+        metrics.gauge("tributary.channels", "Channels opened to other servers", channels, PeerChannels::openCount);
     }
 
     Intake intake() {
@@ -374,7 +374,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         if (entry != null) {
             ReplyWriter replies = answering(entry);
             if (entry.isChannel()) {
-                replies.origin(rank);
+                replies.requester(rank);
             }
             replies.passOn(memory, at, length, MemorySegment.NULL, 0, 0, Frames.NO_REQUEST);
         }

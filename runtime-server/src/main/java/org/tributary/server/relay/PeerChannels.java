@@ -51,8 +51,7 @@ public final class PeerChannels {
         return channels.get(peer);
     }
 
-    /** Channels that are open. */
-    int open() {
+    int openCount() {
         return channels.size();
     }
 

@@ -59,6 +59,7 @@ public final class Relay {
         cooperation.opened(number, source);
     }
 
+    /** Whether no more of the connection is to be read: the source's ring is full, or too many answers are due to it. */
     public boolean isBlocked() {
         return intake.isBlocked(number);
     }
@@ -161,6 +162,7 @@ public final class Relay {
         return storing;
     }
 
+    /** Takes payload of the request at hand into the ring; returns how many bytes belonged to it. */
     public int store(MemorySegment memory, int at, int length) {
         int taken = Math.min(length, missing);
         ring.put(position + stored, memory, at, taken);
@@ -169,6 +171,7 @@ public final class Relay {
         return taken;
     }
 
+    /** Whether all payload of the request at hand has come. */
     public boolean isStored() {
         return missing == 0;
     }
