@@ -59,7 +59,7 @@ public final class Relay {
         cooperation.opened(number, source);
     }
 
-    /** Whether no more of the connection is to be read: the source's ring is full, or too many answers are due to it. */
+    /** Whether no more is to be read: the source's ring is full, or too many answers are due to it. */
     public boolean isBlocked() {
         return intake.isBlocked(number);
     }
