@@ -7,7 +7,9 @@ set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 built=${TRIBUTARY_ARMCI:-$here/../../target/cmake/armci/openmpi}
-commit=$(git -C "$here" describe --always --dirty --exclude='*' 2>/dev/null) || commit=unknown
+commit=$(git -C "$here" describe --always --exclude='*' 2>/dev/null) || commit=unknown
+# Documents do not count: the file itself may be one.
+[ -z "$(git -C "$here" status --porcelain -uno -- :/ ':(top,exclude)docs' 2>/dev/null)" ] || commit=$commit-dirty
 json=
 if [ "${1:-}" = --json ]; then
     json=${2:?--json needs a file}
@@ -90,8 +92,8 @@ mpi=$(mpicc.openmpi --showme:version | sed 's/.*\(Open MPI [^ ]*\).*/\1/')
 settings=$(env | grep '^TRIBUTARY_' | grep -Ev '^TRIBUTARY_(HOME|JAVA_HOME|ARMCI|SECRET.*)=' | sort | tr '\n' ' ')
 shows="The same program linked with Debian's \`libarmci-openmpi\` and with this library, in turn: on a node, between"
 shows="$shows nodes, with a target that computes, and Global Arrays' matrix product."
-note="Medians of $rounds runs each. \`node\`: 2 ranks on one node; \`across\`: 2 ranks on 2 nodes over TCP, the target"
-note="$note in a barrier; \`computing\`: the same with a target that computes."
+method="Medians of $rounds runs each. \`node\`: 2 ranks on one node; \`across\`: 2 ranks on 2 nodes over TCP, the target"
+method="$method in a barrier; \`computing\`: the same with a target that computes."
 # words TEXT: as JSON has it
 words() {
     printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"
@@ -103,6 +105,7 @@ cat >"$json" <<END
   "kind": "benchmark",
   "title": "libarmci against ARMCI-MPI",
   "shows": $(words "$shows"),
+  "method": $(words "$method"),
   "commit": $(words "$commit"),
   "date": "$(date -u +%Y-%m-%d)",
   "machine": $(words "$(nproc) processors (${model:-unknown}), $memory, $(uname -sr), $mpi, $java"),
@@ -119,8 +122,7 @@ cat >"$json" <<END
 $(cat "$work/rows")
       ]
     }
-  ],
-  "notes": [$(words "$note")]
+  ]
 }
 END
 echo "Results are in $json"

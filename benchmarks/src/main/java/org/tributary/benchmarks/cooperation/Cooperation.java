@@ -3,14 +3,11 @@ package org.tributary.benchmarks.cooperation;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.concurrent.Callable;
-import org.tributary.benchmarks.results.JsonOption;
+import org.tributary.benchmarks.Benchmark;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
-import org.tributary.miniapps.CommandLines;
 import org.tributary.simulator.Costs;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code tributary bench cooperation}. */
@@ -24,7 +21,7 @@ import picocli.CommandLine.Option;
         "of two processes. Parts REAL measure jobs whose servers and ranks live in rank 0's process: microseconds",
         "against bytes, and what the simulated parts of the same names have. 'of none' is the rate over that of a",
         "job without cooperation beside it in the same rounds; for fock-build it is the time."})
-public final class Cooperation implements Callable<Integer> {
+public final class Cooperation extends Benchmark {
     /** What can be obtained. */
     enum Part { CONTENTION, FOCK_BUILD, SCALE, RINGS, MEMORY, REAL, REAL_CONTENTION, REAL_FOCK_BUILD }
 
@@ -53,12 +50,9 @@ public final class Cooperation implements Callable<Integer> {
         + " those of the machine of docs/results.md are used")
     private boolean calibrates;
 
-    @Mixin
-    private JsonOption json;
-
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(CommandLines.of(new Cooperation()).execute(arguments));
+        main(new Cooperation(), arguments);
     }
 
     @Override
@@ -69,7 +63,7 @@ public final class Cooperation implements Callable<Integer> {
         }
         PrintStream out = System.out;
         Costs costs = calibrates ? Calibration.measure(Costs.calibrated()) : Costs.calibrated();
-        Report report = new Report(out, json.run(job.topology()));
+        Report report = new Report(out, run(job.topology()));
         simulated(new Figures(costs, groupSize, report::add));
         if (parts.contains(Part.MEMORY)) {
             new MemoryMeasurement(groupSize, report::add, report::note).run();

@@ -51,8 +51,8 @@ final class Report {
         for (Result result : results) {
             result.addTo(tables.computeIfAbsent(result.part(), part -> result.newTable(run.name() + "-")));
         }
-        run.write(out, List.copyOf(tables.values()), "All but memory and real-* is simulated, with these costs: "
-            + costs,
-            "'Of none' is the rate over that of a job without cooperation, of fock-build and memory the time or size.");
+        run.write(out, List.copyOf(tables.values()), "'Of none' is the rate over that of a job without cooperation; of"
+            + " fock-build and memory it is the time or size. All but memory and real-* is simulated, with these"
+            + " costs: " + costs);
     }
 }

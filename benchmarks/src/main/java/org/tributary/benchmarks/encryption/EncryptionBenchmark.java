@@ -5,15 +5,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import org.tributary.benchmarks.Benchmark;
 import org.tributary.benchmarks.job.JvmJob;
 import org.tributary.benchmarks.measure.Effort;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.measure.Stopwatch;
 import org.tributary.benchmarks.results.Column;
-import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
@@ -21,13 +20,8 @@ import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
-import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tributary bench encryption}. */
 @Command(name = "encryption", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
@@ -35,7 +29,7 @@ import picocli.CommandLine.Spec;
         + " alone.",
     footer = {"", "Each rank runs by itself, with two nodes of its own in its process: use one rank.",
         "Times are medians of all rounds, which alternate in the clear and encrypted; ratios are medians of theirs."})
-public final class EncryptionBenchmark implements Callable<Integer> {
+public final class EncryptionBenchmark extends Benchmark {
     private static final int TARGET = 1;
     private static final int SMALL = 8;
     private static final int LARGE = 4 << 20;
@@ -45,33 +39,27 @@ public final class EncryptionBenchmark implements Callable<Integer> {
     private static final Effort LARGE_EFFORT = new Effort(2, 6);
     private static final int MAX_ROUNDS = 100;
 
-    @Spec
-    private CommandSpec spec;
-
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "how often to measure everything")
     private int rounds;
-
-    @Mixin
-    private JsonOption json;
 
     private enum Op { FETCH_AND_ADD, GET_8, PUT_FENCE_8, GET_1K, PUT_STREAM, GET_STREAM }
 
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(CommandLines.of(new EncryptionBenchmark()).execute(arguments));
+        main(new EncryptionBenchmark(), arguments);
     }
 
     @Override
     public Integer call() throws IOException {
         if (rounds < 1 || rounds > MAX_ROUNDS) {
-            throw new ParameterException(spec.commandLine(), "--rounds must be between 1 and " + MAX_ROUNDS + ", not "
+            throw refusal("--rounds must be between 1 and " + MAX_ROUNDS + ", not "
                 + rounds);
         }
         try (JvmJob clear = start("none"); JvmJob encrypted = start("aes-gcm");
             Arena arena = Arena.ofShared()) {
             MemorySegment local = arena.allocate(LARGE, Long.BYTES).fill((byte) 1);
             CipherSpeed cipher = CipherSpeed.measure();
-            Run run = json.run(JobEnvironment.forRank(System.getenv()).topology());
+            Run run = run(JobEnvironment.forRank(System.getenv()).topology());
             System.out.printf(Locale.ROOT, "%s%ncipher alone: seals %.0f MB/s, opens %.0f MB/s%n", run,
                 cipher.sealedMbPerSecond(), cipher.openedMbPerSecond());
             Table times = Table.of("Operations", Column.words("operation"), Column.of("in the clear", "us"),

@@ -5,23 +5,18 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.tributary.benchmarks.Benchmark;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.results.Column;
-import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
-import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code tributary bench idle}: rank 0 sleeps and all others block in a barrier that it has not entered. The first
@@ -29,30 +24,25 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "idle", mixinStandardHelpOptions = true, showDefaultValues = true,
     description = "Measures the processor time of a job whose ranks block in a barrier, with its servers and launcher.")
-public final class Idle implements Callable<Integer> {
+public final class Idle extends Benchmark {
     private static final int ORIGIN = 0;
     /** Time for compilers and collectors to finish with what the start left them. */
     private static final int SETTLE_SECONDS = 2;
     private static final int MAX_SECONDS = 3_600;
-
-    @Spec
-    private CommandSpec spec;
+    private static final Reach AIM = Reach.atMost(1);
 
     @Option(names = "--seconds", paramLabel = "N", defaultValue = "10", description = "how long to stay idle")
     private int seconds;
 
-    @Mixin
-    private JsonOption json;
-
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(CommandLines.of(new Idle()).execute(arguments));
+        main(new Idle(), arguments);
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (seconds < 1 || seconds > MAX_SECONDS) {
-            throw new ParameterException(spec.commandLine(), "--seconds must be between 1 and " + MAX_SECONDS + ", not "
+            throw refusal("--seconds must be between 1 and " + MAX_SECONDS + ", not "
                 + seconds);
         }
         Settings settings = Settings.builder().environment(System.getenv()).build();
@@ -69,7 +59,7 @@ public final class Idle implements Callable<Integer> {
             }
             gas.barrier();
             if (gas.rank() == ORIGIN) {
-                report(shares, gas.nodeCount(), json.run(job.topology()));
+                report(shares, gas.nodeCount(), run(job.topology()));
             }
             shares.free();
         }
@@ -99,16 +89,17 @@ public final class Idle implements Callable<Integer> {
     }
 
     private void report(GlobalMemory shares, int nodes, Run run) throws IOException {
-        Table table = Table.of(null, Column.words("node"), Column.of("processor time", "% of a core"));
+        Table table = Table.of(null, Column.words("node"), Column.of("processor time", "% of a core"),
+            Column.words("aim"), Column.words("met"));
         double sum = 0;
         for (int node = 0; node < nodes; node++) {
             double share = shares.local().get(ValueLayout.JAVA_DOUBLE, (long) Double.BYTES * node);
-            table.row("" + node, 100 * share);
+            table.row("" + node, 100 * share, null, null);
             sum += share;
         }
         System.out.printf(Locale.ROOT, "in all     %8.3f %% of a core, over %d s with all ranks blocked%n", 100 * sum,
             seconds);
-        run.write(System.out, List.of(table.row("all", 100 * sum)), "Over " + seconds + " s with all ranks blocked;"
-            + " node 0 has the launcher.");
+        run.write(System.out, List.of(table.row("all", 100 * sum, AIM, AIM.isMet(100 * sum))),
+            "Over " + seconds + " s with all ranks blocked; node 0 has the launcher.");
     }
 }

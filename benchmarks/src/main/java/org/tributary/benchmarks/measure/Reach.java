@@ -1,22 +1,23 @@
-package org.tributary.benchmarks.windows;
+package org.tributary.benchmarks.measure;
 
 import java.util.Locale;
 
 /**
- * What a ratio shall be.
+ * What a ratio or a rate shall be.
  *
  * @param least whether the limit is the smallest ratio that will do; otherwise it is the largest
  */
-record Reach(double limit, boolean least) {
-    static Reach atMost(double limit) {
+public record Reach(double limit, boolean least) {
+    public static Reach atMost(double limit) {
         return new Reach(limit, false);
     }
 
-    static Reach atLeast(double limit) {
+    public static Reach atLeast(double limit) {
         return new Reach(limit, true);
     }
 
-    boolean isMet(double ratio) {
+    /** Whether the ratio is such. */
+    public boolean isMet(double ratio) {
         return least ? ratio >= limit : ratio <= limit;
     }
 

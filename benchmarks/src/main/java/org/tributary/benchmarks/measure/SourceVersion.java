@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Which commit the running classes were built from, as far as that can be known. */
@@ -27,8 +29,17 @@ public final class SourceVersion {
         }
     }
 
+    /** Documents do not count: else the file of one run's results would make the next run one of a changed tree. */
     private static String describe(Path directory) throws IOException, InterruptedException {
-        Process git = new ProcessBuilder("git", "describe", "--always", "--dirty", "--exclude=*")
+        String commit = git(directory, "describe", "--always", "--exclude=*");
+        String changes = git(directory, "status", "--porcelain", "-uno", "--", ":/", ":(top,exclude)docs");
+        return commit == null || changes == null ? null : commit + (changes.isEmpty() ? "" : "-dirty");
+    }
+
+    private static String git(Path directory, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(words));
+        command.addFirst("git");
+        Process git = new ProcessBuilder(command)
             .directory(directory.toFile())
             .redirectError(ProcessBuilder.Redirect.to(new File("/dev/null")))
             .start();

@@ -2,24 +2,18 @@ package org.tributary.benchmarks.onesided;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.tributary.benchmarks.Benchmark;
 import org.tributary.benchmarks.limits.RawLimits;
 import org.tributary.benchmarks.measure.Sizes;
-import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
-import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tributary bench one-sided}. */
 @Command(name = "one-sided", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
@@ -28,11 +22,8 @@ import picocli.CommandLine.Spec;
         "rank of the first node, or to rank 0's own memory when that node has one rank only.",
         "An iteration of put-rate, aggregate-put-rate and put-bandwidth is a window of 64 operations.",
         "Ratios: a time divided by the limit's time, or a bandwidth divided by the limit's bandwidth."})
-public final class OneSided implements Callable<Integer> {
+public final class OneSided extends Benchmark {
     private static final int MAX_ITERATIONS = 1_000_000;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--ops", split = ",", paramLabel = "OP", converter = Op.Converter.class,
         description = "what to measure (default: all): put+fence, get, accumulate+fence, fetchAndAdd, lock+unlock,"
@@ -70,12 +61,9 @@ public final class OneSided implements Callable<Integer> {
         description = "runs everything so often and reports, for each result, the run with the median time")
     private int repeat;
 
-    @Mixin
-    private JsonOption json;
-
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(CommandLines.of(new OneSided()).execute(arguments));
+        main(new OneSided(), arguments);
     }
 
     @Override
@@ -85,7 +73,7 @@ public final class OneSided implements Callable<Integer> {
         Workload workload = workload(job.topology());
         List<Case> plan = plan(workload, job.topology());
         Report report = job.rank() == Route.ORIGIN
-            ? new Report(System.out, json.run(job.topology()))
+            ? new Report(System.out, run(job.topology()))
             : null;
         try (Gas gas = Gas.attach(job, settings); Suite suite = new Suite(gas, job, workload, plan)) {
             if (report == null) {
@@ -120,7 +108,7 @@ public final class OneSided implements Callable<Integer> {
 
     private Workload workload(Topology topology) {
         if (iterations < 1 || iterations > MAX_ITERATIONS || repeat < 1) {
-            throw new ParameterException(spec.commandLine(), "--iterations must be between 1 and " + MAX_ITERATIONS
+            throw refusal("--iterations must be between 1 and " + MAX_ITERATIONS
                 + " and --repeat at least 1, not " + iterations + " and " + repeat);
         }
         List<Route> available = Stream.of(Route.values()).filter(route -> route.target(topology).isPresent()).toList();
@@ -128,7 +116,7 @@ public final class OneSided implements Callable<Integer> {
             return new Workload(ops, sizes, routes == null ? available : routes, states, iterations,
                 new Rows(rows, rowBytes, pitch));
         } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), "--rows, --row-bytes, --pitch: " + e.getMessage(), e);
+            throw refusal("--rows, --row-bytes, --pitch: " + e.getMessage());
         }
     }
 
@@ -136,7 +124,7 @@ public final class OneSided implements Callable<Integer> {
         try {
             return Plan.of(workload, topology);
         } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), "--paths: " + e.getMessage(), e);
+            throw refusal("--paths: " + e.getMessage());
         }
     }
 }

@@ -11,7 +11,7 @@ import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 
-/** The readable table, and the file of results: a table of limits, and one of operations. */
+/** The readable table, and the file of results: tables of aims, of limits and of operations. */
 final class Report {
     private static final String HEADER = "%-19s %-7s %-10s %6s %8s %11s %11s %11s %10s %12s  %s%n";
     private static final String ROW = "%-19s %-7s %-10s %6s %8d %11.2f %11.2f %11.1f %10s %12.0f  %s%n";
@@ -74,9 +74,9 @@ final class Report {
             limit.sample().maxUs(), limit.mbPerSecond()));
         Table operations = operations();
         results.forEach(result -> result.addTo(operations));
-        run.write(out, List.of(machine, operations), "An iteration of put-rate, aggregate-put-rate and put-bandwidth is"
-            + " a window of " + Op.WINDOW + " operations. Ratio: a time over the limit's time, or a bandwidth over the"
-            + " limit's bandwidth. First: the very first iteration, before the warm-up.");
+        run.write(out, List.of(Aims.table(results), machine, operations), "An iteration of put-rate, aggregate-put-rate"
+            + " and put-bandwidth is a window of " + Op.WINDOW + " operations. Ratio: a time over the limit's time, or"
+            + " a bandwidth over the limit's bandwidth. First: the very first iteration, before the warm-up.");
     }
 
     static Table operations() {

@@ -37,7 +37,7 @@ record Result(Case of, Sample sample, String limit, double ratio) {
 
     /** Adds it to {@link Report}'s table. */
     void addTo(Table table) {
-        table.row(of.op().toString(), of.route().toString(), of.state().toString(), of.bytes(), sample.iterations(),
+        table.row(of.op(), of.route(), of.state(), of.bytes(), sample.iterations(),
             sample.firstUs(), sample.medianUs(), sample.meanUs(), sample.p99Us(), sample.maxUs(), mbPerSecond(),
             opsPerSecond(), limit, ratio);
     }

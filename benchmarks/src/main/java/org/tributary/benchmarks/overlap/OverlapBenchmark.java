@@ -4,32 +4,23 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
+import org.tributary.benchmarks.Benchmark;
 import org.tributary.benchmarks.measure.Sizes;
 import org.tributary.benchmarks.results.Column;
-import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
-import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tributary bench overlap}: rank 0 puts to the first rank of the next node, which is blocked. */
 @Command(name = "overlap", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
     description = "Measures how much computation fits between a put and its fence.",
     footer = {"", "Rank 0 puts to the first rank of the next node, which is blocked. 'alone' is the computation with",
         "an empty fence, 'together' the whole epoch. Overlap: 1 - (together - alone) / put+fence."})
-public final class OverlapBenchmark implements Callable<Integer> {
+public final class OverlapBenchmark extends Benchmark {
     private static final int ORIGIN = 0;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", converter = Sizes.class,
         defaultValue = "16K,64K,256K,1M,4M", description = "sizes of puts")
@@ -45,29 +36,26 @@ public final class OverlapBenchmark implements Callable<Integer> {
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "3", description = "how often to measure everything")
     private int repeat;
 
-    @Mixin
-    private JsonOption json;
-
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(CommandLines.of(new OverlapBenchmark()).execute(arguments));
+        main(new OverlapBenchmark(), arguments);
     }
 
     @Override
     public Integer call() throws IOException {
         if (epochs < 1 || repeat < 1 || !(factor > 0)) {
-            throw new ParameterException(spec.commandLine(), "--epochs and --repeat must be at least 1 and"
+            throw refusal("--epochs and --repeat must be at least 1 and"
                 + " --computation above 0, not " + epochs + ", " + repeat + " and " + factor);
         }
         try (Gas gas = Gas.attach(); Arena arena = Arena.ofShared()) {
             if (gas.nodeCount() < 2) {
-                throw new ParameterException(spec.commandLine(), "needs two nodes: tributary bench overlap --nodes 2");
+                throw refusal("needs two nodes: tributary bench overlap --nodes 2");
             }
             long maxBytes = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
             GlobalMemory memory = gas.allocate(gas.rank() == ORIGIN ? 0 : maxBytes);
             if (gas.rank() == ORIGIN) {
                 measure(new Epochs(gas, memory, gas.topology().firstRank(1), arena, maxBytes),
-                    json.run(gas.topology()));
+                    run(gas.topology()));
             }
             gas.barrier();
             memory.free();

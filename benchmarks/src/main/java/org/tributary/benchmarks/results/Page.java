@@ -3,12 +3,14 @@ package org.tributary.benchmarks.results;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** The page of one file of results, in Markdown. For one use. */
 final class Page {
     private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
+    /** Rows of a table that the reader has to open. */
+    private static final int LONG = 50;
     private static final List<String> TIMES = List.of("ns", "us", "ms", "s");
 
     /** What can become of a row, as {@link #sign} has it; words among yes and no stand for a part. */
@@ -33,6 +35,9 @@ final class Page {
         add("- Machine: " + results.machine());
         add("- Figures: [" + results.name() + ".json](" + results.name() + ".json)" + (results.isTranscribed()
             ? ", copied from what a terminal showed at that commit" : ""));
+        if (results.method() != null) {
+            paragraph(results.method());
+        }
         results.tables().forEach(this::add);
         notes(results.notes());
         return text.toString();
@@ -42,10 +47,19 @@ final class Page {
         if (table.title() != null) {
             paragraph("## " + table.title());
         }
-        paragraph(row(table.columns().stream().map(Column::heading).toList()));
-        add(row(table.columns().stream().map(column -> column.unit() == null ? "---" : "---:").toList()));
+        boolean isLong = table.rows().size() > LONG;
+        if (isLong) {
+            paragraph("<details><summary>" + table.rows().size() + " rows</summary>");
+        }
+        List<Column> columns = table.columns().stream()
+            .filter(column -> table.cells(column).stream().anyMatch(Objects::nonNull)).toList();
+        paragraph(row(columns.stream().map(Column::heading).toList()));
+        add(row(columns.stream().map(column -> column.unit() == null ? "---" : "---:").toList()));
         for (List<Object> row : table.rows()) {
-            add(row(IntStream.range(0, row.size()).mapToObj(i -> cell(row.get(i), table.columns().get(i))).toList()));
+            add(row(columns.stream().map(column -> cell(row.get(table.index(column.name())), column)).toList()));
+        }
+        if (isLong) {
+            paragraph("</details>");
         }
         String balance = table.columns().stream().map(column -> balance(table, column))
             .filter(words -> !words.isEmpty()).collect(Collectors.joining("; "));

@@ -7,13 +7,14 @@ import java.util.List;
  *
  * @param kind        {@code benchmark}, or {@code campaign} for what is no measurement of speed
  * @param shows       what can be seen, in one or two sentences
+ * @param method      how the figures came about, as the benchmark says it; may be null
  * @param commit      null when every table says it by row
  * @param date        of the measurement (ISO 8601), null when unknown
  * @param transcribed whether the figures were copied from a terminal, not written by a benchmark
- * @param notes       paragraphs in Markdown; may be null
+ * @param notes       paragraphs in Markdown, by hand; may be null
  */
-public record Results(String name, String kind, String title, String shows, String commit, String date, String machine,
-                      String command, Boolean transcribed, List<Table> tables, List<String> notes) {
+public record Results(String name, String kind, String title, String shows, String method, String commit, String date,
+                      String machine, String command, Boolean transcribed, List<Table> tables, List<String> notes) {
     static final List<String> KINDS = List.of("benchmark", "campaign");
 
     boolean isTranscribed() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -19,7 +20,8 @@ public final class Run {
     private final Results without;
 
     /**
-     * Creates the file at once: better no benchmark than one without its results.
+     * Creates the file at once: better no benchmark than one without its results. One that has results already keeps
+     * its title, its notes, and what it shows.
      *
      * @param file    null for none
      * @param name    of the benchmark; results are called as their file
@@ -28,13 +30,17 @@ public final class Run {
      */
     public Run(Path file, String name, String shows, String command) throws IOException {
         this.file = file;
-        String commit = SourceVersion.find(); // before the file changes, which may be one of the repository
+        Results old = null;
         if (file != null) {
-            Files.writeString(file, "");
+            Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
+            old = Files.size(file) == 0 ? null : ResultFiles.read(file);
         }
-        without = new Results(file == null ? name : ResultFiles.nameOf(file), "benchmark", title(name), shows,
-            commit == null ? "unknown" : commit, LocalDate.now(ZoneOffset.UTC).toString(), machine(), command, null,
-            List.of(), null);
+        String called = file == null ? name : ResultFiles.nameOf(file);
+        String commit = SourceVersion.find();
+        without = new Results(called, "benchmark", old == null ? title(called) : old.title(),
+            old == null ? shows : old.shows(), null, commit == null ? "unknown" : commit,
+            LocalDate.now(ZoneOffset.UTC).toString(), machine(), command, null, List.of(),
+            old == null ? null : old.notes());
     }
 
     private static String title(String name) {
@@ -61,11 +67,11 @@ public final class Run {
     }
 
     /** Writes the file, if there shall be one, and says where it is. */
-    public void write(PrintStream out, List<Table> tables, String... notes) throws IOException {
+    public void write(PrintStream out, List<Table> tables, String method) throws IOException {
         if (file != null) {
             Files.writeString(file, ResultFiles.text(new Results(without.name(), without.kind(), without.title(),
-                without.shows(), without.commit(), without.date(), without.machine(), without.command(), null,
-                tables.stream().filter(table -> !table.rows().isEmpty()).toList(), List.of(notes))));
+                without.shows(), method, without.commit(), without.date(), without.machine(), without.command(), null,
+                tables.stream().filter(table -> !table.rows().isEmpty()).toList(), without.notes())));
             out.println("Results are in " + file.toAbsolutePath());
         }
     }

@@ -22,11 +22,16 @@ public record Table(String title, List<Column> columns, List<List<Object>> rows,
         return new Table(title, List.of(columns), new ArrayList<>(), new ArrayList<>(), null);
     }
 
-    /** Adds a row; numbers are rounded to four digits, those before the point always kept. */
+    /** Adds a row. Numbers are rounded to four digits, those before the point always kept. */
     public Table row(Object... cells) {
         List<Object> row = new ArrayList<>();
         for (Object cell : cells) {
-            row.add(cell instanceof Number number ? rounded(number.doubleValue()) : cell);
+            row.add(switch (cell) {
+                case Number number -> rounded(number.doubleValue());
+                case Boolean holds -> holds;
+                case null -> null;
+                default -> cell.toString();
+            });
         }
         rows.add(Collections.unmodifiableList(row));
         return this;

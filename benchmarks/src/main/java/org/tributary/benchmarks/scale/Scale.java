@@ -5,20 +5,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
+import org.tributary.benchmarks.Benchmark;
 import org.tributary.benchmarks.results.Column;
-import org.tributary.benchmarks.results.JsonOption;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.OpenFileLimit;
-import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tributary bench scale}: rank 0 starts a server of its own and connects the crowd; other ranks do nothing. */
 @Command(name = "scale", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
@@ -26,13 +20,10 @@ import picocli.CommandLine.Spec;
         + " that have nothing to do with them.",
     footer = {"", "operation: one fetch-and-add there and back; departure: from the goodbye of a rank until another",
         "has the mutex that it held; both are medians. Ratios are to the first line of their kind."})
-public final class Scale implements Callable<Integer> {
+public final class Scale extends Benchmark {
     private static final double MIB = 1 << 20;
     private static final int SPARE_FILES = 200;
     private static final int WARM_UPS = 3;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--ranks", split = ",", paramLabel = "N", defaultValue = "10,1000,10000",
         description = "connected ranks, each with a lock of its own, ascending")
@@ -48,12 +39,9 @@ public final class Scale implements Callable<Integer> {
     @Option(names = "--departures", paramLabel = "N", defaultValue = "50", description = "timed departures")
     private int departures;
 
-    @Mixin
-    private JsonOption json;
-
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(CommandLines.of(new Scale()).execute(arguments));
+        main(new Scale(), arguments);
     }
 
     @Override
@@ -63,7 +51,7 @@ public final class Scale implements Callable<Integer> {
         if (job.rank() != 0) {
             return 0;
         }
-        Run run = json.run(job.topology());
+        Run run = run(job.topology());
         System.out.println(run);
         Table connected = report("connected ranks", measure(ranks, false));
         run.write(System.out, List.of(connected, report("slow readers", measure(slow, true))),
@@ -75,12 +63,12 @@ public final class Scale implements Callable<Integer> {
         List<Integer> all = new ArrayList<>(ranks);
         all.addAll(slow);
         if (operations < 1 || departures < 1 || Collections.min(all) < 0) {
-            throw new ParameterException(spec.commandLine(), "numbers must be positive");
+            throw refusal("numbers must be positive");
         }
         long needed = Collections.max(all) + (long) SPARE_FILES;
         long files = OpenFileLimit.get();
         if (files < needed) {
-            throw new ParameterException(spec.commandLine(), "this needs " + needed + " open files in a process, and"
+            throw refusal("this needs " + needed + " open files in a process, and"
                 + " the limit is " + files + ": raise it (ulimit -n, LimitNOFILE) or take smaller --ranks and --slow");
         }
     }

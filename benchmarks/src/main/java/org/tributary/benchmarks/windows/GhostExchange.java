@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;

@@ -3,6 +3,7 @@ package org.tributary.benchmarks.windows;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.miniapps.exchange.Design;
 import org.tributary.miniapps.exchange.Neighbourhood;
 import org.tributary.miniapps.exchange.ProcessGrid;

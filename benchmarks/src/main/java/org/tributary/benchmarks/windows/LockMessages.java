@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Locale;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.window.EpochDesign;

@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.tributary.benchmarks.measure.Computation;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.Group;
 import org.tributary.client.window.FenceDesign;

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Plot;
 import org.tributary.benchmarks.results.Table;
@@ -76,7 +77,7 @@ record Result(Part part, String variant, String design, int members, long bytes,
     private Object[] cells(List<String> names) {
         List<Object> cells = new ArrayList<>(Arrays.asList(design, members, bytes, outcome.iterations(),
             outcome.medianUs(), outcome.meanUs(), outcome.p99Us(), outcome.messages(), outcome.requests(),
-            outcome.answers(), ratio, ratioTo, reach == null ? null : reach.toString(), isMet()));
+            outcome.answers(), ratio, ratioTo, reach, isMet()));
         names.forEach(name -> cells.add(more.get(name)));
         return cells.toArray();
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.Group;
 import org.tributary.client.window.Assertion;

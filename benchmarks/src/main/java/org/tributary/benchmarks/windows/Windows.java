@@ -2,20 +2,14 @@ package org.tributary.benchmarks.windows;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.Callable;
-import org.tributary.benchmarks.results.JsonOption;
+import org.tributary.benchmarks.Benchmark;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
-import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code tributary bench windows}. */
 @Command(name = "windows", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
@@ -24,10 +18,7 @@ import picocli.CommandLine.Spec;
         "the designs take turns. Messages are those of all members, requests and answers, an iteration.",
         "Overlap 'epoch' is the largest computation that does not make the epoch longer over the epoch's latency, as",
         "in the paper; 'transfer' is the same computation over what the put adds to an empty epoch."})
-public final class Windows implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
+public final class Windows extends Benchmark {
     @Option(names = "--parts", split = ",", paramLabel = "PART", converter = Part.Converter.class,
         description = "what to measure (default: all that the job has ranks for): overlap, fence, halo,"
             + " ghost-exchange, lock-put-unlock, lock-messages, two-fences")
@@ -37,12 +28,9 @@ public final class Windows implements Callable<Integer> {
         description = "how long the designs compete for each row of results, a third of it for warm-up")
     private double seconds;
 
-    @Mixin
-    private JsonOption json;
-
     /** The program of every rank. */
     public static void main(String[] arguments) {
-        System.exit(CommandLines.of(new Windows()).execute(arguments));
+        main(new Windows(), arguments);
     }
 
     @Override
@@ -51,7 +39,7 @@ public final class Windows implements Callable<Integer> {
         Settings settings = Settings.builder().environment(System.getenv()).build();
         JobEnvironment job = JobEnvironment.forRank(System.getenv());
         List<Part> wanted = parts(job.topology());
-        Report report = job.rank() == 0 ? new Report(System.out, json.run(job.topology())) : null;
+        Report report = job.rank() == 0 ? new Report(System.out, run(job.topology())) : null;
         try (Gas gas = Gas.attach(job, settings)) {
             new Suite(new Bench(gas, effort, report == null ? result -> { } : report::add), wanted).run();
         }
@@ -65,7 +53,7 @@ public final class Windows implements Callable<Integer> {
         try {
             return Effort.ofSeconds(seconds);
         } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), "--seconds: " + e.getMessage(), e);
+            throw refusal("--seconds: " + e.getMessage());
         }
     }
 
@@ -74,7 +62,7 @@ public final class Windows implements Callable<Integer> {
         try {
             Suite.check(wanted, topology);
         } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), "--parts: " + e.getMessage(), e);
+            throw refusal("--parts: " + e.getMessage());
         }
         return wanted;
     }

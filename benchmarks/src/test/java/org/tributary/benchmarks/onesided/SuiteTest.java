@@ -72,7 +72,8 @@ class SuiteTest {
 
         Results results = ResultFiles.read(json);
         assertEquals("a job of 2 nodes", results.command());
-        assertEquals(List.of(4, plan.size()), results.tables().stream().map(each -> each.rows().size()).toList());
+        // Aims: fetch-and-add and lock with a blocked target, and twice with one that computes; strided; rates.
+        assertEquals(List.of(10, 4, plan.size()), results.tables().stream().map(each -> each.rows().size()).toList());
         for (Op op : Op.values()) {
             assertTrue(results.tables().getLast().rows().stream()
                 .anyMatch(row -> row.getFirst().equals(op.toString())), op::toString);

@@ -63,6 +63,22 @@ class BenchReportTest {
     }
 
     @Test
+    void shouldLeaveOutEmptyColumnsAndFoldLongTablesWhenPageIsMade() throws Exception {
+        replace("[\"put\", 8, 7.20, 0.98]", "[\"put\", 8, 7.20, null]" + ", [\"put\", 8, 7.20, null]".repeat(60));
+
+        String page = BenchReport.files(results).get("results/r.md");
+
+        assertTrue(page.contains("""
+            <details><summary>62 rows</summary>
+
+            | what | size, bytes | time, us |
+            | --- | ---: | ---: |
+            | put | 8 | 7.20 |
+            """), page);
+        assertTrue(page.contains("| get | 32,768 | 1.11, 1.20 |\n\n</details>\n"), page);
+    }
+
+    @Test
     void shouldMarkFilesWhenFiguresWereCopied() throws Exception {
         assertTrue(BenchReport.files(results).get("results.md").contains("| [R](results/r.md) | s |"));
 

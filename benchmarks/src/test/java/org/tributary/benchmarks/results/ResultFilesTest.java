@@ -43,16 +43,32 @@ class ResultFilesTest {
             .row("100000", 100_000);
 
         new Run(file, "benchmark", "shows", "command").write(new PrintStream(new ByteArrayOutputStream()),
-            List.of(table), "note");
+            List.of(table), "method");
 
         Results results = ResultFiles.read(file);
         assertEquals("one-sided", results.name());
-        assertEquals("Benchmark", results.title());
+        assertEquals("One sided", results.title());
+        assertEquals("method", results.method());
         assertEquals(table.columns(), results.tables().getFirst().columns());
         assertEquals("[[<x>, null], [true, 123457], [0.0001234567, 0.0001235], [0, 0], [100000, 100000]]",
             results.tables().getFirst().rows().toString());
         assertEquals(Files.readString(file), ResultFiles.text(results));
         assertTrue(results.machine().contains("GiB"), results.machine());
+    }
+
+    @Test
+    void shouldKeepWordsWhenFileIsWrittenAgain() throws IOException {
+        Path file = write("r.json",
+            GOOD.replace("\"kind\"", "\"notes\": [\"n\"], \"transcribed\": true, \"kind\""));
+
+        Run run = new Run(file, "benchmark", "shows", "command");
+        assertEquals("R", ResultFiles.read(file).title(), "still there if the benchmark fails");
+        run.write(new PrintStream(new ByteArrayOutputStream()), List.of(Table.of("t", Column.words("w")).row("x")), "m");
+
+        Results results = ResultFiles.read(file);
+        assertEquals(List.of("R", "s", "m", "command", List.of("n"), false), List.of(results.title(), results.shows(),
+            results.method(), results.command(), results.notes(), results.isTranscribed()));
+        assertEquals("[[x]]", results.tables().getFirst().rows().toString());
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.config.ConfigException;

@@ -1,29 +1,43 @@
-package org.tributary.benchmarks.results;
+package org.tributary.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import org.tributary.benchmarks.results.Run;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.CommandLines;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The option {@code --json} of every benchmark. */
-public final class JsonOption {
-    private static final String NAME = "--json";
+/** A program that measures: subclasses are picocli commands, which every rank of a job calls. */
+public abstract class Benchmark implements Callable<Integer> {
+    private static final String JSON = "--json";
 
-    @Spec(Spec.Target.MIXEE)
+    @Spec
     private CommandSpec spec;
 
-    @Option(names = NAME, paramLabel = "FILE",
+    @Option(names = JSON, paramLabel = "FILE", order = Integer.MAX_VALUE,
         description = "where to write the results, of which 'tributary bench report' makes a page")
-    private Path file;
+    private Path json;
+
+    /** The body of {@code main}. */
+    protected static void main(Benchmark benchmark, String... arguments) {
+        System.exit(CommandLines.of(benchmark).execute(arguments));
+    }
+
+    /** Explains why the options cannot be used. */
+    protected final ParameterException refusal(String reason) {
+        return new ParameterException(spec.commandLine(), reason);
+    }
 
     /** That of the command in the job of the calling process. */
-    public Run run(Topology topology) throws IOException {
-        return new Run(file, spec.name(), String.join(" ", spec.usageMessage().description()),
+    protected final Run run(Topology topology) throws IOException {
+        return new Run(json, spec.name(), String.join(" ", spec.usageMessage().description()),
             command(topology, Settings.builder().environment(System.getenv()).build()));
     }
 
@@ -40,9 +54,9 @@ public final class JsonOption {
         }
         List<String> own = spec.commandLine().getParseResult().originalArgs();
         for (int i = 0; i < own.size(); i++) {
-            if (own.get(i).equals(NAME)) {
+            if (own.get(i).equals(JSON)) {
                 i++; // and its value
-            } else if (!own.get(i).startsWith(NAME + "=")) {
+            } else if (!own.get(i).startsWith(JSON + "=")) {
                 words.add(own.get(i));
             }
         }

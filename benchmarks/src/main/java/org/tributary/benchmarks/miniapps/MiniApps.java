@@ -1,0 +1,86 @@
+package org.tributary.benchmarks.miniapps;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.tributary.benchmarks.Benchmark;
+import org.tributary.benchmarks.measure.Sample;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.benchmarks.results.Table;
+import org.tributary.client.Gas;
+import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Report;
+import org.tributary.miniapps.fock.Fock;
+import org.tributary.miniapps.halo.Halo;
+import org.tributary.miniapps.jacobi.Jacobi;
+import org.tributary.miniapps.matmul.Matmul;
+import org.tributary.miniapps.randomaccess.RandomAccess;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code tributary bench mini-apps}. */
+@Command(name = "mini-apps", mixinStandardHelpOptions = true, showDefaultValues = true,
+    description = "Times whole runs of mini-applications with their usual sizes, the verification included.")
+public final class MiniApps extends Benchmark {
+    private static final Map<String, Supplier<MiniApp>> APPS = Map.of("fock", Fock::new, "halo", Halo::new, "jacobi",
+        Jacobi::new, "matmul", Matmul::new, "random-access", RandomAccess::new);
+
+    @Option(names = "--apps", split = ",", paramLabel = "APP", defaultValue = "fock,halo,jacobi,matmul,random-access",
+        description = "which of them")
+    private List<String> apps;
+
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "5", description = "how often to run each")
+    private int repeat;
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        main(new MiniApps(), arguments);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (repeat < 1 || !APPS.keySet().containsAll(apps)) {
+            throw refusal("--repeat must be at least 1, and --apps some of "
+                + APPS.keySet().stream().sorted().toList());
+        }
+        try (Gas gas = Gas.attach()) {
+            Run run = gas.rank() == 0 ? run(gas.topology()) : null;
+            Table table = Table.of(null, Column.words("program"), Column.of("first", "s"), Column.of("median", "s"),
+                Column.of("shortest", "s"));
+            for (String app : apps) {
+                double[] seconds = new double[repeat];
+                for (int i = 0; i < repeat; i++) {
+                    seconds[i] = time(app, gas);
+                }
+                double first = seconds[0];
+                Arrays.sort(seconds);
+                table.row(app, first, Sample.median(seconds), seconds[0]);
+                if (run != null) {
+                    System.out.printf(Locale.ROOT, "%-14s first %.3f s, median %.3f s, shortest %.3f s%n", app, first,
+                        Sample.median(seconds), seconds[0]);
+                }
+            }
+            if (run != null) {
+                run.write(System.out, List.of(table), "Of " + repeat + " runs of each program, one after another in the"
+                    + " same processes. The first one's time is mostly that of the compiler.");
+            }
+        }
+        return 0;
+    }
+
+    private static double time(String name, Gas gas) {
+        MiniApp app = APPS.get(name).get();
+        new CommandLine(app).setCaseInsensitiveEnumValuesAllowed(true).parseArgs();
+        gas.barrier();
+        long startNs = System.nanoTime();
+        if (!app.run(gas, new Report(System.out, false))) {
+            throw new IllegalStateException("the answer of " + name + " is wrong");
+        }
+        return (System.nanoTime() - startNs) * 1e-9;
+    }
+}

@@ -1,0 +1,2 @@
+/** Programs of the module mini-apps, timed as wholes. */
+package org.tributary.benchmarks.miniapps;
