@@ -167,7 +167,7 @@ public final class CommunicationServer implements AutoCloseable {
             settings.connectTimeoutNs());
         metrics.gauge("tributary.neighbours.awaited", "Servers above and below in the tree that have not been"
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
-        worker = new SegmentWorker(job.node(), loop.next(), reserving);
+        worker = new SegmentWorker(job.node(), loop.next(), reserving, life::failed);
         segments.workWith(worker);
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         Membership membership = Membership.of(job, settings);

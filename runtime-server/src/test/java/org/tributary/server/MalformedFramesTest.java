@@ -50,7 +50,8 @@ class MalformedFramesTest {
 
     @BeforeContainer
     static void start() throws IOException {
-        job = TestServers.start(Topology.of(1, 1), "server.receive-buffer=8k");
+        // The rank of node 1 never attaches.
+        job = TestServers.start(Topology.of(1, 1), "server.receive-buffer=8k", "attach.timeout=1h");
         bystander = job.rank(0);
         bystander.done(Requests.allocate(1, BYSTANDERS, 0, 0, 1000));
         bystander.done(Requests.allocate(1, FUZZED, 0, 0, PART));

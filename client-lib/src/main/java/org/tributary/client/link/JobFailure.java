@@ -158,6 +158,21 @@ public final class JobFailure {
         wakeUp.run();
     }
 
+    /** The same without allocating anything, for a thread that has perhaps run out of memory. */
+    void failAtOnce(String why) {
+        boolean isFirst = reason.compareAndSet(null, why);
+        if (policy == FailurePolicy.EXIT) {
+            try {
+                if (isFirst && !silent) {
+                    System.err.println(why);
+                }
+            } finally {
+                Runtime.getRuntime().halt(EXIT_CODE);
+            }
+        }
+        wakeUp.run();
+    }
+
     public Calls calls() {
         return calls;
     }

@@ -20,6 +20,7 @@ public final class Lifeline implements AutoCloseable {
     private final BlockingConnection connection;
     private final JobFailure failure;
     private final String server;
+    private final String deaf;
     private final int rank;
     private final int node;
     private final Thread watcher;
@@ -32,12 +33,24 @@ public final class Lifeline implements AutoCloseable {
         this.node = node;
         failure.tellThrough(this::abort);
         this.server = "the communication server of node " + node;
+        this.deaf = "the job has failed, or " + server + " is gone; rank " + rank + " could not hear why: does it lack"
+            + " memory (-Xmx)?";
         this.watcher = new Thread(this::watch, "tributary-lifeline-" + rank);
         watcher.setDaemon(true);
         watcher.start();
     }
 
     private void watch() {
+        try {
+            listen();
+        } catch (Throwable e) {
+            if (!closed) {
+                failure.failAtOnce(deaf);
+            }
+        }
+    }
+
+    private void listen() {
         try {
             MessageHeaderDecoder header = new MessageHeaderDecoder();
             connection.waitForever();

@@ -163,7 +163,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             connections.rings().taken(taken);
             session.endOfBatch();
             return taken == length && length < available;
-        } catch (RuntimeException | InternalError e) {
+        } catch (RuntimeException | Error e) {
             exceptionCaught(session.context(), e);
             return false;
         }
@@ -204,7 +204,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
                 session.context().channel().config().setAutoRead(true);
             }
             session.endOfBatch();
-        } catch (RuntimeException | InternalError e) {
+        } catch (RuntimeException | Error e) {
             exceptionCaught(session.context(), e);
         }
     }
@@ -273,8 +273,8 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         } else if (cause instanceof DamagedMemoryException) {
             connections.metrics().malformed();
             connections.life().failed(session, cause);
-        } else if (cause instanceof InternalError) {
-            connections.life().failed(session, cause); // memory that is gone
+        } else if (cause instanceof Error) {
+            connections.life().failed(session, cause); // memory that is gone, or that there is too little of
         } else if (cause instanceof KernelTlsException) {
             connections.log().failed(session.describe(), cause);
             session.broke(cause.getMessage());

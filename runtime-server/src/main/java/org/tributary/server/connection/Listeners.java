@@ -167,7 +167,7 @@ public final class Listeners {
         try {
             channel.pipeline().replace(stranger, null, handlers.of(stranger, handshake));
             channel.config().setAutoRead(true);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             connections.log().failed(StrangerHandler.describe(channel), e);
             channel.close();
         }

@@ -238,7 +238,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
                     return;
                 }
                 endOfBatch();
-            } catch (RuntimeException | InternalError e) {
+            } catch (RuntimeException | Error e) {
                 context.pipeline().fireExceptionCaught(e);
                 return;
             }

@@ -7,15 +7,15 @@ import io.netty.channel.IoRegistration;
 import java.util.function.Consumer;
 
 /**
- * Keeps the event loop alive when shared memory is gone under it: an {@link InternalError} from looking at the bell of
- * the rings, or one that the JVM tells late, would end the loop without a word. Owned by the event loop.
+ * Keeps the event loop alive when shared memory is gone under it, or memory is short: an {@link Error} from looking at
+ * the bell of the rings, or one that the JVM tells late, would end the loop without a word. Owned by the event loop.
  */
-public record FaultGuard(IoHandler handler, Consumer<InternalError> onFault) implements IoHandler {
+public record FaultGuard(IoHandler handler, Consumer<Error> onFault) implements IoHandler {
     @Override
     public int run(IoHandlerContext context) {
         try {
             return handler.run(context);
-        } catch (InternalError e) {
+        } catch (Error e) {
             onFault.accept(e);
             return 1;
         }

@@ -397,8 +397,13 @@ public final class JobLife implements Neighbours.Listener {
             return;
         }
         aborted = true;
-        abortReason = withCause(reason);
-        tell(abortReason, from);
+        abortReason = reason;
+        try {
+            abortReason = withCause(reason);
+            tell(abortReason, from);
+        } catch (Error e) {
+            terminate(); // the end of this server tells the others
+        }
     }
 
     /** The loop that moves data has ended, or goes on no more: nobody can be told. Called by any thread. */

@@ -96,7 +96,7 @@ final class Uplink implements AutoCloseable {
             } catch (RefusedException e) {
                 problem = e.getMessage();
                 isFinal = FINAL.contains(e.code());
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 problem = String.valueOf(e.getMessage());
             }
             if (isFinal || deadline.isOver()) {
@@ -154,7 +154,7 @@ final class Uplink implements AutoCloseable {
             }
         } catch (EOFException e) {
             how = "it closed its connection";
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             how = unsent != null ? unsent : e.getMessage() != null ? e.getMessage() : e.toString();
         }
         String why = how;

@@ -63,7 +63,7 @@ public final class HeldUp {
         for (int i = 0; i < now.size(); i++) {
             try {
                 now.get(i).run();
-            } catch (RuntimeException | InternalError e) {
+            } catch (RuntimeException | Error e) {
                 onFault.accept(e);
             }
         }

@@ -3,7 +3,6 @@ package org.tributary.server.memory;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.MemoryFaults;
 
 /**
@@ -45,7 +44,7 @@ public final class LockWatch {
             mutexes.check(segments);
             windowLocks.check(segments);
             MemoryFaults.surface();
-        } catch (DamagedMemoryException | InternalError e) {
+        } catch (RuntimeException | Error e) {
             onFault.accept(e);
             return;
         }

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.tributary.wire.shm.SharedFile;
 
 /**
@@ -41,25 +42,36 @@ public final class SegmentWorker implements AutoCloseable {
     private final Reserving reserving;
     private final Executor loop;
     private final ExecutorService worker;
+    private final Consumer<Throwable> onFault;
     private volatile boolean isClosing;
 
-    public SegmentWorker(int node, Executor loop, Reserving reserving) {
+    public SegmentWorker(int node, Executor loop, Reserving reserving, Consumer<Throwable> onFault) {
         this.loop = loop;
+        this.onFault = onFault;
         this.reserving = reserving;
         this.worker = Executors.newSingleThreadExecutor(new DefaultThreadFactory("tributary-segments-" + node, true));
     }
 
+    private interface Work {
+        Mapped run() throws IOException;
+    }
+
     /** Makes and maps a file. */
     void make(Path file, long length, Made made) {
+        work("making " + file, made, () -> {
+            reserving.create(file, length, () -> isClosing);
+            return map(file);
+        });
+    }
+
+    private void work(String what, Made done, Work work) {
         worker.execute(() -> {
             try {
-                reserving.create(file, length, () -> isClosing);
-                Mapped mapped = map(file);
-                tell(() -> made.done(mapped, null), mapped);
+                tell(done, work.run(), null);
             } catch (IOException e) {
-                tell(() -> made.done(null, e), null);
+                tell(done, null, e);
             } catch (RuntimeException | Error e) {
-                tell(() -> made.done(null, new IOException("making " + file + " failed: " + e, e)), null);
+                tell(done, null, new IOException(what + " failed: " + e, e));
             }
         });
     }
@@ -69,7 +81,7 @@ public final class SegmentWorker implements AutoCloseable {
         Arena arena = Arena.ofShared();
         try {
             return new Mapped(SharedFile.map(file, arena), arena);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             arena.close();
             Files.deleteIfExists(file);
             throw e;
@@ -87,19 +99,21 @@ public final class SegmentWorker implements AutoCloseable {
 
     /** Deletes a file, after what was asked before. */
     void delete(Path file, Made done) {
-        worker.execute(() -> {
-            try {
-                Files.deleteIfExists(file);
-                tell(() -> done.done(null, null), null);
-            } catch (IOException e) {
-                tell(() -> done.done(null, e), null);
-            }
+        work("removing " + file, done, () -> {
+            Files.deleteIfExists(file);
+            return null;
         });
     }
 
-    private void tell(Runnable news, Mapped mapped) {
+    private void tell(Made made, Mapped mapped, IOException problem) {
         try {
-            loop.execute(news);
+            loop.execute(() -> {
+                try {
+                    made.done(mapped, problem);
+                } catch (RuntimeException | Error e) {
+                    onFault.accept(e); // who has asked would wait for ever
+                }
+            });
         } catch (RejectedExecutionException e) {
             // The server ends; its directory goes with all that is in it.
             if (mapped != null) {

@@ -212,7 +212,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
             relieve();
             forwarder.endOfTurn(nowNs());
             flush();
-        } catch (RuntimeException | InternalError e) {
+        } catch (RuntimeException | Error e) {
             failed(e);
         }
     }
@@ -221,7 +221,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         try {
             forwarder.timer(nowNs());
             flush();
-        } catch (RuntimeException | InternalError e) {
+        } catch (RuntimeException | Error e) {
             failed(e);
         }
     }

@@ -251,8 +251,8 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             shared.io().metrics().malformed();
             shared.life().abort("the channel from node " + shared.job().node() + " to node " + peer + " broke: "
                 + cause.getMessage(), -1);
-        } else if (cause instanceof InternalError) {
-            shared.life().failed(cause); // memory that is gone
+        } else if (cause instanceof Error) {
+            shared.life().failed(cause); // memory that is gone, or that there is too little of
         } else if (!(cause instanceof IOException) && !(cause instanceof Encryption.ClosedException)) {
             shared.io().metrics().malformed();
             shared.io().log().failed("channel to node " + peer, cause);

@@ -73,8 +73,8 @@ public final class PeerChannels {
                 loop.execute(() -> connect(attempt));
             } catch (UnknownHostException e) {
                 loop.execute(() -> failed(unknown, "its address cannot be resolved: " + e.getMessage()));
-            } catch (RuntimeException e) {
-                loop.execute(() -> failed(unknown, e.getMessage()));
+            } catch (RuntimeException | Error e) {
+                loop.execute(() -> failed(unknown, e.toString()));
             }
         });
     }
