@@ -1,6 +1,7 @@
 package org.tributary.benchmarks.cooperation;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -8,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.atomic.AtomicLong;
+import org.tributary.benchmarks.limits.PingPong;
+import org.tributary.benchmarks.measure.Effort;
 import org.tributary.benchmarks.measure.Sample;
 import org.tributary.simulator.Costs;
 
@@ -17,11 +20,10 @@ import org.tributary.simulator.Costs;
  * on a request, on a connection that opens, waking from the kernel) is taken from the figures given.
  */
 final class Calibration {
-    private static final int SMALL = 64;
+    private static final int SMALL = PingPong.MESSAGE_BYTES;
     private static final int LARGE = 16 << 10;
     private static final int TIMES = 20_000;
     private static final int WARM_UP = 20_000;
-    private static final byte LAST = 2;
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(LARGE);
 
@@ -35,10 +37,8 @@ final class Calibration {
             .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             SocketChannel here = SocketChannel.open(listener.getLocalAddress());
             SocketChannel there = listener.accept()) {
-            for (SocketChannel channel : new SocketChannel[] {here, there}) {
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                channel.configureBlocking(false);
-            }
+            here.setOption(StandardSocketOptions.TCP_NODELAY, true).configureBlocking(false);
+            there.setOption(StandardSocketOptions.TCP_NODELAY, true).configureBlocking(false);
             Calibration calibration = new Calibration();
             Calls small = calibration.calls(here, there, SMALL);
             Calls large = calibration.calls(here, there, LARGE);
@@ -79,38 +79,15 @@ final class Calibration {
 
     private static long roundTrip(SocketChannel here, SocketChannel there) throws IOException, InterruptedException {
         Thread answering = Thread.ofPlatform().daemon().start(() -> {
-            ByteBuffer message = ByteBuffer.allocateDirect(SMALL);
             try {
-                do {
-                    exchange(there, message, false);
-                    exchange(there, message, true);
-                } while (message.get(0) != LAST);
+                PingPong.answer(there, true);
             } catch (IOException e) {
-                throw new IllegalStateException(e);
+                throw new UncheckedIOException(e);
             }
         });
-        ByteBuffer message = ByteBuffer.allocateDirect(SMALL);
-        long[] times = new long[TIMES];
-        for (int i = -WARM_UP; i < TIMES; i++) {
-            message.put(0, i == TIMES - 1 ? LAST : 1);
-            long beganNs = System.nanoTime();
-            exchange(here, message, true);
-            exchange(here, message, false);
-            if (i >= 0) {
-                times[i] = System.nanoTime() - beganNs;
-            }
-        }
+        long medianNs = PingPong.measure(here, true, new Effort(WARM_UP, TIMES)).medianNs();
         answering.join();
-        return Sample.median(times);
-    }
-
-    private static void exchange(SocketChannel channel, ByteBuffer message, boolean sends) throws IOException {
-        message.clear();
-        while (message.hasRemaining()) {
-            if ((sends ? channel.write(message) : channel.read(message)) < 0) {
-                throw new IOException("the connection has closed");
-            }
-        }
+        return medianNs;
     }
 
     /** From a thread's store until another one that spins has seen it: half a round trip. */

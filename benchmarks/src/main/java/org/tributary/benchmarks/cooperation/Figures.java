@@ -3,6 +3,7 @@ package org.tributary.benchmarks.cooperation;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.tributary.benchmarks.cooperation.Contention.Outcome;
 import org.tributary.config.Topology;
 import org.tributary.simulator.Costs;
@@ -45,13 +46,21 @@ final class Figures {
     void scale(List<Topology> topologies) {
         for (Topology topology : topologies) {
             Contention contention = new Contention(topology, costs, Op.Kind.FETCH_AND_ADD, Long.BYTES, 1, 2);
-            double noneRate = 0;
-            for (Variant variant : noneAndCombined()) {
+            compare(noneAndCombined(), variant -> {
                 Outcome outcome = contention.run(variant, FIFTH);
-                noneRate = variant.isNone() ? outcome.perSecond() : noneRate;
-                results.accept(Result.of("scale", variant, topology.rankCount(), outcome.perSecond())
-                    .with(outcome.perSecond() / noneRate, outcome.spread()));
-            }
+                return Result.of("scale", variant, topology.rankCount(), outcome.perSecond())
+                    .with(Double.NaN, outcome.spread());
+            });
+        }
+    }
+
+    /** The values of all variants, over that of the first, which is mode none. */
+    private void compare(List<Variant> variants, Function<Variant, Result> measurement) {
+        double none = Double.NaN;
+        for (Variant variant : variants) {
+            Result result = measurement.apply(variant);
+            none = variant.isNone() ? result.value() : none;
+            results.accept(result.with(result.value() / none, result.spread()));
         }
     }
 
@@ -93,13 +102,8 @@ final class Figures {
     /** Seconds of an iteration against the number of processes. */
     void application(List<Topology> topologies, long meanTaskNs) {
         for (Topology topology : topologies) {
-            double none = 0;
-            for (Variant variant : Variant.all(groupSize)) {
-                double seconds = FockBuild.run(topology, variant, costs, meanTaskNs) / 1e9;
-                none = variant.isNone() ? seconds : none;
-                results.accept(Result.of("fock-build", variant, topology.rankCount(), seconds)
-                    .with(seconds / none, Double.NaN));
-            }
+            compare(Variant.all(groupSize), variant -> Result.of("fock-build", variant, topology.rankCount(),
+                FockBuild.run(topology, variant, costs, meanTaskNs) / 1e9));
         }
     }
 

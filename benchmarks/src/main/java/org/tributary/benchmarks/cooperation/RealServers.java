@@ -15,6 +15,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.tributary.benchmarks.cooperation.RealOperation.Kind;
 import org.tributary.benchmarks.job.JvmJob;
+import org.tributary.benchmarks.measure.Sample;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.Report;
@@ -116,9 +117,11 @@ final class RealServers {
         }
         boolean isContiguous = operation.kind() == Kind.PUT || operation.kind() == Kind.GET;
         double limit = isContiguous ? CONTIGUOUS_LIMIT : OTHER_LIMIT;
-        double ratio = median(noneUs) / median(otherUs);
-        reportOnce(Result.of(operation.part(), Variant.NONE, operation.bytes(), median(noneUs)));
-        Result result = Result.of(operation.part(), variant, operation.bytes(), median(otherUs))
+        double medianNoneUs = medianOf(noneUs, us -> us);
+        double medianOtherUs = medianOf(otherUs, us -> us);
+        double ratio = medianNoneUs / medianOtherUs;
+        reportOnce(Result.of(operation.part(), Variant.NONE, operation.bytes(), medianNoneUs));
+        Result result = Result.of(operation.part(), variant, operation.bytes(), medianOtherUs)
             .with(ratio, Double.NaN);
         boolean isJudged = variant.mayGoDirect() && (isContiguous || variant.mode().equals("aggregate"));
         results.accept(!isJudged ? result : result.judged(
@@ -148,16 +151,6 @@ final class RealServers {
             }
             return times;
         }));
-    }
-
-    private static double median(List<Double> values) {
-        return median(values.stream().mapToDouble(Double::doubleValue).toArray());
-    }
-
-    private static double median(double... values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[(sorted.length - 1) / 2];
     }
 
     private record Contended(double perSecond, double spread) {
@@ -191,7 +184,7 @@ final class RealServers {
             without.add(contend(operation, none, ranks, LONG * roundNs));
             with.add(contend(operation, other, ranks, LONG * roundNs));
         }
-        double ratio = median(IntStream.range(0, longRounds)
+        double ratio = Sample.median(IntStream.range(0, longRounds)
             .mapToDouble(round -> with.get(round).perSecond() / without.get(round).perSecond()).toArray());
         String part = "real-contended-" + operation.part().substring("real-".length()) + "-" + operation.bytes();
         reportOnce(result(part, Variant.NONE, percent, without, Double.NaN));
@@ -205,8 +198,8 @@ final class RealServers {
             .with(ratio, medianOf(rounds, Contended::spread));
     }
 
-    private static double medianOf(List<Contended> rounds, ToDoubleFunction<Contended> of) {
-        return median(rounds.stream().mapToDouble(of).toArray());
+    private static <T> double medianOf(List<T> rounds, ToDoubleFunction<T> of) {
+        return Sample.median(rounds.stream().mapToDouble(of).toArray());
     }
 
     /** Operations a second of all, and how much longer those of the slowest rank take than the median one's. */
@@ -224,7 +217,7 @@ final class RealServers {
             return done * NS_PER_SECOND / (nowNs - startNs);
         });
         double[] sorted = rates.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        return new Contended(Arrays.stream(sorted).sum(), median(sorted) / sorted[0]);
+        return new Contended(Arrays.stream(sorted).sum(), Sample.median(sorted) / sorted[0]);
     }
 
     /** Figure 10: seconds of the mini-application at 16 ranks. */
@@ -245,9 +238,9 @@ final class RealServers {
                     ratios[round] = otherSeconds[round] / noneSeconds[round];
                 }
                 int ranks = APPLICATION.rankCount();
-                reportOnce(Result.of("real-fock-build", Variant.NONE, ranks, median(noneSeconds)));
-                results.accept(Result.of("real-fock-build", variant, ranks, median(otherSeconds))
-                    .with(median(ratios), Double.NaN));
+                reportOnce(Result.of("real-fock-build", Variant.NONE, ranks, Sample.median(noneSeconds)));
+                results.accept(Result.of("real-fock-build", variant, ranks, Sample.median(otherSeconds))
+                    .with(Sample.median(ratios), Double.NaN));
             }
         }
     }

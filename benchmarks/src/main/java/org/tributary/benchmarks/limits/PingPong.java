@@ -14,8 +14,9 @@ import org.tributary.benchmarks.measure.Stopwatch;
  * both ends spin, which is the shortest time that a request and its answer can take; in blocking mode both ends sleep
  * in the kernel.
  */
-final class PingPong implements Repeatable {
-    static final int MESSAGE_BYTES = 64;
+public final class PingPong implements Repeatable {
+    /** Of a message. */
+    public static final int MESSAGE_BYTES = 64;
     private static final byte PING = 1;
     private static final byte LAST = 2;
 
@@ -28,7 +29,7 @@ final class PingPong implements Repeatable {
     }
 
     /** The measuring side. */
-    static Sample measure(SocketChannel channel, boolean spinning, Effort effort) throws IOException {
+    public static Sample measure(SocketChannel channel, boolean spinning, Effort effort) throws IOException {
         PingPong pingPong = new PingPong(channel, spinning);
         Sample sample = new Stopwatch().measure(pingPong, effort);
         pingPong.roundTrip(LAST);
@@ -36,7 +37,7 @@ final class PingPong implements Repeatable {
     }
 
     /** The other side: answers until told that it was the last. */
-    static void answer(SocketChannel channel, boolean spinning) throws IOException {
+    public static void answer(SocketChannel channel, boolean spinning) throws IOException {
         PingPong pingPong = new PingPong(channel, spinning);
         byte kind;
         do {

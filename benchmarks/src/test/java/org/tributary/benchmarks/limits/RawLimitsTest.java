@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class RawLimitsTest {
     private SocketChannel origin;
@@ -40,6 +41,7 @@ class RawLimitsTest {
     }
 
     @Test
+    @Timeout(400)
     void shouldMeasureAllLimitsWhenOtherSideAnswers() throws IOException {
         byte[] from = {1, 2, 3, 4, 5, 6, 7, 8};
         byte[] to = new byte[from.length];

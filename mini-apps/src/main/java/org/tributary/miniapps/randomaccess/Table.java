@@ -33,7 +33,6 @@ final class Table implements AutoCloseable {
         words.sync();
     }
 
-    /** Words of the table. */
     long words() {
         return mask + 1;
     }
