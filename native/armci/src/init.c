@@ -58,6 +58,6 @@ int PARMCI_Finalize(void) {
 ARM_ALIAS(int, ARMCI_Finalize, void);
 
 void PARMCI_Cleanup(void) {
-    arm_sweep(NULL);
+    arm_sweep();
 }
 ARM_ALIAS(void, ARMCI_Cleanup, void);

@@ -138,11 +138,8 @@ int arm_server_start(struct arm_server *server, const struct arm_job *job, const
 int arm_server_tell(const struct arm_server *server, const char *addresses);
 /** Waits until it has ended, as it does when all ranks have left. */
 void arm_server_end(struct arm_server *server);
-
-/* ---- sweep.c ---- */
-
-/** Removes what dead servers of this user have left in shared memory; whether any other of that job (or NULL) is there. */
-bool arm_sweep(const char *awaited);
+/** Removes what dead servers of this user have left in shared memory. */
+void arm_sweep(void);
 
 /* ---- start.c ---- */
 

@@ -5,6 +5,8 @@
  */
 #include "internal.h"
 
+#include "base/sweep.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -335,7 +337,12 @@ void arm_server_end(struct arm_server *server) {
     if (!collected(server->pid)) {
         kill(-server->pid, SIGKILL); /* the whole session; what it leaves behind is swept below or by the next start */
         collected(server->pid);
-        arm_sweep(NULL);
+        arm_sweep();
     }
     server->pid = 0;
+}
+
+void arm_sweep(void) {
+    const char *directory = getenv("TRIBUTARY_SHM_DIRECTORY");
+    trib_sweep(directory == NULL ? "/dev/shm" : directory, NULL);
 }

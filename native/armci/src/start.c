@@ -1,17 +1,10 @@
 /* How a process joins a job and leaves it. */
 #include "internal.h"
 
-#include <signal.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-/** How often, and with what pause, this looks whether a dying server has let go of its directory. */
-#define SWEEPS 50
-#define SWEEP_PAUSE_US 2000
-
 static struct arm_server server;
-/** The job that this process has started with others. */
-static char job_id[ARM_JOB_ID_BYTES];
 
 /** Ranks that have something to say are the same on every rank: all continue, or none does. */
 static bool all_succeed(MPI_Comm comm, int status) {
@@ -50,30 +43,10 @@ static char *joined(const char *addresses, const struct arm_nodes *nodes, char s
     return text;
 }
 
-/**
- * A server that was killed together with the shell that would have cleaned up after it. Its connections may break a moment
- * before the lock on its directory goes, and mpirun ends the other ranks as soon as one has ended: so this looks more than
- * once and does not let itself be interrupted.
- */
-static void sweep(const char *reason, void *context) {
-    (void) reason;
-    (void) context;
-    struct sigaction ignored = {.sa_handler = SIG_IGN};
-    struct sigaction before;
-    bool ignoring = sigaction(SIGTERM, &ignored, &before) == 0;
-    for (int i = 0; arm_sweep(job_id) && i < SWEEPS; i++) {
-        usleep(SWEEP_PAUSE_US);
-    }
-    if (ignoring) {
-        sigaction(SIGTERM, &before, NULL);
-    }
-}
-
 static int attach(const struct arm_job *job, const struct arm_nodes *nodes, const char *addresses) {
     char *servers = joined(addresses, nodes, ',', false);
     trib_job description = {.job_id = job->id, .secret = job->secret, .secret_bytes = sizeof job->secret,
-        .layout = nodes->layout, .rank = nodes->position[arm.rank], .servers = servers,
-        .on_failure = sweep};
+        .layout = nodes->layout, .rank = nodes->position[arm.rank], .servers = servers};
     int status = trib_attach_as(&description, &arm.job);
     free(servers);
     return status == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");
@@ -85,14 +58,13 @@ static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
         make_job(&job);
     }
     MPI_Bcast(&job, sizeof job, MPI_BYTE, 0, comm);
-    memcpy(job_id, job.id, sizeof job_id);
     char own[ARM_ADDRESS_BYTES] = "";
     char *addresses = malloc((size_t) arm.size * ARM_ADDRESS_BYTES);
     int status = addresses == NULL ? TRIB_NO_MEMORY : TRIB_OK;
     int node = nodes->node_of[arm.rank];
     bool starts = nodes->lowest[node] == arm.rank;
     if (starts && status == TRIB_OK) {
-        arm_sweep(NULL);
+        arm_sweep();
         status = arm_server_start(&server, &job, nodes, node, own);
     }
     if (!all_succeed(comm, status)) {

@@ -20,6 +20,7 @@
 #include "layout.h"
 #include "map.h"
 #include "region.h"
+#include "sweep.h"
 
 _Static_assert(TRIB_MAX_LEVELS == TRIB_WIRE_MAX_LEVELS, "tributary.h has as many levels as the messages");
 

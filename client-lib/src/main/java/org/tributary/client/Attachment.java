@@ -74,7 +74,7 @@ final class Attachment {
         });
         links.openLocal(address);
         line = connector.lifeline(address);
-        lifeline = new Lifeline(line, failure, job.rank(), job.node());
+        lifeline = new Lifeline(line, failure, directory, job.rank(), job.node());
     }
 
     private static void awaitServer(NodeDirectory directory, Settings settings, JobEnvironment job) {

@@ -9,8 +9,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a job script does without the launcher: a server on each node, then the ranks, all by environment alone. */
 class JobScriptTest {
@@ -51,10 +54,10 @@ class JobScriptTest {
         }
     }
 
-    /** Half of them in C, where there is a C client. */
-    private void startMixedRanks(String... words) {
+    /** Some of them in C, where there is a C client. */
+    private void startMixedRanks(IntPredicate inC, String... words) {
         for (int rank = 0; rank < 4; rank++) {
-            List<String> command = rank % 2 == 1 && CampaignJob.hasC()
+            List<String> command = inC.test(rank) && CampaignJob.hasC()
                 ? new ArrayList<>(List.of(Path.of(CampaignJob.C_PROGRAM).toAbsolutePath().toString()))
                 : Place.java("org.tributary.it.CampaignRank");
             command.addAll(List.of(words));
@@ -95,7 +98,7 @@ class JobScriptTest {
         for (Running server : servers) {
             Place.signal("STOP", server.pid());
         }
-        startMixedRanks("2", "1");
+        startMixedRanks(rank -> rank % 2 == 1, "2", "1");
         assertTrue(ranks.get(0).runsFor(STOPPED_S), ranks::toString);
         for (Running rank : ranks) {
             assertTrue(rank.isAlive(), rank::toString);
@@ -157,6 +160,22 @@ class JobScriptTest {
         for (Running server : servers) {
             assertEquals(1, server.exitCode(), server::toString);
             assertTrue(server.err().contains("rank 1 (node 0, pid " + victim), server::toString);
+        }
+        place.assertNothingLeft();
+    }
+
+    /** Its ranks remove its directory: there is no launcher that would. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldLeaveNothingWhenServerIsKilled(boolean inC) throws Exception {
+        startServers();
+        startMixedRanks(rank -> inC, "1000000", "1");
+        for (Running rank : ranks) {
+            rank.awaitLine(".*attached.*");
+        }
+        Place.signal("KILL", servers.get(1).pid());
+        for (Running rank : ranks) {
+            assertEquals(75, rank.exitCode(), rank::toString);
         }
         place.assertNothingLeft();
     }

@@ -10,6 +10,7 @@ import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AbortEncoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.shm.NodeDirectory;
 
 /**
  * The connection on which a rank hears that the job has failed, even while it computes, and on which its server hears
@@ -19,6 +20,7 @@ import org.tributary.wire.codec.MessageHeaderEncoder;
 public final class Lifeline implements AutoCloseable {
     private final BlockingConnection connection;
     private final JobFailure failure;
+    private final NodeDirectory directory;
     private final String server;
     private final String deaf;
     private final int rank;
@@ -26,9 +28,10 @@ public final class Lifeline implements AutoCloseable {
     private final Thread watcher;
     private volatile boolean closed;
 
-    public Lifeline(BlockingConnection connection, JobFailure failure, int rank, int node) {
+    public Lifeline(BlockingConnection connection, JobFailure failure, NodeDirectory directory, int rank, int node) {
         this.connection = connection;
         this.failure = failure;
+        this.directory = directory;
         this.rank = rank;
         this.node = node;
         failure.tellThrough(this::abort);
@@ -64,6 +67,7 @@ public final class Lifeline implements AutoCloseable {
             }
         } catch (IOException | RuntimeException e) {
             if (!closed) {
+                directory.removeWithServer(); // which nobody else does in a job that a script has started
                 failure.fail(server + " is gone");
             }
         }

@@ -1,7 +1,9 @@
 package org.tributary.wire.shm;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /**
@@ -23,6 +25,9 @@ public record NodeDirectory(Path path) {
     /** The names of directories of nodes: {@code tributary-<job>-<node>}. */
     public static final Pattern NAME = Pattern.compile(PREFIX + "[A-Za-z0-9._-]{1,32}-\\d{1,10}");
 
+    private static final int LOOKS = 50;
+    private static final long PAUSE_NS = 2_000_000;
+
     public static NodeDirectory of(Path shmDirectory, String jobId, int node) {
         return new NodeDirectory(shmDirectory.resolve(PREFIX + jobId + "-" + node));
     }
@@ -30,6 +35,18 @@ public record NodeDirectory(Path path) {
     /** Removes what dead servers of this user have left. */
     public static LockedDirectory.Swept sweep(Path shmDirectory) {
         return LockedDirectory.sweep(shmDirectory, NAME);
+    }
+
+    /**
+     * Removes it when its server has just died: a dying process closes its connections before the kernel releases its
+     * lock, so this looks for up to 0.1 s. Leaves the directory of a living server alone.
+     */
+    public void removeWithServer() {
+        Pattern name = Pattern.compile(Pattern.quote(path.getFileName().toString()));
+        for (int look = 0; look < LOOKS && Files.exists(path); look++) {
+            LockedDirectory.sweep(path.getParent(), name);
+            LockSupport.parkNanos(PAUSE_NS);
+        }
     }
 
     /** Makes the directory, mode 0700, and locks it until it is closed. */

@@ -1,5 +1,5 @@
 /* Which directories of nodes are swept: those that a dead server has left, and nothing else. */
-#include "../src/internal.h"
+#include "base/sweep.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
         }                                                                                                          \
     } while (0)
 
-static char shm[] = "/tmp/armci-sweep.XXXXXX";
+static char shm[] = "/tmp/tributary-sweep.XXXXXX";
 
 static const char *at(const char *name) {
     static char path[300];
@@ -50,7 +50,7 @@ static int exists(const char *name) {
 
 /** Sweeps; the directory is still there, or not. */
 static void expect(const char *name, int stays) {
-    arm_sweep(NULL);
+    trib_sweep(shm, NULL);
     if (exists(name) != stays) {
         fprintf(stderr, "%s is %s\n", name, stays ? "gone" : "there");
         exit(1);
@@ -88,12 +88,12 @@ static void should_sweep_what_a_dead_server_has_left(void) {
     make("tributary-a-job.1_x-12", "lock-0");
     int child = holder("tributary-a-job.1_x-12/lock-0");
     expect("tributary-a-job.1_x-12", 1);
-    CHECK(arm_sweep("a-job.1_x-"));
-    CHECK(!arm_sweep("another-"));
+    CHECK(trib_sweep(shm, "tributary-a-job.1_x-"));
+    CHECK(!trib_sweep(shm, "tributary-another-"));
     CHECK(exists("tributary-a-job.1_x-12/control"));
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
     expect("tributary-a-job.1_x-12", 0);
-    CHECK(!arm_sweep("a-job.1_x-"));
+    CHECK(!trib_sweep(shm, "tributary-a-job.1_x-"));
 }
 
 /** Its server may be just starting. */
@@ -142,10 +142,31 @@ static void should_follow_no_link_and_wait_for_no_pipe(void) {
     clear("tributary-deep-1");
 }
 
+/** A process that dies closes its connections before it lets go of its locks. */
+static void should_wait_for_the_server_when_its_node_is_swept(void) {
+    make("tributary-dying-3", "lock-0");
+    make("tributary-dying-30", "lock-0");
+    int child = holder("tributary-dying-3/lock-0");
+    trib_sweep_node(at("tributary-dying-3"));
+    CHECK(exists("tributary-dying-3/control"));
+    pid_t killer = fork();
+    CHECK(killer >= 0);
+    if (killer == 0) {
+        usleep(20000);
+        kill(child, SIGKILL);
+        _exit(0);
+    }
+    trib_sweep_node(at("tributary-dying-3"));
+    CHECK(waitpid(killer, NULL, 0) == killer && waitpid(child, NULL, 0) == child);
+    expect("tributary-dying-3", 0);
+    expect("tributary-dying-30", 0);
+}
+
 int main(void) {
     alarm(60);
-    CHECK(mkdtemp(shm) != NULL && setenv("TRIBUTARY_SHM_DIRECTORY", shm, 1) == 0);
+    CHECK(mkdtemp(shm) != NULL);
     should_sweep_what_a_dead_server_has_left();
+    should_wait_for_the_server_when_its_node_is_swept();
     should_wait_a_minute_when_there_is_no_lock();
     should_leave_what_is_no_node_of_this_user();
     should_follow_no_link_and_wait_for_no_pipe();

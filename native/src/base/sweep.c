@@ -1,9 +1,12 @@
 /* Removes directories of nodes whose servers are dead, as `tributary clean` does (org.tributary.wire.shm.LockedDirectory). */
-#include "internal.h"
+#include "sweep.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,6 +16,9 @@
 #define JOB_ID_LETTERS 32
 /** A directory without a lock may be one whose server is just starting. */
 #define UNLOCKED_IS_STALE_AFTER_S 60
+/** How often, and with what pause, a rank looks whether its dying server has let go of the directory. */
+#define LOOKS 50
+#define PAUSE_US 2000
 
 static bool begins_with(const char *name, const char *prefix) {
     return strncmp(name, prefix, strlen(prefix)) == 0;
@@ -104,16 +110,15 @@ static void remove_all(int parent, const char *name, int fd) {
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-bool arm_sweep(const char *awaited) {
+bool trib_sweep(const char *shm_directory, const char *awaited) {
     bool left = false;
-    const char *path = getenv("TRIBUTARY_SHM_DIRECTORY");
-    DIR *all = opendir(path == NULL ? "/dev/shm" : path);
+    DIR *all = opendir(shm_directory);
     for (struct dirent *entry; all != NULL && (entry = readdir(all)) != NULL;) {
         if (is_of_a_node(entry->d_name)) {
             int fd = openat(dirfd(all), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             if (fd >= 0 && is_stale(fd)) {
                 remove_all(dirfd(all), entry->d_name, fd);
-            } else if (awaited != NULL && begins_with(entry->d_name + strlen(PREFIX), awaited)) {
+            } else if (awaited != NULL && begins_with(entry->d_name, awaited)) {
                 left = true;
             }
             if (fd >= 0) {
@@ -125,4 +130,24 @@ bool arm_sweep(const char *awaited) {
         closedir(all);
     }
     return left;
+}
+
+/**
+ * Connections may break a moment before the lock on the directory goes, so this looks more than once. mpirun and srun end
+ * the other ranks as soon as one has ended, so it does not let itself be interrupted.
+ */
+void trib_sweep_node(const char *directory) {
+    const char *name = strrchr(directory, '/');
+    char *parent = name == NULL ? NULL : strndup(directory, (size_t) (name - directory));
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    bool ignoring = parent != NULL && sigaction(SIGTERM, NULL, &before) == 0 && before.sa_handler == SIG_DFL
+        && sigaction(SIGTERM, &ignored, NULL) == 0;
+    for (int look = 0; parent != NULL && trib_sweep(parent, name + 1) && look < LOOKS; look++) {
+        usleep(PAUSE_US);
+    }
+    if (ignoring) {
+        sigaction(SIGTERM, &before, NULL);
+    }
+    free(parent);
 }

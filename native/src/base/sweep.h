@@ -1,0 +1,17 @@
+/* Directories of nodes whose servers are dead. */
+#ifndef TRIBUTARY_SWEEP_H
+#define TRIBUTARY_SWEEP_H
+
+#include <stdbool.h>
+
+/**
+ * Removes what dead servers of this user have left in a directory. Several processes may do so at once.
+ *
+ * @return whether something is left whose name begins with `awaited`, unless that is NULL
+ */
+bool trib_sweep(const char *shm_directory, const char *awaited);
+
+/** Removes the directory of a node whose server has just died, for which it waits up to 0.1 s. */
+void trib_sweep_node(const char *directory);
+
+#endif
