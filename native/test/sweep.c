@@ -143,11 +143,10 @@ static void should_follow_no_link_and_wait_for_no_pipe(void) {
 }
 
 /** A process that dies closes its connections before it lets go of its locks. */
-static void should_wait_for_the_server_when_its_node_is_swept(void) {
+static void should_wait_for_the_servers_when_a_job_is_swept(void) {
     make("tributary-dying-3", "lock-0");
-    make("tributary-dying-30", "lock-0");
     int child = holder("tributary-dying-3/lock-0");
-    trib_sweep_node(at("tributary-dying-3"));
+    trib_sweep_job(at("tributary-dying-3"));
     CHECK(exists("tributary-dying-3/control"));
     pid_t killer = fork();
     CHECK(killer >= 0);
@@ -156,17 +155,16 @@ static void should_wait_for_the_server_when_its_node_is_swept(void) {
         kill(child, SIGKILL);
         _exit(0);
     }
-    trib_sweep_node(at("tributary-dying-3"));
+    trib_sweep_job(at("tributary-dying-3"));
     CHECK(waitpid(killer, NULL, 0) == killer && waitpid(child, NULL, 0) == child);
     expect("tributary-dying-3", 0);
-    expect("tributary-dying-30", 0);
 }
 
 int main(void) {
     alarm(60);
     CHECK(mkdtemp(shm) != NULL);
     should_sweep_what_a_dead_server_has_left();
-    should_wait_for_the_server_when_its_node_is_swept();
+    should_wait_for_the_servers_when_a_job_is_swept();
     should_wait_a_minute_when_there_is_no_lock();
     should_leave_what_is_no_node_of_this_user();
     should_follow_no_link_and_wait_for_no_pipe();

@@ -134,20 +134,24 @@ bool trib_sweep(const char *shm_directory, const char *awaited) {
 
 /**
  * Connections may break a moment before the lock on the directory goes, so this looks more than once. mpirun and srun end
- * the other ranks as soon as one has ended, so it does not let itself be interrupted.
+ * the other ranks as soon as one has ended: so it does not let itself be interrupted, and nodes on one machine, whose
+ * servers may have died together, are swept by the first rank that notices.
  */
-void trib_sweep_node(const char *directory) {
+void trib_sweep_job(const char *directory) {
     const char *name = strrchr(directory, '/');
-    char *parent = name == NULL ? NULL : strndup(directory, (size_t) (name - directory));
+    const char *node = strrchr(directory, '-');
+    char *parent = name == NULL || node < name ? NULL : strndup(directory, (size_t) (name - directory));
+    char *job = parent == NULL ? NULL : strndup(name + 1, (size_t) (node - name));
     struct sigaction ignored = {.sa_handler = SIG_IGN};
     struct sigaction before;
-    bool ignoring = parent != NULL && sigaction(SIGTERM, NULL, &before) == 0 && before.sa_handler == SIG_DFL
+    bool ignoring = job != NULL && sigaction(SIGTERM, NULL, &before) == 0 && before.sa_handler == SIG_DFL
         && sigaction(SIGTERM, &ignored, NULL) == 0;
-    for (int look = 0; parent != NULL && trib_sweep(parent, name + 1) && look < LOOKS; look++) {
+    for (int look = 0; job != NULL && trib_sweep(parent, job) && look < LOOKS; look++) {
         usleep(PAUSE_US);
     }
     if (ignoring) {
         sigaction(SIGTERM, &before, NULL);
     }
+    free(job);
     free(parent);
 }

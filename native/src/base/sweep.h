@@ -11,7 +11,7 @@
  */
 bool trib_sweep(const char *shm_directory, const char *awaited);
 
-/** Removes the directory of a node whose server has just died, for which it waits up to 0.1 s. */
-void trib_sweep_node(const char *directory);
+/** Removes the directory of a node whose server has just died, and of others of its job on this machine: within 0.1 s. */
+void trib_sweep_job(const char *directory);
 
 #endif
