@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
 import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.shm.NodeDirectory;
 
 /** A rank hears of the end of the job, whatever befalls the thread that hears it. */
 class LifelineTest {
@@ -38,7 +39,7 @@ class LifelineTest {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("socket"));
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
             Lifeline lifeline = new Lifeline(BlockingConnection.connect(address, TimeUnit.SECONDS.toNanos(30)),
-                failure, 3, 0)) {
+                failure, new NodeDirectory(folder), 3, 0)) {
             server.accept().close();
             assertTrue(woken.await(30, TimeUnit.SECONDS));
             assertThrows(JobAbortedException.class, failure::check);
