@@ -10,13 +10,13 @@
 #define NODE 1
 
 struct frame {
-    uint8_t bytes[TRIB_HANDSHAKE_BYTES];
+    uint8_t bytes[TRIB_FRAME_MAX_HANDSHAKE];
     size_t length;
 };
 
 /** A line of the file that the Java test holds itself against, too. */
 static struct frame vector(const char *name) {
-    char line[4 * TRIB_HANDSHAKE_BYTES];
+    char line[4 * TRIB_FRAME_MAX_HANDSHAKE];
     struct frame frame = {.length = 0};
     FILE *file = fopen(HANDSHAKE_VECTORS, "r");
     CHECK(file != NULL);

@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const uint8_t record_secret[TRIB_SECRET_BYTES + 1] = "0123456789abcdef0123456789ABCDEF";
-static const uint8_t other_secret[TRIB_SECRET_BYTES + 1] = "another secret of as many bytes.";
+static const uint8_t record_secret[TRIB_RECORD_SECRET_BYTES + 1] = "0123456789abcdef0123456789ABCDEF";
+static const uint8_t other_secret[TRIB_RECORD_SECRET_BYTES + 1] = "another secret of as many bytes.";
 
 /** Makes the records of org.tributary.wire.record.RecordsTest. */
 void print_records(void) {
@@ -36,7 +36,7 @@ void print_records(void) {
 
 /** Makes what org.tributary.wire.record.KernelTlsTest has the kernel told. */
 void print_kernel_keys(void) {
-    uint8_t secret[TRIB_SECRET_BYTES];
+    uint8_t secret[TRIB_RECORD_SECRET_BYTES];
     memcpy(secret, record_secret, sizeof secret);
     for (int i = 0; i < 2; i++) {
         uint8_t info[TRIB_KTLS_INFO_BYTES];

@@ -22,7 +22,7 @@
 #include "region.h"
 #include "sweep.h"
 
-_Static_assert(TRIB_MAX_LEVELS == TRIB_WIRE_MAX_LEVELS, "tributary.h has as many levels as the messages");
+_Static_assert(TRIB_MAX_LEVELS == TRIB_FRAME_MAX_LEVELS, "tributary.h has as many levels as the messages");
 
 #define TRIB_NS_PER_S 1000000000LL
 /** A wait of this length is worth a line on standard error that says what for. */
@@ -114,9 +114,6 @@ int trib_topology_first_rank(const struct trib_topology *topology, int node);
 int trib_topology_node_size(const struct trib_topology *topology, int node);
 
 /* ---- place.c ---- */
-
-/** Longest text of what all processes of a job must have alike. */
-#define TRIB_AGREEMENT_BYTES 1024
 
 struct trib_place {
     char job_id[TRIB_JOB_ID_BYTES + 1];

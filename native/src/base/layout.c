@@ -1,8 +1,8 @@
 #include "layout.h"
 
-#define LINE TRIB_INBOX_LINE
-#define PARITIES TRIB_INBOX_PARITIES
-#define BUFFERS TRIB_INBOX_BUFFERS
+#define LINE TRIB_COLLECTIVE_LINE
+#define PARITIES TRIB_COLLECTIVE_PARITIES
+#define BUFFERS TRIB_COLLECTIVE_BUFFERS
 
 int trib_log2(int n) {
     return n <= 1 ? 0 : 32 - __builtin_clz((unsigned) n - 1);

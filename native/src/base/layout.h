@@ -10,10 +10,6 @@
 #include "shared/layout.h"
 #include "shared/options.h"
 
-/* Kinds of segments */
-#define TRIB_SEGMENT_DATA 0
-#define TRIB_SEGMENT_MUTEXES 1
-
 /* CollectiveLayout: offsets in an inbox for a group of that many members and chunks of that many bytes */
 struct trib_inbox_layout {
     int rounds;

@@ -1,14 +1,7 @@
 /* How members come to one result of what each of them has tried; see org.tributary.client.Agreement. */
 #include "group.h"
 
-/* A failure as it is told: status, rank, node, need, free, length of the text, text; numbers are big-endian. */
-#define BYTES 512
-#define RANK_AT 4
-#define NODE_AT 8
-#define NEED_AT 12
-#define FREE_AT 20
-#define LENGTH_AT 28
-#define TEXT_AT 32
+#define MAX_TEXT (TRIB_FAILURE_BYTES - TRIB_FAILURE_TEXT_OFFSET)
 #define NOBODY INT64_MAX
 
 static void put_number(uint8_t *to, int64_t value, int bytes) {
@@ -26,27 +19,28 @@ static int64_t get_number(const uint8_t *from, int bytes) {
 }
 
 /** Of a lack of space the text is the mount. */
-static void describe(const trib_error *failure, const struct trib_place *place, uint8_t description[BYTES]) {
+static void describe(const trib_error *failure, const struct trib_place *place,
+                     uint8_t description[TRIB_FAILURE_BYTES]) {
     bool space = failure->status == TRIB_NO_SPACE;
-    size_t text = strnlen(failure->message, BYTES - TEXT_AT);
-    put_number(description, failure->status, 4);
-    put_number(description + RANK_AT, place->rank, 4);
-    put_number(description + NODE_AT, place->node, 4);
-    put_number(description + NEED_AT, space ? failure->length : 0, 8);
-    put_number(description + FREE_AT, space ? failure->limit : 0, 8);
-    put_number(description + LENGTH_AT, (int64_t) text, 4);
-    memcpy(description + TEXT_AT, failure->message, text);
+    size_t text = strnlen(failure->message, MAX_TEXT);
+    put_number(description + TRIB_FAILURE_STATUS_OFFSET, failure->status, 4);
+    put_number(description + TRIB_FAILURE_RANK_OFFSET, place->rank, 4);
+    put_number(description + TRIB_FAILURE_NODE_OFFSET, place->node, 4);
+    put_number(description + TRIB_FAILURE_NEED_OFFSET, space ? failure->length : 0, 8);
+    put_number(description + TRIB_FAILURE_FREE_OFFSET, space ? failure->limit : 0, 8);
+    put_number(description + TRIB_FAILURE_LENGTH_OFFSET, (int64_t) text, 4);
+    memcpy(description + TRIB_FAILURE_TEXT_OFFSET, failure->message, text);
 }
 
-static int fail_as_described(const char *what, const uint8_t description[BYTES]) {
-    int status = (int) get_number(description, 4);
-    int rank = (int) get_number(description + RANK_AT, 4);
-    int node = (int) get_number(description + NODE_AT, 4);
-    int64_t need = get_number(description + NEED_AT, 8);
-    int64_t left = get_number(description + FREE_AT, 8);
-    int64_t length = get_number(description + LENGTH_AT, 4);
-    const char *text = (const char *) description + TEXT_AT;
-    int shown = length < 0 || length > BYTES - TEXT_AT ? 0 : (int) length;
+static int fail_as_described(const char *what, const uint8_t description[TRIB_FAILURE_BYTES]) {
+    int status = (int) get_number(description + TRIB_FAILURE_STATUS_OFFSET, 4);
+    int rank = (int) get_number(description + TRIB_FAILURE_RANK_OFFSET, 4);
+    int node = (int) get_number(description + TRIB_FAILURE_NODE_OFFSET, 4);
+    int64_t need = get_number(description + TRIB_FAILURE_NEED_OFFSET, 8);
+    int64_t left = get_number(description + TRIB_FAILURE_FREE_OFFSET, 8);
+    int64_t length = get_number(description + TRIB_FAILURE_LENGTH_OFFSET, 4);
+    const char *text = (const char *) description + TRIB_FAILURE_TEXT_OFFSET;
+    int shown = length < 0 || length > MAX_TEXT ? 0 : (int) length;
     if (status == TRIB_NO_SPACE) {
         trib_fail_at(TRIB_NO_SPACE, "not enough shared memory", rank, 0, 0, need, left);
         return trib_fail_prefix("node %d needs %lld bytes, and %.*s has %lld free; free some or enlarge it: ", node,
@@ -67,7 +61,7 @@ int trib_agree(trib_group *group, const char *what, int status, void (*undo)(voi
         return agreed;
     }
     undo(context);
-    uint8_t description[BYTES] = {0};
+    uint8_t description[TRIB_FAILURE_BYTES] = {0};
     if (group->members.self == first) {
         describe(&failure, &group->job->place, description);
     }

@@ -8,11 +8,6 @@
 
 #include "group.h"
 
-/** Vectors from this size on are reduced and gathered by parts instead of as a whole. */
-#define TRIB_LONG_VECTOR_BYTES 8192
-/** All-to-all of n members sends blocks up to this size divided by log2 n by way of other members. */
-#define TRIB_SMALL_BLOCK_BYTES (12 * 1024)
-
 /* ---- hierarchy.c: members by nodes ---- */
 
 struct trib_hierarchy {
@@ -46,19 +41,6 @@ int trib_reduction_set(struct trib_reduction *reduction, int op, int type);
 void trib_combine(const struct trib_reduction *reduction, uint8_t *accumulator, const uint8_t *input, int64_t bytes);
 
 /* ---- signature.c: what one member calls ---- */
-
-enum {
-    TRIB_KIND_BARRIER = 1,
-    TRIB_KIND_BROADCAST,
-    TRIB_KIND_REDUCE,
-    TRIB_KIND_ALLREDUCE,
-    TRIB_KIND_REDUCE_SCATTER,
-    TRIB_KIND_ALLGATHER,
-    TRIB_KIND_ALL_TO_ALL
-};
-
-/** No operation or type. */
-#define TRIB_KIND_NONE 0x7F
 
 struct trib_signature {
     uint8_t *memory; /* where it is described */

@@ -176,7 +176,7 @@ int trib_allocate(trib_group *group, size_t bytes, trib_memory **memory) {
 int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory) {
     struct trib_layout layout;
     TRIB_TRY(set_layout(&layout, job, members, NULL, bytes));
-    int status = trib_memory_new(job, NULL, members, TRIB_WORLD_SEGMENT, NULL, bytes, &layout, memory);
+    int status = trib_memory_new(job, NULL, members, TRIB_COLLECTIVE_WORLD_SEGMENT, NULL, bytes, &layout, memory);
     free_layout(&layout);
     return status;
 }

@@ -2,7 +2,7 @@
 
 /** Where all share one node, all members work on a long vector side by side, as if each were a node. */
 static struct trib_team *team_for(struct trib_collectives *collectives, int64_t bytes) {
-    return collectives->nodes.hierarchy.nodes == 1 && bytes >= TRIB_LONG_VECTOR_BYTES ? &collectives->members
+    return collectives->nodes.hierarchy.nodes == 1 && bytes >= TRIB_COLLECTIVE_LONG_VECTOR_BYTES ? &collectives->members
         : &collectives->nodes;
 }
 
@@ -41,7 +41,7 @@ int trib_group_barrier_of(trib_group *group, int purpose, int64_t subject) {
 int trib_group_give_up(trib_group *group, int purpose, int status) {
     struct trib_collectives *collectives = group->collectives;
     trib_group_during(group, purpose, 0);
-    trib_signature_set(&collectives->call, TRIB_KIND_BARRIER, TRIB_KIND_NONE, TRIB_KIND_NONE, -1, 0);
+    trib_signature_set(&collectives->call, TRIB_CALL_BARRIER, TRIB_CALL_NONE, TRIB_CALL_NONE, -1, 0);
     trib_transfers_begin(&collectives->transfers, 0);
     trib_signature_give_up(&collectives->call);
     trib_group_during(group, TRIB_PURPOSE_ITSELF, 0);
@@ -52,7 +52,7 @@ int trib_group_give_up(trib_group *group, int purpose, int status) {
 
 /** Begins a call without an operation and a type. */
 static struct trib_collectives *begin(trib_group *group, int kind, int root, int64_t bytes, int64_t longest_stream) {
-    trib_signature_set(&group->collectives->call, kind, TRIB_KIND_NONE, TRIB_KIND_NONE, root, bytes);
+    trib_signature_set(&group->collectives->call, kind, TRIB_CALL_NONE, TRIB_CALL_NONE, root, bytes);
     trib_transfers_begin(&group->collectives->transfers, longest_stream);
     return group->collectives;
 }
@@ -75,7 +75,7 @@ static int end(struct trib_collectives *collectives, int status) {
 int trib_group_barrier(trib_group *group) {
     TRIB_CALL(group->job);
     TRIB_TRY(trib_group_check(group));
-    struct trib_collectives *collectives = begin(group, TRIB_KIND_BARRIER, -1, 0, 0);
+    struct trib_collectives *collectives = begin(group, TRIB_CALL_BARRIER, -1, 0, 0);
     return end(collectives, trib_team_barrier(&collectives->nodes));
 }
 
@@ -97,7 +97,7 @@ int trib_broadcast(trib_group *group, int root, void *buffer, size_t bytes) {
     struct trib_tree tree;
     TRIB_TRY(check_root(group, root));
     TRIB_TRY(count_bytes(bytes, 1, 1, &total));
-    struct trib_collectives *collectives = begin(group, TRIB_KIND_BROADCAST, root, total, total);
+    struct trib_collectives *collectives = begin(group, TRIB_CALL_BROADCAST, root, total, total);
     trib_tree_of_group(&collectives->nodes, root, &tree);
     int status = trib_tree_arrive(&collectives->nodes, &tree);
     if (status == TRIB_OK) {
@@ -114,7 +114,7 @@ int trib_reduce(trib_group *group, int root, int op, int type, const void *send,
     TRIB_TRY(check_root(group, root));
     TRIB_TRY(trib_reduction_set(&reduction, op, type));
     TRIB_TRY(count_bytes(elements, trib_type_bytes(type), 1, &total));
-    struct trib_collectives *collectives = begin_reduction(group, TRIB_KIND_REDUCE, &reduction, root, total, total);
+    struct trib_collectives *collectives = begin_reduction(group, TRIB_CALL_REDUCE, &reduction, root, total, total);
     trib_tree_of_group(&collectives->nodes, root, &tree);
     int status = trib_tree_reduce(&collectives->nodes, &tree, &reduction, send, receive, total);
     if (status == TRIB_OK) {
@@ -130,7 +130,7 @@ int trib_allreduce(trib_group *group, int op, int type, const void *send, void *
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(trib_reduction_set(&reduction, op, type));
     TRIB_TRY(count_bytes(elements, trib_type_bytes(type), 1, &total));
-    struct trib_collectives *collectives = begin_reduction(group, TRIB_KIND_ALLREDUCE, &reduction, -1, total, total);
+    struct trib_collectives *collectives = begin_reduction(group, TRIB_CALL_ALLREDUCE, &reduction, -1, total, total);
     return end(collectives, trib_team_allreduce(team_for(collectives, total), &reduction, send, receive, total));
 }
 
@@ -143,7 +143,7 @@ int trib_reduce_scatter(trib_group *group, int op, int type, const void *send, v
     TRIB_TRY(trib_reduction_set(&reduction, op, type));
     TRIB_TRY(count_bytes(block_elements, trib_type_bytes(type), group->members.size, &total));
     int64_t block = total / group->members.size;
-    struct trib_collectives *collectives = begin_reduction(group, TRIB_KIND_REDUCE_SCATTER, &reduction, -1, block,
+    struct trib_collectives *collectives = begin_reduction(group, TRIB_CALL_REDUCE_SCATTER, &reduction, -1, block,
                                                            total);
     return end(collectives, trib_team_reduce_scatter(team_for(collectives, total), &reduction, send, receive, block,
                                                      &collectives->vector, &collectives->reordered));
@@ -154,7 +154,7 @@ int trib_allgather(trib_group *group, const void *send, void *receive, size_t bl
     int64_t total = 0;
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(count_bytes(block_bytes, 1, group->members.size, &total));
-    struct trib_collectives *collectives = begin(group, TRIB_KIND_ALLGATHER, -1, (int64_t) block_bytes, total);
+    struct trib_collectives *collectives = begin(group, TRIB_CALL_ALLGATHER, -1, (int64_t) block_bytes, total);
     return end(collectives, trib_team_allgather(team_for(collectives, total), send, receive, (int64_t) block_bytes,
                                                 &collectives->vector));
 }
@@ -167,8 +167,8 @@ int trib_alltoall(trib_group *group, const void *send, void *receive, size_t blo
     int rounds = trib_log2(group->members.size);
     struct trib_collectives *collectives = group->collectives;
     int64_t block = (int64_t) block_bytes;
-    trib_signature_set(&collectives->call, TRIB_KIND_ALL_TO_ALL, TRIB_KIND_NONE, TRIB_KIND_NONE, -1, block);
-    return end(collectives, block * (rounds < 1 ? 1 : rounds) <= TRIB_SMALL_BLOCK_BYTES
+    trib_signature_set(&collectives->call, TRIB_CALL_ALL_TO_ALL, TRIB_CALL_NONE, TRIB_CALL_NONE, -1, block);
+    return end(collectives, block * (rounds < 1 ? 1 : rounds) <= TRIB_COLLECTIVE_SMALL_BLOCK_BYTES
                    ? trib_alltoall_by_relay(collectives, send, receive, block)
                    : trib_alltoall_direct(collectives, send, receive, block));
 }

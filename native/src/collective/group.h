@@ -29,19 +29,6 @@ void trib_group_drop(trib_group *group);
 
 /* ---- collectives.c: what collectives are steps of ---- */
 
-/* The codes of org.tributary.client.collective.Purpose. */
-enum {
-    TRIB_PURPOSE_ITSELF,
-    TRIB_PURPOSE_ALLOCATE,
-    TRIB_PURPOSE_CREATE_MUTEXES,
-    TRIB_PURPOSE_CREATE_WINDOW,
-    TRIB_PURPOSE_FREE,
-    TRIB_PURPOSE_CREATE_GROUP,
-    TRIB_PURPOSE_SPLIT,
-    TRIB_PURPOSE_FREE_GROUP,
-    TRIB_PURPOSE_PUBLISH
-};
-
 /** From now on collectives of the group are steps of that, until they are TRIB_PURPOSE_ITSELF, about 0, again. */
 void trib_group_during(trib_group *group, int purpose, int64_t subject);
 /** A barrier that is a step of that. */

@@ -1,20 +1,16 @@
 /*
  * What one member calls, for the others to compare with, and how members find out that they have not called the same;
- * see the classes Call and Mismatch of org.tributary.client.collective, whose numbers and words these are.
+ * see the classes Call and Mismatch of org.tributary.client.collective, whose words these are.
  */
 #include "algorithms.h"
 
 #include <stdarg.h>
 
-#define GAVE_UP ((int64_t) 1 << 31)
-#define WORDS 5
-#define LENGTH_AT 40
-#define TEXT_AT 48
-#define MAX_TEXT (TRIB_CALL_BYTES - TEXT_AT)
+#define WORDS (TRIB_CALL_LENGTH_OFFSET / 8)
+#define MAX_TEXT (TRIB_CALL_BYTES - TRIB_CALL_TEXT_OFFSET)
 #define DESCRIPTION_BYTES 160
 
-static const char *const purposes[] = {"", "allocate", "create mutexes", "create a window", "free", "create a group",
-    "split the group", "free the group", "publish"};
+static const char *const purposes[] = {TRIB_PURPOSE_WORDS};
 static const char *const types[] = {"int", "long", "float", "double", "complex float", "complex double"};
 static const char *const operations[] = {"sum", "product", "minimum", "maximum", "logical and", "logical or",
     "logical xor", "bitwise and", "bitwise or", "bitwise xor"};
@@ -32,7 +28,9 @@ static int64_t key_of(int64_t what, int64_t bytes, int64_t subject, int64_t numb
 
 /** Plain stores: a reader finds out by the key whether it has seen all of them. */
 static void publish(struct trib_signature *call) {
-    int64_t words[WORDS] = {call->number, call->key, call->what, call->bytes, call->subject};
+    int64_t words[WORDS] = {[TRIB_CALL_NUMBER_OFFSET / 8] = call->number, [TRIB_CALL_KEY_OFFSET / 8] = call->key,
+        [TRIB_CALL_WHAT_OFFSET / 8] = call->what, [TRIB_CALL_BYTES_OFFSET / 8] = call->bytes,
+        [TRIB_CALL_SUBJECT_OFFSET / 8] = call->subject};
     memcpy(call->memory, words, sizeof words);
 }
 
@@ -54,7 +52,7 @@ void trib_signature_begin(struct trib_signature *call, int64_t sequence) {
 }
 
 void trib_signature_give_up(struct trib_signature *call) {
-    call->what |= GAVE_UP;
+    call->what |= TRIB_CALL_GAVE_UP;
     call->key = key_of(call->what, call->bytes, call->subject, call->number);
     publish(call);
 }
@@ -63,11 +61,11 @@ void trib_signature_give_up(struct trib_signature *call) {
 static bool read_call(struct trib_signature *call) {
     int64_t words[WORDS];
     memcpy(words, call->memory, sizeof words);
-    call->number = words[0];
-    call->key = words[1];
-    call->what = words[2];
-    call->bytes = words[3];
-    call->subject = words[4];
+    call->number = words[TRIB_CALL_NUMBER_OFFSET / 8];
+    call->key = words[TRIB_CALL_KEY_OFFSET / 8];
+    call->what = words[TRIB_CALL_WHAT_OFFSET / 8];
+    call->bytes = words[TRIB_CALL_BYTES_OFFSET / 8];
+    call->subject = words[TRIB_CALL_SUBJECT_OFFSET / 8];
     return call->key == key_of(call->what, call->bytes, call->subject, call->number);
 }
 
@@ -92,7 +90,7 @@ static void append(struct text *text, const char *format, ...) {
 
 static void append_reduction(struct text *text, const char *name, const struct trib_signature *call) {
     size_t op = (size_t) (call->what >> 16 & 0xFF);
-    size_t type = (size_t) (call->what >> 24 & TRIB_KIND_NONE);
+    size_t type = (size_t) (call->what >> 24 & TRIB_CALL_NONE);
     if (op >= sizeof operations / sizeof *operations || type >= sizeof types / sizeof *types) {
         append(text, "%s of %lld bytes", name, (long long) call->bytes);
     } else {
@@ -105,27 +103,27 @@ static void append_itself(struct text *text, const struct trib_signature *call) 
     int root = (int) (call->what >> 32);
     long long bytes = call->bytes;
     switch ((int) (call->what & 0xFF)) {
-        case TRIB_KIND_BARRIER:
+        case TRIB_CALL_BARRIER:
             append(text, "barrier");
             break;
-        case TRIB_KIND_BROADCAST:
+        case TRIB_CALL_BROADCAST:
             append(text, "broadcast of %lld bytes from member %d", bytes, root);
             break;
-        case TRIB_KIND_REDUCE:
+        case TRIB_CALL_REDUCE:
             append_reduction(text, "reduce", call);
             append(text, " to member %d", root);
             break;
-        case TRIB_KIND_ALLREDUCE:
+        case TRIB_CALL_ALLREDUCE:
             append_reduction(text, "allreduce", call);
             break;
-        case TRIB_KIND_REDUCE_SCATTER:
+        case TRIB_CALL_REDUCE_SCATTER:
             append_reduction(text, "reduce-scatter", call);
             append(text, " each");
             break;
-        case TRIB_KIND_ALLGATHER:
+        case TRIB_CALL_ALLGATHER:
             append(text, "allgather of %lld bytes each", bytes);
             break;
-        case TRIB_KIND_ALL_TO_ALL:
+        case TRIB_CALL_ALL_TO_ALL:
             append(text, "all-to-all of %lld bytes each", bytes);
             break;
         default:
@@ -138,15 +136,15 @@ static const char *describe(const struct trib_signature *call, char words[DESCRI
     struct text text = {.at = words, .room = DESCRIPTION_BYTES};
     size_t purpose = (size_t) (call->what >> 8 & 0xFF);
     int32_t length;
-    memcpy(&length, call->memory + LENGTH_AT, sizeof length);
-    append(&text, "%s", (call->what & GAVE_UP) == 0 ? "" : "a failed ");
+    memcpy(&length, call->memory + TRIB_CALL_LENGTH_OFFSET, sizeof length);
+    append(&text, "%s", (call->what & TRIB_CALL_GAVE_UP) == 0 ? "" : "a failed ");
     if (purpose != TRIB_PURPOSE_ITSELF) {
         append(&text, "%s", purpose < sizeof purposes / sizeof *purposes ? purposes[purpose] : "another call");
         if (purpose == TRIB_PURPOSE_FREE || purpose == TRIB_PURPOSE_PUBLISH) {
             append(&text, " segment %llx", (unsigned long long) call->subject);
         }
         if (length > 0 && length <= MAX_TEXT) {
-            append(&text, " %.*s", (int) length, (const char *) call->memory + TEXT_AT);
+            append(&text, " %.*s", (int) length, (const char *) call->memory + TRIB_CALL_TEXT_OFFSET);
         }
         append(&text, " (");
     }
@@ -175,7 +173,7 @@ static int end_job(trib *job, const char *why) {
 /** Whether two members cannot meet in one collective: the other is in a different call, or gave an earlier up. */
 static bool contradict(const struct trib_signature *own, const struct trib_signature *other) {
     return own->number == other->number ? own->key != other->key
-        : other->number < own->number && (other->what & GAVE_UP) != 0;
+        : other->number < own->number && (other->what & TRIB_CALL_GAVE_UP) != 0;
 }
 
 static int compare(trib_group *group, int member) {

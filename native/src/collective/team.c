@@ -73,7 +73,7 @@ int trib_team_allreduce(const struct trib_team *team, const struct trib_reductio
     struct trib_tree tree;
     trib_tree_of_node(team, &tree);
     TRIB_TRY(trib_tree_reduce(team, &tree, reduction, send, receive, bytes));
-    if (team->leader && bytes >= TRIB_LONG_VECTOR_BYTES) {
+    if (team->leader && bytes >= TRIB_COLLECTIVE_LONG_VECTOR_BYTES) {
         int64_t element = (int64_t) trib_type_bytes(reduction->type);
         struct trib_partition even = {
             .parts = team->hierarchy.nodes,

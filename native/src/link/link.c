@@ -71,7 +71,7 @@ int trib_link_quiet_after_poll(struct trib_link *link, bool *quiet) {
 
 int trib_link_retire(struct trib_link *link) {
     assert(!link->is_sending);
-    TRIB_TRY(trib_send_goodbye(link, TRIB_NO_RANK));
+    TRIB_TRY(trib_send_goodbye(link, TRIB_FRAME_NO_RANK));
     TRIB_TRY(trib_link_flush(link));
     if (link->records != NULL) {
         trib_records_end(link->records, link->fd);

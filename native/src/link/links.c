@@ -62,7 +62,7 @@ int trib_links_init(trib *job) {
     return load_encryption(job);
 }
 
-/** As the rank or, with TRIB_NO_RANK, as one that is not leaving the job. */
+/** As the rank or, with TRIB_FRAME_NO_RANK, as one that is not leaving the job. */
 static void say_goodbye(struct trib_link *link, int leaving) {
     link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
     if (!link->broken && !link->retired && !link->is_sending && trib_send_goodbye(link, leaving) == TRIB_OK
@@ -94,7 +94,7 @@ void trib_links_close(trib *job) {
     links->closed = true;
     await_openings(links);
     /* A rank that could not attach has not left: its server goes on expecting it. */
-    int leaving = job->attached ? job->place.rank : TRIB_NO_RANK;
+    int leaving = job->attached ? job->place.rank : TRIB_FRAME_NO_RANK;
     /* The own server last: when it has heard from all of its ranks, the job may end. */
     for (int i = links->count - 1; i >= 0 && !trib_has_failed(job); i--) {
         say_goodbye(links->all[i], leaving);

@@ -154,7 +154,7 @@ static void open_vector(struct trib_link *link, enum trib_vector kind, const cha
 
 static bool continues(const struct trib_link *link, enum trib_vector kind, int64_t segment, int rank, int64_t bytes) {
     return link->vector == kind && link->vector_segment == segment && link->vector_rank == rank
-        && link->out_capacity - link->out_position >= TRIB_VECTOR_ENTRY_BYTES + bytes;
+        && link->out_capacity - link->out_position >= TRIB_FRAME_VECTOR_ENTRY_BYTES + bytes;
 }
 
 static int begin_puts(struct trib_link *link, int64_t segment, int rank) {
@@ -189,7 +189,7 @@ int trib_send_entry(struct trib_link *link, int64_t segment, int rank, int64_t o
                                || link->vector_factor.im != factor->im));
     if (*begins) {
         int64_t whole = TRIB_FRAME_HEADER_BYTES + (int64_t) wire_accumulateVector_sbe_block_length()
-            + TRIB_VECTOR_ENTRY_BYTES + bytes;
+            + TRIB_FRAME_VECTOR_ENTRY_BYTES + bytes;
         TRIB_TRY(trib_out_ensure(link, whole));
         TRIB_TRY(factor == NULL ? begin_puts(link, segment, rank) : begin_accumulates(link, segment, rank, factor));
     }
@@ -200,7 +200,7 @@ int trib_send_entry(struct trib_link *link, int64_t segment, int rank, int64_t o
 
 int64_t trib_max_entry_bytes(const struct trib_link *link) {
     return link->out_capacity - TRIB_FRAME_HEADER_BYTES - (int64_t) wire_accumulateVector_sbe_block_length()
-        - TRIB_VECTOR_ENTRY_BYTES;
+        - TRIB_FRAME_VECTOR_ENTRY_BYTES;
 }
 
 static int begin_gets(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank) {
@@ -220,7 +220,7 @@ int trib_send_get_entry(struct trib_link *link, trib_handle *handle, int64_t seg
         && link->vector_reply->expected + bytes <= trib_max_shaped_get(link);
     if (!follows) {
         TRIB_TRY(trib_out_ensure(link, TRIB_FRAME_HEADER_BYTES + (int64_t) wire_getVector_sbe_block_length()
-                                 + TRIB_VECTOR_ENTRY_BYTES));
+                                 + TRIB_FRAME_VECTOR_ENTRY_BYTES));
         struct trib_reply *reply = trib_link_expect(link, handle);
         if (reply == NULL) {
             return TRIB_NO_MEMORY;

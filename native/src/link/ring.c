@@ -53,7 +53,7 @@ static int check_file(const trib *job, struct trib_ring *ring) {
     int version = 0;
     int64_t magic = 0;
     int ranks = 0;
-    if (ring->file_bytes >= TRIB_RINGS_OFFSET) {
+    if (ring->file_bytes >= TRIB_RINGS_FIRST_OFFSET) {
         /* Partner: the release store by which the server completes the file. */
         version = __atomic_load_n(file_int(ring->file, TRIB_RINGS_VERSION_OFFSET), __ATOMIC_ACQUIRE);
         memcpy(&magic, ring->file, sizeof magic);
@@ -61,7 +61,7 @@ static int check_file(const trib *job, struct trib_ring *ring) {
         ranks = __atomic_load_n(file_int(ring->file, TRIB_RINGS_LOCAL_RANKS_OFFSET), __ATOMIC_RELAXED);
         ring->capacity = __atomic_load_n(file_int(ring->file, TRIB_RINGS_RING_BYTES_OFFSET), __ATOMIC_RELAXED);
     }
-    int64_t needed = TRIB_RINGS_OFFSET + ranks * (TRIB_RING_DATA_OFFSET + ring->capacity);
+    int64_t needed = TRIB_RINGS_FIRST_OFFSET + ranks * (TRIB_RING_DATA_OFFSET + ring->capacity);
     if (magic != TRIB_RINGS_MAGIC || version != TRIB_RINGS_VERSION || ranks != job->node.rank_count
         || ring->capacity <= 0 || (ring->capacity & (ring->capacity - 1)) != 0
         || needed != (int64_t) ring->file_bytes) {
@@ -92,7 +92,7 @@ int trib_ring_open(struct trib_link *link) {
         trib_ring_close(ring);
         return status;
     }
-    ring->memory = ring->file + TRIB_RINGS_OFFSET
+    ring->memory = ring->file + TRIB_RINGS_FIRST_OFFSET
         + job->node.index * (TRIB_RING_DATA_OFFSET + ring->capacity);
     /* It is empty, and goes on where this rank may have ended before it tried again to attach. */
     ring->tail = __atomic_load_n(word(ring, TRIB_RING_TAIL_OFFSET), __ATOMIC_ACQUIRE);

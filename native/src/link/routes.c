@@ -213,7 +213,7 @@ int trib_routes_set(struct trib_routes *routes, const struct trib_settings *sett
     routes->cooperates = settings->cooperation_mode != TRIB_MODE_NONE
         && (routes->groups.count != topology->node_count || routes->scope_is_node);
     int64_t block = settings->cooperation_channel_bytes & -(int64_t) sizeof(int64_t);
-    routes->max_forwarded = routes->cooperates ? block / 2 - TRIB_MAX_FORWARDED_OVERHEAD : INT32_MAX;
+    routes->max_forwarded = routes->cooperates ? block / 2 - TRIB_FRAME_MAX_FORWARDED_OVERHEAD : INT32_MAX;
     return status;
 }
 

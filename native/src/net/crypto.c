@@ -58,7 +58,7 @@ bool trib_crypto_seal(const struct trib_crypto *crypto, void *context, const uin
         && crypto->encrypt_update(context, NULL, &made, head, head_bytes) == 1
         && (bytes == 0 || crypto->encrypt_update(context, out, &made, in, bytes) == 1)
         && crypto->encrypt_final(context, out + bytes, &made) == 1
-        && crypto->context_control(context, CONTROL_GET_TAG, TRIB_TAG_BYTES, out + bytes) == 1;
+        && crypto->context_control(context, CONTROL_GET_TAG, TRIB_RECORD_TAG_BYTES, out + bytes) == 1;
 }
 
 bool trib_crypto_open(const struct trib_crypto *crypto, void *context, const uint8_t nonce[TRIB_NONCE_BYTES],
@@ -67,6 +67,7 @@ bool trib_crypto_open(const struct trib_crypto *crypto, void *context, const uin
     return crypto->decrypt_init(context, NULL, NULL, NULL, nonce) == 1
         && crypto->decrypt_update(context, NULL, &made, head, head_bytes) == 1
         && (bytes == 0 || crypto->decrypt_update(context, out, &made, in, bytes) == 1)
-        && crypto->context_control(context, CONTROL_SET_TAG, TRIB_TAG_BYTES, (void *) (uintptr_t) (in + bytes)) == 1
+        && crypto->context_control(context, CONTROL_SET_TAG, TRIB_RECORD_TAG_BYTES,
+                                   (void *) (uintptr_t) (in + bytes)) == 1
         && crypto->decrypt_final(context, out + bytes, &made) == 1;
 }

@@ -8,7 +8,6 @@
 
 #define TRIB_KEY_BYTES 16
 #define TRIB_NONCE_BYTES 12
-#define TRIB_TAG_BYTES 16
 
 typedef int (*trib_cipher_init)(void *context, const void *cipher, void *engine, const uint8_t *key,
                                 const uint8_t *nonce);

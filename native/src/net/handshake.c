@@ -36,7 +36,7 @@ static void prove(const struct trib_handshake *handshake, const char *label, uin
 /** Whether a frame of the server has the right proof; compares in constant time. */
 static bool is_proved(struct trib_handshake *handshake, const char *label, const uint8_t *frame, size_t bytes,
                       size_t proof_at) {
-    uint8_t unproved[TRIB_HANDSHAKE_BYTES];
+    uint8_t unproved[TRIB_FRAME_MAX_HANDSHAKE];
     uint8_t proof[TRIB_TOKEN_BYTES];
     uint8_t difference = 0;
     memcpy(unproved, frame, bytes);
@@ -57,7 +57,7 @@ static char *reply_message(struct trib_handshake *handshake) {
     return (char *) handshake->reply + TRIB_FRAME_LENGTH_BYTES;
 }
 
-#define MESSAGE_BYTES (TRIB_HANDSHAKE_BYTES - TRIB_FRAME_LENGTH_BYTES)
+#define MESSAGE_BYTES (TRIB_FRAME_MAX_HANDSHAKE - TRIB_FRAME_LENGTH_BYTES)
 
 static void end_reply(struct trib_handshake *handshake, uint64_t bytes_after_header) {
     uint32_t length = (uint32_t) (TRIB_FRAME_HEADER_BYTES + bytes_after_header);
@@ -133,7 +133,7 @@ static bool is_refusal_proved(struct trib_handshake *handshake, int code, const 
 
 /** The server refuses. Its words come without characters that could harm a terminal. */
 static int refused(struct trib_handshake *handshake, const uint8_t *frame, size_t bytes) {
-    char detail[TRIB_HANDSHAKE_BYTES];
+    char detail[TRIB_FRAME_MAX_HANDSHAKE];
     uint16_t code;
     size_t from = TRIB_FRAME_HEADER_BYTES + wire_refused_sbe_block_length() + TEXT_LENGTH_BYTES;
     memcpy(&code, frame + TRIB_FRAME_HEADER_BYTES + wire_refused_code_encoding_offset(), sizeof code);
@@ -237,7 +237,7 @@ static int check_form(struct trib_handshake *handshake, const uint8_t *frame, si
         memcpy(&text, frame + length - TEXT_LENGTH_BYTES, sizeof text);
     }
     length += text;
-    if (bytes != length || stated != length || length > TRIB_HANDSHAKE_BYTES) {
+    if (bytes != length || stated != length || length > TRIB_FRAME_MAX_HANDSHAKE) {
         snprintf(detail, sizeof detail, "%s in a frame of %u bytes, of which %zu are there, and not %zu", name, stated,
                  bytes, length);
         return out_of_order(handshake, detail);

@@ -8,9 +8,6 @@
 #include "rank/rank.h"
 #include "sha256.h"
 
-/** Longest frame on either side: a block and a text of 1024 bytes, and room. */
-#define TRIB_HANDSHAKE_BYTES 1536
-
 enum trib_handshake_state {
     TRIB_HANDSHAKE_BEGUN, /* awaits Challenge */
     TRIB_HANDSHAKE_CHALLENGED, /* awaits Welcome */
@@ -31,7 +28,7 @@ struct trib_handshake {
     int max_payload; /* once admitted: the largest payload of a message that the server takes */
     struct trib_sha256 transcript;
     struct trib_sha256 before_response; /* the transcript when this side proved itself */
-    uint8_t reply[TRIB_HANDSHAKE_BYTES];
+    uint8_t reply[TRIB_FRAME_MAX_HANDSHAKE];
     size_t reply_bytes; /* 0 when there is nothing to send */
 };
 

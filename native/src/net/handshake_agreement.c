@@ -5,11 +5,10 @@
 
 /* TRIB_SCHEMA_DIGEST comes from the build: the first 8 bytes of the SHA-256 of the message schema. */
 #define DIGEST_BYTES 8
-#define MAX_VALUE_BYTES 48
 
 /** A value that is written piece by piece, and may become too long to be sent as it is. */
 struct value {
-    char text[MAX_VALUE_BYTES + 1];
+    char text[TRIB_AGREEMENT_VALUE_BYTES + 1];
     size_t bytes;
     bool printable;
     struct trib_sha256 hash;
@@ -25,7 +24,7 @@ static void add(struct value *value, const char *text, size_t bytes) {
     trib_sha256_add(&value->hash, text, bytes);
     for (size_t i = 0; i < bytes; i++, value->bytes++) {
         value->printable &= text[i] >= ' ' && text[i] <= '~';
-        if (value->bytes < MAX_VALUE_BYTES) {
+        if (value->bytes < TRIB_AGREEMENT_VALUE_BYTES) {
             value->text[value->bytes] = text[i];
         }
     }
@@ -39,7 +38,7 @@ struct lines {
 static void end(struct value *value, const char *name, struct lines *lines) {
     char *at = lines->text + lines->length;
     size_t room = TRIB_AGREEMENT_BYTES + 1 - lines->length;
-    if (value->printable && value->bytes <= MAX_VALUE_BYTES) {
+    if (value->printable && value->bytes <= TRIB_AGREEMENT_VALUE_BYTES) {
         lines->length += (size_t) snprintf(at, room, "%s=%.*s\n", name, (int) value->bytes, value->text);
         return;
     }

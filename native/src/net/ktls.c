@@ -40,7 +40,7 @@ static const uint8_t key_update[] = {24, 0, 0, 1, 0};
 static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side has"
     " other keys";
 
-void trib_ktls_info(const uint8_t secret[TRIB_SECRET_BYTES], uint8_t info[TRIB_KTLS_INFO_BYTES]) {
+void trib_ktls_info(const uint8_t secret[TRIB_RECORD_SECRET_BYTES], uint8_t info[TRIB_KTLS_INFO_BYTES]) {
     uint8_t vector[TRIB_NONCE_BYTES];
     const uint16_t head[2] = {TLS_1_3, AES_GCM_128};
     memset(info, 0, TRIB_KTLS_INFO_BYTES);
@@ -72,11 +72,11 @@ static int install_next(int fd, int direction, struct trib_ktls_key *key) {
     return install(fd, direction, key);
 }
 
-int trib_ktls_begin(struct trib_ktls *ktls, int fd, const uint8_t sending[TRIB_SECRET_BYTES],
-                    const uint8_t receiving[TRIB_SECRET_BYTES]) {
+int trib_ktls_begin(struct trib_ktls *ktls, int fd, const uint8_t sending[TRIB_RECORD_SECRET_BYTES],
+                    const uint8_t receiving[TRIB_RECORD_SECRET_BYTES]) {
     *ktls = (struct trib_ktls) {.renew_after = TRIB_KTLS_RENEW_AFTER};
-    memcpy(ktls->sending.secret, sending, TRIB_SECRET_BYTES);
-    memcpy(ktls->receiving.secret, receiving, TRIB_SECRET_BYTES);
+    memcpy(ktls->sending.secret, sending, TRIB_RECORD_SECRET_BYTES);
+    memcpy(ktls->receiving.secret, receiving, TRIB_RECORD_SECRET_BYTES);
     int error = attach(fd);
     error = error != 0 ? error : install(fd, TLS_TX, &ktls->sending);
     return error != 0 ? error : install(fd, TLS_RX, &ktls->receiving);
@@ -226,7 +226,7 @@ static int look(struct trib_ktls *ktls, int fd, const char **problem) {
         return refuse(problem, changed);
     }
     if (type != ALERT && type != HANDSHAKE) {
-        return ktls->receiving.counted < TRIB_MAX_RECORDS_PER_KEY ? 0
+        return ktls->receiving.counted < TRIB_RECORD_MAX_PER_KEY ? 0
             : refuse(problem, "its sender has not taken another key in time");
     }
     bytes = receive_control(fd, content, sizeof content, 0, &type);

@@ -7,17 +7,14 @@
 #include "sha256.h"
 
 #define STAGED_RECORDS 4
-#define STAGE_BYTES (STAGED_RECORDS * TRIB_RECORD_BYTES)
-#define LENGTH_MASK 0xffffffu
-#define NEXT_KEY (1u << 24)
-#define LAST (1u << 25)
+#define STAGE_BYTES (STAGED_RECORDS * TRIB_RECORD_MAX_BYTES)
 
 static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side"
     " has other keys";
 
 /** Key of one direction, and how many records have used it. */
 struct key {
-    uint8_t secret[TRIB_SECRET_BYTES];
+    uint8_t secret[TRIB_RECORD_SECRET_BYTES];
     uint8_t vector[TRIB_NONCE_BYTES];
     void *context;
     int64_t records;
@@ -32,8 +29,8 @@ struct trib_records {
     int64_t opened; /* records so far */
     bool ended;     /* the other side has said so */
     char problem[160];
-    uint8_t gathered[TRIB_RECORD_CONTENT];
-    uint8_t content[TRIB_RECORD_CONTENT]; /* of the record opened last */
+    uint8_t gathered[TRIB_RECORD_MAX_CONTENT];
+    uint8_t content[TRIB_RECORD_MAX_CONTENT]; /* of the record opened last */
     int content_from;
     int content_to;
     uint8_t out[STAGE_BYTES];
@@ -68,16 +65,16 @@ static void next_nonce(struct key *key, uint8_t nonce[TRIB_NONCE_BYTES]) {
     key->records++;
 }
 
-struct trib_records *trib_records_new(const struct trib_crypto *crypto, const uint8_t sending[TRIB_SECRET_BYTES],
-                                      const uint8_t receiving[TRIB_SECRET_BYTES]) {
+struct trib_records *trib_records_new(const struct trib_crypto *crypto, const uint8_t sending[TRIB_RECORD_SECRET_BYTES],
+                                      const uint8_t receiving[TRIB_RECORD_SECRET_BYTES]) {
     struct trib_records *records = calloc(1, sizeof *records);
     if (records == NULL) {
         return NULL;
     }
     records->crypto = crypto;
-    records->records_per_key = TRIB_RECORDS_PER_KEY;
-    memcpy(records->sending.secret, sending, TRIB_SECRET_BYTES);
-    memcpy(records->receiving.secret, receiving, TRIB_SECRET_BYTES);
+    records->records_per_key = TRIB_RECORD_PER_KEY;
+    memcpy(records->sending.secret, sending, TRIB_RECORD_SECRET_BYTES);
+    memcpy(records->receiving.secret, receiving, TRIB_RECORD_SECRET_BYTES);
     records->sending.context = crypto->context_new();
     records->receiving.context = crypto->context_new();
     if (records->sending.context == NULL || records->receiving.context == NULL
@@ -88,8 +85,8 @@ struct trib_records *trib_records_new(const struct trib_crypto *crypto, const ui
     return records;
 }
 
-struct trib_records *trib_records_by_kernel(int fd, const uint8_t sending[TRIB_SECRET_BYTES],
-                                            const uint8_t receiving[TRIB_SECRET_BYTES]) {
+struct trib_records *trib_records_by_kernel(int fd, const uint8_t sending[TRIB_RECORD_SECRET_BYTES],
+                                            const uint8_t receiving[TRIB_RECORD_SECRET_BYTES]) {
     struct trib_records *records = calloc(1, sizeof *records); /* of which little is ever touched */
     if (records != NULL) {
         int error = trib_ktls_begin(&records->kernel, fd, sending, receiving);
@@ -134,14 +131,15 @@ static uint32_t get_head(const uint8_t head[TRIB_RECORD_HEAD_BYTES]) {
 }
 
 static bool is_head(uint32_t bits) {
-    return (bits & ~(LENGTH_MASK | NEXT_KEY | LAST)) == 0 && (bits & LENGTH_MASK) <= TRIB_RECORD_CONTENT;
+    return (bits & ~(TRIB_RECORD_LENGTH_MASK | TRIB_RECORD_NEXT_KEY | TRIB_RECORD_LAST)) == 0
+        && (bits & TRIB_RECORD_LENGTH_MASK) <= TRIB_RECORD_MAX_CONTENT;
 }
 
 size_t trib_records_seal(struct trib_records *records, const void *content, int bytes, bool last, uint8_t *record) {
     uint8_t nonce[TRIB_NONCE_BYTES];
-    uint32_t bits = (uint32_t) bytes | (last ? LAST : 0);
+    uint32_t bits = (uint32_t) bytes | (last ? TRIB_RECORD_LAST : 0);
     if (records->sending.records >= records->records_per_key) {
-        bits |= NEXT_KEY;
+        bits |= TRIB_RECORD_NEXT_KEY;
         if (!key_next(records->crypto, &records->sending, true)) {
             return 0;
         }
@@ -186,12 +184,12 @@ static const uint8_t *gather(struct trib_records *records, const struct iovec *v
         return NULL;
     }
     size_t first = vectors[i].iov_len - done;
-    if (first >= TRIB_RECORD_CONTENT || i + 1 == count) {
-        *bytes = first < TRIB_RECORD_CONTENT ? (int) first : TRIB_RECORD_CONTENT;
+    if (first >= TRIB_RECORD_MAX_CONTENT || i + 1 == count) {
+        *bytes = first < TRIB_RECORD_MAX_CONTENT ? (int) first : TRIB_RECORD_MAX_CONTENT;
         return (const uint8_t *) vectors[i].iov_base + done;
     }
-    for (; i < count && *bytes < TRIB_RECORD_CONTENT; i++) {
-        size_t room = (size_t) (TRIB_RECORD_CONTENT - *bytes);
+    for (; i < count && *bytes < TRIB_RECORD_MAX_CONTENT; i++) {
+        size_t room = (size_t) (TRIB_RECORD_MAX_CONTENT - *bytes);
         size_t length = vectors[i].iov_len - done;
         length = length < room ? length : room;
         memcpy(records->gathered + *bytes, (const uint8_t *) vectors[i].iov_base + done, length);
@@ -245,7 +243,7 @@ ssize_t trib_records_send(struct trib_records *records, int fd, const struct iov
             records->out_to += (int) length;
             taken += bytes;
             bytes = 0;
-            if (records->out_to + TRIB_RECORD_BYTES <= STAGE_BYTES) {
+            if (records->out_to + TRIB_RECORD_MAX_BYTES <= STAGE_BYTES) {
                 content = gather(records, vectors, count, (size_t) taken, &bytes);
             }
         }
@@ -282,7 +280,8 @@ bool trib_records_readable(const struct trib_records *records) {
         return false;
     }
     uint32_t bits = get_head(records->in + records->in_from);
-    return records->ended || !is_head(bits) || available >= TRIB_RECORD_OVERHEAD + (int) (bits & LENGTH_MASK);
+    return records->ended || !is_head(bits)
+        || available >= TRIB_RECORD_OVERHEAD + (int) (bits & TRIB_RECORD_LENGTH_MASK);
 }
 
 /** Opens the next record: 1, 0 when it is not there yet, -1 when it is none. */
@@ -293,17 +292,17 @@ static int open_next(struct trib_records *records) {
     }
     uint8_t *head = records->in + records->in_from;
     uint32_t bits = get_head(head);
-    int length = (int) (bits & LENGTH_MASK);
+    int length = (int) (bits & TRIB_RECORD_LENGTH_MASK);
     if (records->ended) {
         return refuse(records, "it comes after the last one");
     }
     if (!is_head(bits)) {
         return refuse(records, "its head is none");
     }
-    if ((bits & NEXT_KEY) == 0 && records->receiving.records >= TRIB_MAX_RECORDS_PER_KEY) {
+    if ((bits & TRIB_RECORD_NEXT_KEY) == 0 && records->receiving.records >= TRIB_RECORD_MAX_PER_KEY) {
         return refuse(records, "its sender has not taken another key in time");
     }
-    if ((bits & NEXT_KEY) != 0 && !key_next(records->crypto, &records->receiving, false)) {
+    if ((bits & TRIB_RECORD_NEXT_KEY) != 0 && !key_next(records->crypto, &records->receiving, false)) {
         return refuse(records, "libcrypto refuses its key");
     }
     next_nonce(&records->receiving, nonce);
@@ -315,7 +314,7 @@ static int open_next(struct trib_records *records) {
     records->content_from = 0;
     records->content_to = length;
     records->opened++;
-    records->ended = (bits & LAST) != 0;
+    records->ended = (bits & TRIB_RECORD_LAST) != 0;
     return 1;
 }
 

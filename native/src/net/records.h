@@ -10,26 +10,17 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
+#include "base/base.h"
 #include "crypto.h"
-
-#define TRIB_SECRET_BYTES 32
-#define TRIB_RECORD_HEAD_BYTES 4
-#define TRIB_RECORD_OVERHEAD (TRIB_RECORD_HEAD_BYTES + TRIB_TAG_BYTES)
-#define TRIB_RECORD_CONTENT (32 * 1024)
-#define TRIB_RECORD_BYTES (TRIB_RECORD_CONTENT + TRIB_RECORD_OVERHEAD)
-/** After so many records a sender takes the next key. */
-#define TRIB_RECORDS_PER_KEY (1 << 16)
-/** A stream that goes on without another key after so many is refused. */
-#define TRIB_MAX_RECORDS_PER_KEY (1 << 24)
 
 struct trib_records;
 
 /** For a connection with these traffic secrets; NULL when memory is short. */
-struct trib_records *trib_records_new(const struct trib_crypto *crypto, const uint8_t sending[TRIB_SECRET_BYTES],
-                                      const uint8_t receiving[TRIB_SECRET_BYTES]);
+struct trib_records *trib_records_new(const struct trib_crypto *crypto, const uint8_t sending[TRIB_RECORD_SECRET_BYTES],
+                                      const uint8_t receiving[TRIB_RECORD_SECRET_BYTES]);
 /** The same for a connected socket that the kernel encrypts from now on (ktls.h); NULL with errno. */
-struct trib_records *trib_records_by_kernel(int fd, const uint8_t sending[TRIB_SECRET_BYTES],
-                                            const uint8_t receiving[TRIB_SECRET_BYTES]);
+struct trib_records *trib_records_by_kernel(int fd, const uint8_t sending[TRIB_RECORD_SECRET_BYTES],
+                                            const uint8_t receiving[TRIB_RECORD_SECRET_BYTES]);
 /** Takes the next key earlier than usual. */
 void trib_records_renew_after(struct trib_records *records, int64_t records_per_key);
 void trib_records_free(struct trib_records *records);

@@ -69,12 +69,12 @@ static int check_control(trib *job) {
     /* Each is read once: others can write there at any time. */
     node->rank_count = __atomic_load_n(control_int(node, TRIB_CONTROL_LOCAL_RANKS_OFFSET), __ATOMIC_RELAXED);
     int capacity = __atomic_load_n(control_int(node, TRIB_CONTROL_NOTIFY_CAPACITY_OFFSET), __ATOMIC_RELAXED);
-    if (capacity < 1 || capacity > TRIB_MAX_NOTIFY_CAPACITY) {
+    if (capacity < 1 || capacity > TRIB_CONTROL_MAX_NOTIFY_CAPACITY) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s/control is damaged: ranks are notified by up to %d", node->directory,
                          capacity);
     }
     node->notify_slots = trib_notify_slots(capacity);
-    node->rank_block_bytes = TRIB_RANK_NOTIFY_OFFSET + (size_t) node->notify_slots * TRIB_NOTIFY_ENTRY_BYTES;
+    node->rank_block_bytes = TRIB_CONTROL_RANK_NOTIFY_OFFSET + (size_t) node->notify_slots * TRIB_NOTIFY_ENTRY_BYTES;
     node->first_rank = trib_topology_first_rank(&job->place.topology, job->place.node);
     node->index = job->place.rank - node->first_rank;
     size_t needed = TRIB_CONTROL_RANK_BLOCKS_OFFSET + (size_t) node->rank_count * node->rank_block_bytes;
@@ -137,7 +137,7 @@ void trib_node_close(trib *job) {
 }
 
 static int64_t *notify_entry(const struct trib_node_memory *node, int index, int slot) {
-    return (int64_t *) (void *) (trib_rank_block(node, index) + TRIB_RANK_NOTIFY_OFFSET
+    return (int64_t *) (void *) (trib_rank_block(node, index) + TRIB_CONTROL_RANK_NOTIFY_OFFSET
                                  + (size_t) slot * TRIB_NOTIFY_ENTRY_BYTES);
 }
 
@@ -156,7 +156,7 @@ bool trib_node_notify(trib *job, int rank) {
         }
         if (found == wanted) {
             /* Partner: the acquire load in trib_node_notifications. */
-            __atomic_fetch_add(entry + TRIB_NOTIFY_COUNT_OFFSET / 8, 1, __ATOMIC_SEQ_CST);
+            __atomic_fetch_add(entry + TRIB_NOTIFY_COUNT / 8, 1, __ATOMIC_SEQ_CST);
             trib_node_ring(node, index);
             return true;
         }
@@ -184,7 +184,7 @@ static int64_t notifications(const trib *job, int source) {
         int64_t *entry = notify_entry(node, node->index, slot);
         int32_t found = __atomic_load_n((int32_t *) (void *) entry, __ATOMIC_ACQUIRE);
         if (found == source + 1) {
-            return __atomic_load_n(entry + TRIB_NOTIFY_COUNT_OFFSET / 8, __ATOMIC_ACQUIRE);
+            return __atomic_load_n(entry + TRIB_NOTIFY_COUNT / 8, __ATOMIC_ACQUIRE);
         }
         if (found == 0) {
             return 0;
@@ -206,7 +206,8 @@ int64_t trib_node_notifications(trib *job, int source, int64_t seen) {
 
 int trib_node_state(trib *job, int rank, int *state) {
     uint8_t *block = trib_rank_block(&job->node, rank - job->node.first_rank);
-    *state = __atomic_load_n((int32_t *) (void *) (block + TRIB_RANK_STATE_OFFSET), __ATOMIC_ACQUIRE); /* once */
+    int32_t *word = (int32_t *) (void *) (block + TRIB_CONTROL_RANK_STATE_OFFSET);
+    *state = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* once */
     return *state >= TRIB_EXPECTED && *state <= TRIB_DEAD ? TRIB_OK
         : trib_job_damaged(job, "control", "the state of rank %d is %d", rank, *state);
 }
@@ -216,7 +217,7 @@ bool trib_node_is_alive(const trib *job, int token) {
     if (token == node->index + 1) {
         return true;
     }
-    if (token != TRIB_SERVER_TOKEN && (token < 1 || token > node->rank_count)) {
+    if (token != TRIB_CONTROL_SERVER_TOKEN && (token < 1 || token > node->rank_count)) {
         return false;
     }
     short type;

@@ -8,20 +8,12 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.error.OutOfSharedMemoryException;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.FailureLayout;
 
 /**
  * How members come to one result of what each of them has tried: the failure of the lowest one that failed becomes
- * everybody's. Members in C tell a failure in the same bytes:
- *
- * <pre>
- *   0        4      8      12     20     28       32
- *   +--------+------+------+------+------+--------+------------------+
- *   | status | rank | node | need | free | length | text, UTF-8      |   big-endian
- *   +--------+------+------+------+------+--------+------------------+
- * </pre>
- *
- * <p>The status is that of {@code enum trib_status} in {@code tributary.h}. With {@link #NO_SPACE} the text names the
- * mount; need and free mean something only then.
+ * everybody's, told in the bytes of {@link FailureLayout}. The status is that of {@code enum trib_status} in
+ * {@code tributary.h}. With {@link #NO_SPACE} the text names the mount; need and free mean something only then.
  */
 final class Agreement {
     static final int INVALID_ARGUMENT = -1;
@@ -30,8 +22,7 @@ final class Agreement {
     static final int NO_MEMORY = -8;
     static final int SYSTEM = -9;
 
-    private static final int BYTES = 512;
-    private static final int TEXT_AT = 32;
+    private static final int MAX_TEXT = FailureLayout.BYTES - FailureLayout.TEXT_OFFSET;
     private static final long NOBODY = Long.MAX_VALUE;
 
     private Agreement() {
@@ -61,7 +52,7 @@ final class Agreement {
             return result;
         }
         RuntimeException notUndone = undo(undo);
-        byte[] description = new byte[BYTES];
+        byte[] description = new byte[FailureLayout.BYTES];
         if (group.rank() == first) {
             describe(failure, status, access, description);
         }
@@ -95,21 +86,23 @@ final class Agreement {
             : failure instanceof OutOfMemoryError ? NO_MEMORY : status;
         String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
         byte[] text = (space != null ? space.mount() : message).getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(text.length, BYTES - TEXT_AT);
-        bytes.putInt(told).putInt(access.rank()).putInt(space != null ? space.node() : access.ownNode())
-            .putLong(space != null ? space.needInBytes() : 0).putLong(space != null ? space.freeInBytes() : 0)
-            .putInt(length).put(text, 0, length);
+        int length = Math.min(text.length, MAX_TEXT);
+        bytes.putInt(FailureLayout.STATUS_OFFSET, told).putInt(FailureLayout.RANK_OFFSET, access.rank())
+            .putInt(FailureLayout.NODE_OFFSET, space != null ? space.node() : access.ownNode())
+            .putLong(FailureLayout.NEED_OFFSET, space != null ? space.needInBytes() : 0)
+            .putLong(FailureLayout.FREE_OFFSET, space != null ? space.freeInBytes() : 0)
+            .putInt(FailureLayout.LENGTH_OFFSET, length).put(FailureLayout.TEXT_OFFSET, text, 0, length);
     }
 
     private static GasException toException(String what, byte[] description) {
         ByteBuffer bytes = ByteBuffer.wrap(description);
-        int status = bytes.getInt();
-        int rank = bytes.getInt();
-        int node = bytes.getInt();
-        long need = bytes.getLong();
-        long free = bytes.getLong();
-        int length = Math.clamp(bytes.getInt(), 0, BYTES - TEXT_AT);
-        String text = new String(description, TEXT_AT, length, StandardCharsets.UTF_8);
+        int status = bytes.getInt(FailureLayout.STATUS_OFFSET);
+        int rank = bytes.getInt(FailureLayout.RANK_OFFSET);
+        int node = bytes.getInt(FailureLayout.NODE_OFFSET);
+        long need = bytes.getLong(FailureLayout.NEED_OFFSET);
+        long free = bytes.getLong(FailureLayout.FREE_OFFSET);
+        int length = Math.clamp(bytes.getInt(FailureLayout.LENGTH_OFFSET), 0, MAX_TEXT);
+        String text = new String(description, FailureLayout.TEXT_OFFSET, length, StandardCharsets.UTF_8);
         return status == NO_SPACE ? new OutOfSharedMemoryException(node, need, free, text)
             : new GasException("no member has " + what + ", for rank " + rank + " (node " + node + ") failed: " + text);
     }

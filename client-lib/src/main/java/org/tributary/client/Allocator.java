@@ -5,12 +5,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.tributary.client.collective.Collectives;
-import org.tributary.client.collective.Purpose;
 import org.tributary.client.node.LocalNode;
 import org.tributary.client.node.LocalParts;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
+import org.tributary.wire.shm.Purpose;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
 /**
@@ -19,10 +20,6 @@ import org.tributary.wire.shm.SegmentLayout;
  * wrong on one member is everybody's exception, and nothing of the segment is left. Thread-safe as its callers are.
  */
 final class Allocator implements Group.Maker {
-    private static final int DATA = 0;
-    private static final int MUTEXES = 1;
-    private static final int WINDOW = 2;
-
     private final RemoteAccess access;
     private final int chunkBytes;
     private final Set<GlobalMemory> mapped = ConcurrentHashMap.newKeySet();
@@ -56,19 +53,20 @@ final class Allocator implements Group.Maker {
     }
 
     GlobalMemory allocate(Group group, long bytes, String what) {
-        return group.during(Purpose.ALLOCATE, 0, what, () -> allocate(group, bytes, DATA));
+        return group.during(Purpose.ALLOCATE, 0, what, () -> allocate(group, bytes, SegmentKind.DATA));
     }
 
     GlobalMemory allocateMutexes(Group group, int count) {
-        return group.during(Purpose.CREATE_MUTEXES, 0, "", () -> allocate(group, count * MutexWord.STRIDE, MUTEXES));
+        return group.during(Purpose.CREATE_MUTEXES, 0, "",
+            () -> allocate(group, count * MutexWord.STRIDE, SegmentKind.MUTEXES));
     }
 
     /** Control words of a window. */
     GlobalMemory allocateWindow(Group group, long bytes, String what) {
-        return group.during(Purpose.CREATE_WINDOW, 0, what, () -> allocate(group, bytes, WINDOW));
+        return group.during(Purpose.CREATE_WINDOW, 0, what, () -> allocate(group, bytes, SegmentKind.WINDOW));
     }
 
-    private GlobalMemory allocate(Group group, long bytes, int kind) {
+    private GlobalMemory allocate(Group group, long bytes, SegmentKind kind) {
         long[] agreed = group.allgather(new long[] {bytes, drawNumber()});
         long id = agreed[1];
         long[] sizes = new long[group.size()];
@@ -95,7 +93,7 @@ final class Allocator implements Group.Maker {
         long[] all = parent.allgather(new long[] {drawNumber(), members == null ? 0 : members.digest()});
         if (members == null) {
             NewSegment others = new NewSegment(access, parent, 0, "the group", null);
-            others.create(DATA);
+            others.create(SegmentKind.DATA);
             return others.complete(none -> new Group(access, this, parent, Members.none(), null, null));
         }
         long id = all[2 * parent.groupRank(members.worldRank(0))];
@@ -103,7 +101,7 @@ final class Allocator implements Group.Maker {
         long[] sizes = new long[members.size()];
         Arrays.fill(sizes, layout.bytes());
         NewSegment made = new NewSegment(access, parent, id, "the group", layoutOnNode(members, sizes));
-        made.create(DATA, () -> checkSame(parent, members, all));
+        made.create(SegmentKind.DATA, () -> checkSame(parent, members, all));
         Group group = made.complete(parts -> group(parent, members, layout,
             inboxes(members, id, layout, parts)));
         remember(group.inboxes());

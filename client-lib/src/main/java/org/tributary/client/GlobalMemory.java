@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.tributary.client.collective.Purpose;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.node.LocalParts;
@@ -21,6 +20,7 @@ import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.Purpose;
 
 /**
  * Memory of which every member of a group has a part that all of them can read and write. An address is a rank (its

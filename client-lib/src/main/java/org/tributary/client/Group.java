@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.tributary.client.collective.Collectives;
-import org.tributary.client.collective.Purpose;
 import org.tributary.client.error.GasException;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.Purpose;
 
 /**
  * Ranks that do something together. Every member makes the same collective calls in the same order, one thread at a

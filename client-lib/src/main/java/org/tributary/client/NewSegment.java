@@ -3,6 +3,7 @@ package org.tributary.client;
 import java.util.function.Function;
 import org.tributary.client.node.LocalParts;
 import org.tributary.client.remote.RemoteAccess;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
 /**
@@ -34,12 +35,12 @@ final class NewSegment {
     }
 
     /** The lowest member of each node asks its server; returns when all servers have reserved their parts. */
-    void create(int kind) {
+    void create(SegmentKind kind) {
         create(kind, () -> { });
     }
 
     /** As above, when all members have passed a check. */
-    void create(int kind, Runnable check) {
+    void create(SegmentKind kind, Runnable check) {
         Agreement.reach(access, agreeing, what, Agreement.REFUSED, () -> {
             check.run();
             if (layout != null && layout.rank(0) == access.rank()) {
@@ -50,14 +51,15 @@ final class NewSegment {
         }, this::takeBack);
     }
 
-    private void request(int kind) {
+    private void request(SegmentKind kind) {
         int[] ranks = new int[layout.partCount()];
         long[] lengths = new long[ranks.length];
         for (int part = 0; part < ranks.length; part++) {
             ranks[part] = layout.rank(part);
             lengths[part] = layout.length(part);
         }
-        access.request(access.ownNode(), (link, reply) -> link.writer().allocate(reply, id, kind, ranks, lengths));
+        access.request(access.ownNode(),
+            (link, reply) -> link.writer().allocate(reply, id, kind.ordinal(), ranks, lengths));
     }
 
     /**

@@ -17,12 +17,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.GasException;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
 /** What fails on one member fails on all with the same words and leaves nothing, and the job goes on. */
 class AllocationFailureTest {
     private static final long PART = 4096;
-    private static final int DATA = 0;
 
     private interface Making {
         void run(Gas gas);
@@ -80,7 +80,7 @@ class AllocationFailureTest {
             Arrays.fill(lengths, PART);
             NewSegment segment = new NewSegment(gas.access(), gas.world(), id, "the memory",
                 new SegmentLayout(local, lengths));
-            segment.create(DATA);
+            segment.create(SegmentKind.DATA);
             if (gas.rank() == victim) {
                 Files.delete(gas.access().node().directory().segment(id));
             }
@@ -109,7 +109,7 @@ class AllocationFailureTest {
             boolean isMember = gas.rank() == 0;
             NewSegment segment = new NewSegment(gas.access(), gas.world(), id, "the group",
                 isMember ? new SegmentLayout(new int[] {0}, new long[] {PART}) : null);
-            segment.create(DATA);
+            segment.create(SegmentKind.DATA);
             GasException failure = assertThrows(GasException.class, () -> segment.complete(parts -> {
                 if (!isMember) {
                     throw new OutOfMemoryError("Java heap space");

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tributary.client.collective.Purpose;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
@@ -26,6 +25,7 @@ import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.Purpose;
 
 /** Collective calls that do not match: nobody returns, and everybody hears which two calls differ. */
 class MismatchTest {

@@ -35,7 +35,6 @@ import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.job.JobLife;
 import org.tributary.server.job.Neighbours;
 import org.tributary.server.memory.NodeMemory;
-import org.tributary.server.memory.SegmentKind;
 import org.tributary.server.memory.SegmentRegistry;
 import org.tributary.server.memory.SegmentWorker;
 import org.tributary.server.memory.TruncationWatch;
@@ -53,6 +52,7 @@ import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.RingFile;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
 

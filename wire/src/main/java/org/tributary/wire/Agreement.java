@@ -21,7 +21,8 @@ import org.tributary.config.Topology;
 public final class Agreement {
     /** Longest text, in bytes: what a text in a message can have. */
     public static final int MAX_BYTES = 1024;
-    private static final int MAX_VALUE_BYTES = 48;
+    /** Longest value that is told as it is. */
+    public static final int MAX_VALUE_BYTES = 48;
     private static final String RELEASE = "release";
     private static final String LAYOUT = "layout";
 

@@ -26,7 +26,7 @@ public final class Frames {
     /** No message other than payload and the lists of {@code Allocate} is longer than this. */
     public static final int MAX_FIXED_BYTES = 2048;
     /** Longest frame accepted before the other side has proved itself. */
-    public static final int MAX_HANDSHAKE_FRAME = 1536;
+    public static final int MAX_HANDSHAKE = 1536;
     /** Bytes in front of each range in a vector message: offset (int64) and length (int32). */
     public static final int VECTOR_ENTRY_BYTES = Long.BYTES + Integer.BYTES;
     /** Strided transfers have at most this many levels above the contiguous block. */

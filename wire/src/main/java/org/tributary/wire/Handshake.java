@@ -129,7 +129,7 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
                 + " were expected: processes of one job are to be of one release");
         }
         int length = Frames.HEADER_BYTES + blockLength(template) + textLength(buffer, offset, available);
-        if (available != length || buffer.getInt(offset) != length || length > Frames.MAX_HANDSHAKE_FRAME) {
+        if (available != length || buffer.getInt(offset) != length || length > Frames.MAX_HANDSHAKE) {
             return refuse(RefusalCode.OUT_OF_ORDER, name(template) + " in a frame of " + buffer.getInt(offset)
                 + " bytes, of which " + available + " are there, and not " + length);
         }

@@ -4,40 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import org.tributary.wire.shape.ElementType;
-import org.tributary.wire.shm.CollectiveLayout;
+import org.tributary.wire.shm.CallLayout;
+import org.tributary.wire.shm.Purpose;
 
 /**
  * The call of one member: the collective with its arguments, and its number. Members whose calls differ have different
  * {@linkplain #key() keys}. Every flag contains the key, so no member takes data of another call for its own. Each
- * member keeps a description of its call in its inbox; others read it when they have waited long.
- *
- * <pre>
- *   what:  bits 0..7    8..15     16..23      24..30   31       32..63
- *               kind    purpose   operation   type     given    root
- *                                                      up
- * </pre>
+ * member keeps a description of its call in its inbox ({@link CallLayout}); others read it when they have waited long.
  *
  * <p>Mutable, to be set anew for each call instead of allocated; one thread.
  */
 final class Call {
-    static final int BARRIER = 1;
-    static final int BROADCAST = 2;
-    static final int REDUCE = 3;
-    static final int ALLREDUCE = 4;
-    static final int REDUCE_SCATTER = 5;
-    static final int ALLGATHER = 6;
-    static final int ALL_TO_ALL = 7;
-
-    private static final int NONE = 0x7F;
-    private static final long GAVE_UP = 1L << 31;
-    private static final long NUMBER = 0;
-    private static final long KEY = 8;
-    private static final long WHAT = 16;
-    private static final long BYTES = 24;
-    private static final long SUBJECT = 32;
-    private static final long LENGTH = 40;
-    private static final long TEXT = 48;
-    private static final int MAX_TEXT = CollectiveLayout.CALL_BYTES - (int) TEXT;
+    private static final int MAX_TEXT = CallLayout.BYTES - (int) CallLayout.TEXT_OFFSET;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final byte[] NO_TEXT = new byte[0];
@@ -53,7 +31,7 @@ final class Call {
     private int purpose;
     private long subject;
 
-    /** A call described in {@link CollectiveLayout#CALL_BYTES} bytes of memory. */
+    /** A call described in {@link CallLayout#BYTES} bytes of memory. */
     Call(MemorySegment memory) {
         this.memory = memory;
     }
@@ -61,14 +39,14 @@ final class Call {
     /** From now on collectives are steps of that; {@link #itself} ends it. */
     void during(Purpose of, long about, String text) {
         byte[] utf8 = text.isEmpty() ? NO_TEXT : text.getBytes(StandardCharsets.UTF_8);
-        purpose = of.code();
+        purpose = of.ordinal();
         subject = about;
         for (byte each : utf8) {
             subject = mix(subject + each); // all of the text, of which others see the beginning
         }
         int length = Math.min(utf8.length, MAX_TEXT);
-        MemorySegment.copy(utf8, 0, memory, ValueLayout.JAVA_BYTE, TEXT, length);
-        memory.set(INT, LENGTH, length);
+        MemorySegment.copy(utf8, 0, memory, ValueLayout.JAVA_BYTE, CallLayout.TEXT_OFFSET, length);
+        memory.set(INT, CallLayout.LENGTH_OFFSET, length);
     }
 
     /**
@@ -82,8 +60,8 @@ final class Call {
 
     /** What is called; the root is -1 when there is none, and {@code reduction} null when nothing is combined. */
     void set(int kind, Reduction reduction, int root, long lengthInBytes) {
-        int op = reduction == null ? NONE : reduction.op().ordinal();
-        int type = reduction == null ? NONE : reduction.type().ordinal();
+        int op = reduction == null ? CallLayout.NONE : reduction.op().ordinal();
+        int type = reduction == null ? CallLayout.NONE : reduction.type().ordinal();
         what = kind | purpose << 8 | op << 16 | type << 24 | (long) root << 32;
         bytes = lengthInBytes;
     }
@@ -93,38 +71,38 @@ final class Call {
         number = sequence;
         key = keyOf(what, bytes, subject, sequence);
         if (purpose == 0) {
-            memory.set(INT, LENGTH, 0);
+            memory.set(INT, CallLayout.LENGTH_OFFSET, 0);
         }
         publish();
     }
 
     /** This member will not complete its call: members that wait for it find that out. */
     void giveUp() {
-        what |= GAVE_UP;
+        what |= CallLayout.GAVE_UP;
         key = keyOf(what, bytes, subject, number);
         publish();
     }
 
     boolean isGivenUp() {
-        return (what & GAVE_UP) != 0;
+        return (what & CallLayout.GAVE_UP) != 0;
     }
 
     /** Plain stores: a reader finds out by the key whether it has seen all of them. */
     private void publish() {
-        memory.set(LONG, NUMBER, number);
-        memory.set(LONG, KEY, key);
-        memory.set(LONG, WHAT, what);
-        memory.set(LONG, BYTES, bytes);
-        memory.set(LONG, SUBJECT, subject);
+        memory.set(LONG, CallLayout.NUMBER_OFFSET, number);
+        memory.set(LONG, CallLayout.KEY_OFFSET, key);
+        memory.set(LONG, CallLayout.WHAT_OFFSET, what);
+        memory.set(LONG, CallLayout.BYTES_OFFSET, bytes);
+        memory.set(LONG, CallLayout.SUBJECT_OFFSET, subject);
     }
 
     /** Takes over what the memory says; false when it was read while it changed. */
     boolean read() {
-        number = memory.get(LONG, NUMBER);
-        key = memory.get(LONG, KEY);
-        what = memory.get(LONG, WHAT);
-        bytes = memory.get(LONG, BYTES);
-        subject = memory.get(LONG, SUBJECT);
+        number = memory.get(LONG, CallLayout.NUMBER_OFFSET);
+        key = memory.get(LONG, CallLayout.KEY_OFFSET);
+        what = memory.get(LONG, CallLayout.WHAT_OFFSET);
+        bytes = memory.get(LONG, CallLayout.BYTES_OFFSET);
+        subject = memory.get(LONG, CallLayout.SUBJECT_OFFSET);
         return key == keyOf(what, bytes, subject, number);
     }
 
@@ -163,9 +141,10 @@ final class Call {
             if (Purpose.hasSegment(step)) {
                 text.append(" segment ").append(Long.toHexString(subject));
             }
-            int length = Math.clamp(memory.get(INT, LENGTH), 0, MAX_TEXT);
+            int length = Math.clamp(memory.get(INT, CallLayout.LENGTH_OFFSET), 0, MAX_TEXT);
             if (length > 0) {
-                text.append(' ').append(new String(memory.asSlice(TEXT, length).toArray(ValueLayout.JAVA_BYTE),
+                text.append(' ').append(new String(
+                    memory.asSlice(CallLayout.TEXT_OFFSET, length).toArray(ValueLayout.JAVA_BYTE),
                     StandardCharsets.UTF_8));
             }
             text.append(" (");
@@ -178,20 +157,21 @@ final class Call {
         int kind = (int) what & 0xFF;
         int root = (int) (what >> 32);
         switch (kind) {
-            case BARRIER -> text.append("barrier");
-            case BROADCAST -> text.append("broadcast of ").append(bytes).append(" bytes from member ").append(root);
-            case REDUCE -> appendReduction(text.append("reduce")).append(" to member ").append(root);
-            case ALLREDUCE -> appendReduction(text.append("allreduce"));
-            case REDUCE_SCATTER -> appendReduction(text.append("reduce-scatter")).append(" each");
-            case ALLGATHER -> text.append("allgather of ").append(bytes).append(" bytes each");
-            case ALL_TO_ALL -> text.append("all-to-all of ").append(bytes).append(" bytes each");
+            case CallLayout.BARRIER -> text.append("barrier");
+            case CallLayout.BROADCAST -> text.append("broadcast of ").append(bytes).append(" bytes from member ")
+                .append(root);
+            case CallLayout.REDUCE -> appendReduction(text.append("reduce")).append(" to member ").append(root);
+            case CallLayout.ALLREDUCE -> appendReduction(text.append("allreduce"));
+            case CallLayout.REDUCE_SCATTER -> appendReduction(text.append("reduce-scatter")).append(" each");
+            case CallLayout.ALLGATHER -> text.append("allgather of ").append(bytes).append(" bytes each");
+            case CallLayout.ALL_TO_ALL -> text.append("all-to-all of ").append(bytes).append(" bytes each");
             default -> text.append("nothing yet");
         }
     }
 
     private StringBuilder appendReduction(StringBuilder text) {
         int op = (int) (what >> 16) & 0xFF;
-        int type = (int) (what >> 24) & NONE;
+        int type = (int) (what >> 24) & CallLayout.NONE;
         if (op >= OPERATIONS.length || type >= TYPES.length) {
             return text.append(" of ").append(bytes).append(" bytes");
         }

@@ -5,7 +5,9 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.Reducer;
+import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.CollectiveLayout;
+import org.tributary.wire.shm.Purpose;
 
 /**
  * One member's collectives over one group. All members call the same ones in the same order with the same roots,
@@ -62,7 +64,7 @@ public final class Collectives {
                 + " bytes, in memory of " + inboxes.own().byteSize() + " bytes: a group of " + size + " needs " + needed
                 + " rounds, and the memory to hold them");
         }
-        call = new Call(inboxes.own().asSlice(layout.callOffset(), CollectiveLayout.CALL_BYTES));
+        call = new Call(inboxes.own().asSlice(layout.callOffset(), CallLayout.BYTES));
         transfers = new Transfers(layout, inboxes, call);
         MemorySegment staging = new Scratch().atLeast(layout.chunkBytes());
         Hierarchy hierarchy = new Hierarchy(size, inboxes::nodeOf);
@@ -101,7 +103,7 @@ public final class Collectives {
      */
     public void giveUp() {
         if (caller == null && !call.isGivenUp()) {
-            call.set(Call.BARRIER, null, NO_ROOT, 0);
+            call.set(CallLayout.BARRIER, null, NO_ROOT, 0);
             transfers.begin(0);
             call.giveUp();
         }
@@ -109,7 +111,7 @@ public final class Collectives {
 
     /** Returns when all members have called this. */
     public void barrier() {
-        run(Call.BARRIER, NO_ROOT, null, null, null, 0);
+        run(CallLayout.BARRIER, NO_ROOT, null, null, null, 0);
     }
 
     /** Copies the root's buffer, of the same size everywhere, into that of every member. */
@@ -118,7 +120,7 @@ public final class Collectives {
         if (self != root) {
             checkWritable(buffer);
         }
-        run(Call.BROADCAST, root, null, null, buffer, buffer.byteSize());
+        run(CallLayout.BROADCAST, root, null, null, buffer, buffer.byteSize());
     }
 
     /**
@@ -133,7 +135,7 @@ public final class Collectives {
         if (self == root) {
             checkSize(receive, send.byteSize(), 1);
         }
-        run(Call.REDUCE, root, reduction, send, receive, send.byteSize());
+        run(CallLayout.REDUCE, root, reduction, send, receive, send.byteSize());
     }
 
     /**
@@ -145,7 +147,7 @@ public final class Collectives {
     public void allreduce(ReduceOp op, ElementType type, MemorySegment send, MemorySegment receive) {
         Reduction reduction = reduction(op, type, send);
         checkSize(receive, send.byteSize(), 1);
-        run(Call.ALLREDUCE, NO_ROOT, reduction, send, receive, send.byteSize());
+        run(CallLayout.ALLREDUCE, NO_ROOT, reduction, send, receive, send.byteSize());
     }
 
     /**
@@ -159,7 +161,7 @@ public final class Collectives {
         long block = receive.byteSize();
         checkSize(receive, block, 1);
         checkBlocks(send, block);
-        run(Call.REDUCE_SCATTER, NO_ROOT, reduction, send, receive, block);
+        run(CallLayout.REDUCE_SCATTER, NO_ROOT, reduction, send, receive, block);
     }
 
     /**
@@ -170,7 +172,7 @@ public final class Collectives {
      */
     public void allgather(MemorySegment send, MemorySegment receive) {
         checkSize(receive, send.byteSize(), size);
-        run(Call.ALLGATHER, NO_ROOT, null, send, receive, send.byteSize());
+        run(CallLayout.ALLGATHER, NO_ROOT, null, send, receive, send.byteSize());
     }
 
     /**
@@ -183,7 +185,7 @@ public final class Collectives {
         long block = send.byteSize() / size;
         checkBlocks(send, block);
         checkSize(receive, block, size);
-        run(Call.ALL_TO_ALL, NO_ROOT, null, send, receive, block);
+        run(CallLayout.ALL_TO_ALL, NO_ROOT, null, send, receive, block);
     }
 
     /** A collective whose arguments are checked; {@code bytes}: of the vector, or of one block. */
@@ -202,27 +204,27 @@ public final class Collectives {
         try {
             call.set(kind, reduction, root, bytes);
             switch (kind) {
-                case Call.BARRIER -> {
+                case CallLayout.BARRIER -> {
                     transfers.begin(0);
                     nodes.barrier();
                 }
-                case Call.BROADCAST -> {
+                case CallLayout.BROADCAST -> {
                     transfers.begin(bytes);
                     Tree tree = nodes.tree(root);
                     tree.arrive();
                     tree.broadcast(receive, bytes);
                 }
-                case Call.REDUCE -> {
+                case CallLayout.REDUCE -> {
                     transfers.begin(bytes);
                     Tree tree = nodes.tree(root);
                     tree.reduce(reduction, send, receive, bytes);
                     tree.depart();
                 }
-                case Call.ALLREDUCE ->
+                case CallLayout.ALLREDUCE ->
                     begin(bytes).allreduce(reduction, send, receive, bytes, bytes >= tuning.longVectorBytes());
-                case Call.REDUCE_SCATTER ->
+                case CallLayout.REDUCE_SCATTER ->
                     begin(send.byteSize()).reduceScatter(reduction, send, receive, bytes, vector, reordered);
-                case Call.ALLGATHER -> begin(receive.byteSize()).allgather(send, receive, bytes, vector);
+                case CallLayout.ALLGATHER -> begin(receive.byteSize()).allgather(send, receive, bytes, vector);
                 default -> exchange(send, receive, bytes);
             }
         } catch (JobAbortedException e) {

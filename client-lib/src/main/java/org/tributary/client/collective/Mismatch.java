@@ -1,6 +1,7 @@
 package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
+import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.CollectiveLayout;
 
 /**
@@ -17,7 +18,7 @@ final class Mismatch implements Inboxes.Doubt {
     private final Inboxes inboxes;
     private final Call own;
     private final long offset;
-    private final MemorySegment copy = MemorySegment.ofArray(new long[CollectiveLayout.CALL_BYTES / Long.BYTES]);
+    private final MemorySegment copy = MemorySegment.ofArray(new long[CallLayout.BYTES / Long.BYTES]);
     private final Call other = new Call(copy);
 
     Mismatch(Inboxes inboxes, CollectiveLayout layout, Call own) {

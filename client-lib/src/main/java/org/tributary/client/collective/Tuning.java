@@ -1,5 +1,7 @@
 package org.tributary.client.collective;
 
+import org.tributary.wire.shm.CollectiveLayout;
+
 /**
  * Sizes at which collectives change their algorithm; they must be the same on all members.
  *
@@ -9,5 +11,6 @@ package org.tributary.client.collective;
  *                         members in few messages, larger ones directly: see {@link AllToAll}
  */
 record Tuning(long longVectorBytes, long smallBlockBytes) {
-    static final Tuning DEFAULT = new Tuning(8192, 12 * 1024);
+    static final Tuning DEFAULT = new Tuning(CollectiveLayout.LONG_VECTOR_BYTES,
+        CollectiveLayout.SMALL_BLOCK_BYTES);
 }

@@ -6,10 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
-import org.tributary.wire.shm.CollectiveLayout;
+import org.tributary.wire.shm.CallLayout;
+import org.tributary.wire.shm.Purpose;
 
 class CallTest {
-    private final MemorySegment memory = Arena.ofAuto().allocate(CollectiveLayout.CALL_BYTES, Long.BYTES);
+    private final MemorySegment memory = Arena.ofAuto().allocate(CallLayout.BYTES, Long.BYTES);
     private final Call own = new Call(memory);
 
     private String seenByOthers() {
@@ -21,7 +22,7 @@ class CallTest {
     @Test
     void shouldBeNamedInFullWhenItHasFailedHereBeforeOthersLook() {
         own.during(Purpose.ALLOCATE, 0, "array of LONG [5]");
-        own.set(Call.ALLGATHER, null, -1, 16);
+        own.set(CallLayout.ALLGATHER, null, -1, 16);
         own.begin(4);
         own.itself();
         assertEquals("allocate array of LONG [5] (allgather of 16 bytes each), call 4", seenByOthers());
@@ -30,10 +31,10 @@ class CallTest {
     @Test
     void shouldBeNamedAsWhatItIsWhenItIsNoStepOfAnything() {
         own.during(Purpose.ALLOCATE, 0, "array of LONG [5]");
-        own.set(Call.ALLGATHER, null, -1, 16);
+        own.set(CallLayout.ALLGATHER, null, -1, 16);
         own.begin(4);
         own.itself();
-        own.set(Call.BARRIER, null, -1, 0);
+        own.set(CallLayout.BARRIER, null, -1, 0);
         own.begin(5);
         assertEquals("barrier, call 5", seenByOthers());
     }

@@ -105,7 +105,7 @@ class SocketConnectorTest {
     }
 
     private static UnsafeBuffer read(SocketChannel connection) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(Frames.MAX_HANDSHAKE_FRAME).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate(Frames.MAX_HANDSHAKE).order(ByteOrder.LITTLE_ENDIAN);
         bytes.limit(Frames.LENGTH_BYTES);
         while (bytes.hasRemaining() && connection.read(bytes) >= 0) {
             if (bytes.position() == Frames.LENGTH_BYTES && bytes.limit() == Frames.LENGTH_BYTES) {

@@ -57,7 +57,7 @@ public final class Listeners {
         this.settings = settings;
         this.loop = loop;
         this.handlers = handlers;
-        this.receiveBuffer = new ReceiveBuffer(Frames.MAX_HANDSHAKE_FRAME, arena);
+        this.receiveBuffer = new ReceiveBuffer(Frames.MAX_HANDSHAKE, arena);
         this.doors = new MultiThreadIoEventLoopGroup(1,
             new DefaultThreadFactory("tributary-strangers-" + connections.job().node(), true),
             EpollIoHandler.newFactory());

@@ -144,7 +144,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
 
     @Override
     public int maxFrame() {
-        return joined ? maxPayload + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE_FRAME;
+        return joined ? maxPayload + FrameReader.MAX_CONTROL_BYTES : Frames.MAX_HANDSHAKE;
     }
 
     @Override

@@ -120,7 +120,7 @@ public final class StrangerHandler extends ChannelInboundHandlerAdapter
 
     @Override
     public int maxFrame() {
-        return Frames.MAX_HANDSHAKE_FRAME;
+        return Frames.MAX_HANDSHAKE;
     }
 
     @Override

@@ -9,9 +9,8 @@ import org.tributary.server.io.Requester;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
-import org.tributary.server.memory.SegmentKind;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.server.observe.ServerMetrics;
+import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateDecoder;
 import org.tributary.wire.codec.AccumulateStridedDecoder;
@@ -33,6 +32,7 @@ import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SharedWord;
 import org.tributary.wire.shm.WindowLayout;
 

@@ -8,10 +8,9 @@ import org.tributary.server.io.Requester;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
-import org.tributary.server.memory.SegmentKind;
 import org.tributary.server.memory.WindowLocks;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.server.observe.ServerMetrics;
+import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.GetAccumulateDecoder;
@@ -25,6 +24,7 @@ import org.tributary.wire.codec.UnlockWindowDecoder;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.SegmentKind;
 
 /**
  * Executes the requests of one connection for the locks of windows, with the operations that travel with them, and

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
 import org.tributary.server.memory.WaiterQueues.Waiter;
 import org.tributary.wire.shm.MutexWord;
+import org.tributary.wire.shm.SegmentKind;
 
 /**
  * The queues of the contended mutexes of this node, first in first out. The words themselves are in shared memory

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.agrona.collections.IntHashSet;
 import org.tributary.config.Topology;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
 /** A segment as its server holds it: the mapped file and the part of each rank of the node. */

@@ -4,6 +4,7 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.SegmentKind;
 
 /**
  * Checks a request against the segment it names before any memory is touched. A failed check leaves what is wrong in

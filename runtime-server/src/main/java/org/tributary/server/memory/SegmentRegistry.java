@@ -7,6 +7,7 @@ import org.agrona.collections.LongHashSet;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.tributary.wire.shm.SegmentKind;
 
 /**
  * The queues of the locks of one kind on this node, each first in first out, and the locks of each rank: those for

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
 import org.agrona.collections.IntHashSet;
 import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.WindowLock;
 
 /**

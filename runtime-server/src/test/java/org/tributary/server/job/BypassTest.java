@@ -99,7 +99,7 @@ class BypassTest {
 
                     @Override
                     public int maxPayload(Role role) {
-                        return Frames.MAX_HANDSHAKE_FRAME;
+                        return Frames.MAX_HANDSHAKE;
                     }
                 })));
                 frame(connection); // Joined

@@ -18,6 +18,7 @@ import org.tributary.config.Topology;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
 /** Queues against a serial model: one holder and a list for each mutex. */

@@ -20,6 +20,7 @@ import org.tributary.config.Topology;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.shm.WindowLock;

@@ -157,7 +157,7 @@ public final class KernelTls {
     }
 
     private static String problemOf(int descriptor) {
-        RecordKey key = new RecordKey(new byte[RecordKey.SECRET_BYTES]);
+        RecordKey key = new RecordKey(new byte[Records.SECRET_BYTES]);
         int errno = attach(descriptor);
         if (errno != 0) {
             return "has no kTLS, errno " + errno + ": its module tls is not loaded (modprobe tls, as root, on every"

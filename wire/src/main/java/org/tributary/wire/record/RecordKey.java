@@ -16,8 +16,6 @@ import javax.crypto.spec.SecretKeySpec;
  * who learns a key learns nothing of earlier ones. Not thread-safe.
  */
 final class RecordKey {
-    /** Bytes of a traffic secret. */
-    static final int SECRET_BYTES = 32;
     private static final int KEY_BYTES = 16;
     private static final int NONCE_BYTES = 12;
     private static final int COUNT_BYTES = 8;
@@ -29,8 +27,9 @@ final class RecordKey {
     private long records;
 
     RecordKey(byte[] secret) {
-        if (secret.length != SECRET_BYTES) {
-            throw new IllegalArgumentException("a traffic secret of " + secret.length + " bytes, not " + SECRET_BYTES);
+        if (secret.length != Records.SECRET_BYTES) {
+            throw new IllegalArgumentException("a traffic secret of " + secret.length + " bytes, not "
+                + Records.SECRET_BYTES);
         }
         this.secret = secret.clone();
         this.key = new SecretKeySpec(expand("key", KEY_BYTES), "AES");
@@ -39,7 +38,7 @@ final class RecordKey {
 
     /** The key that follows; this one cannot be followed again. */
     RecordKey next() {
-        byte[] following = expand("next", SECRET_BYTES);
+        byte[] following = expand("next", Records.SECRET_BYTES);
         RecordKey next = new RecordKey(following);
         Arrays.fill(following, (byte) 0);
         Arrays.fill(secret, (byte) 0);

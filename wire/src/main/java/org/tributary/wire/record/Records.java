@@ -36,6 +36,8 @@ public final class Records {
     /** After so many records a sender takes the next key. */
     public static final int PER_KEY = 1 << 16;
 
+    /** Bytes of a traffic secret. */
+    static final int SECRET_BYTES = 32;
     static final int LENGTH_MASK = (1 << 24) - 1;
     static final int NEXT_KEY = 1 << 24;
     static final int LAST = 1 << 25;

@@ -17,11 +17,8 @@ package org.tributary.wire.shm;
  *         +--------+
  *         | ack    |  int64, one cache line
  *         +--------+
- *   then the call that the owner makes, which it alone writes and others read when they doubt that theirs is the same:
- *         0        8        16       24       32        40       48              128
- *         +--------+--------+--------+--------+---------+--------+---------------+
- *         | number | key    | what   | bytes  | subject | length | text, UTF-8   |
- *         +--------+--------+--------+--------+---------+--------+---------------+
+ *   then the call that the owner makes (CallLayout), which it alone writes and others read when they doubt that theirs
+ *   is the same
  * </pre>
  *
  * <p>Thread-safe: immutable.
@@ -29,9 +26,11 @@ package org.tributary.wire.shm;
 public final class CollectiveLayout {
     /** Segment that holds the inboxes of the group of all ranks; every server creates it at its start. */
     public static final long WORLD_SEGMENT = 0;
+    /** Vectors from this size on are reduced and gathered by parts instead of as a whole. */
+    public static final int LONG_VECTOR_BYTES = 8192;
+    /** All-to-all of n members sends blocks up to this size divided by log2 n by way of other members. */
+    public static final int SMALL_BLOCK_BYTES = 12 * 1024;
     static final int LINE = 64;
-    /** Bytes of the description of the owner's call. */
-    public static final int CALL_BYTES = 128;
     static final int PARITIES = 2;
     static final int BUFFERS = 2;
 
@@ -84,6 +83,6 @@ public final class CollectiveLayout {
 
     /** Bytes of the inbox. */
     public long bytes() {
-        return callOffset() + CALL_BYTES;
+        return callOffset() + CallLayout.BYTES;
     }
 }

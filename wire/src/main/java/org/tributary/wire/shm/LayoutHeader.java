@@ -1,11 +1,19 @@
 package org.tributary.wire.shm;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tributary.wire.Agreement;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
+import org.tributary.wire.record.Records;
 
-/** Writes places and sizes in shared memory and limits of messages as a header of C, for the C client's build. */
+/**
+ * Writes what the C client must have like the Java one as a header of C, for its build: places and sizes in shared
+ * memory, limits of messages, records and the handshake, and what members of a group agree on.
+ */
 public final class LayoutHeader {
     private LayoutHeader() {
     }
@@ -13,55 +21,56 @@ public final class LayoutHeader {
     /** One macro for each number. */
     public static String text() {
         return Stream.of(
-            define("FRAME_LENGTH_BYTES", Frames.LENGTH_BYTES),
-            define("FRAME_HEADER_BYTES", Frames.HEADER_BYTES),
-            define("FRAME_FLAG_ACK", Frames.FLAG_ACK),
-            define("VECTOR_ENTRY_BYTES", Frames.VECTOR_ENTRY_BYTES),
-            define("WIRE_MAX_LEVELS", Frames.MAX_LEVELS),
+            constants("FRAME", Frames.class),
+            constants("RECORD", Records.class),
+            constants("CONTROL", ControlFile.class),
+            constants("RINGS", RingFile.class),
+            constants("NOTIFY", NotifyTable.class),
+            constants("MUTEX", MutexWord.class),
+            constants("COLLECTIVE", CollectiveLayout.class),
+            constants("CALL", CallLayout.class),
+            constants("FAILURE", FailureLayout.class),
+            codes("SEGMENT", SegmentKind.values()),
+            codes("PURPOSE", Purpose.values()),
+            "#define TRIB_PURPOSE_WORDS " + Arrays.stream(Purpose.values())
+                .map(purpose -> '"' + Purpose.words(purpose.ordinal()) + '"').collect(Collectors.joining(", ")) + "\n",
             define("TOKEN_BYTES", Handshake.TOKEN_BYTES),
-            define("MAX_FORWARDED_OVERHEAD", Frames.MAX_FORWARDED_OVERHEAD),
-            define("NO_RANK", Frames.NO_RANK),
-            define("CONTROL_MAGIC", ControlFile.MAGIC),
-            define("CONTROL_VERSION", ControlFile.VERSION),
-            define("CONTROL_VERSION_OFFSET", ControlFile.VERSION_OFFSET),
-            define("CONTROL_LOCAL_RANKS_OFFSET", ControlFile.LOCAL_RANKS_OFFSET),
-            define("CONTROL_NODE_OFFSET", ControlFile.NODE_OFFSET),
-            define("CONTROL_NOTIFY_CAPACITY_OFFSET", ControlFile.NOTIFY_CAPACITY_OFFSET),
-            define("CONTROL_SERVER_PID_OFFSET", ControlFile.SERVER_PID_OFFSET),
-            define("MAX_NOTIFY_CAPACITY", ControlFile.MAX_NOTIFY_CAPACITY),
-            define("CONTROL_LOCKS_OFFSET", ControlFile.LOCKS_OFFSET),
-            define("CONTROL_RANK_BLOCKS_OFFSET", ControlFile.RANK_BLOCKS_OFFSET),
-            define("RANK_STATE_OFFSET", ControlFile.RANK_STATE_OFFSET),
-            define("RANK_PID_OFFSET", ControlFile.RANK_PID_OFFSET),
-            define("RANK_NOTIFY_OFFSET", ControlFile.RANK_NOTIFY_OFFSET),
+            define("AGREEMENT_BYTES", Agreement.MAX_BYTES),
+            define("AGREEMENT_VALUE_BYTES", Agreement.MAX_VALUE_BYTES),
             define("BELL_OFFSET", Doorbell.BELL),
             define("SLEEPERS_OFFSET", Doorbell.SLEEPERS),
-            define("RINGS_MAGIC", RingFile.MAGIC),
-            define("RINGS_VERSION", RingFile.VERSION),
-            define("RINGS_VERSION_OFFSET", RingFile.VERSION_OFFSET),
-            define("RINGS_LOCAL_RANKS_OFFSET", RingFile.LOCAL_RANKS_OFFSET),
-            define("RINGS_RING_BYTES_OFFSET", RingFile.RING_BYTES_OFFSET),
             define("SERVER_BELL_OFFSET", RingFile.BELL_OFFSET + ServerBell.BELL),
             define("SERVER_ASLEEP_OFFSET", RingFile.BELL_OFFSET + ServerBell.ASLEEP),
-            define("RINGS_OFFSET", RingFile.RINGS_OFFSET),
             define("RING_TAIL_OFFSET", RequestRing.TAIL),
             define("RING_HEAD_OFFSET", RequestRing.HEAD),
             define("RING_DATA_OFFSET", RequestRing.DATA),
-            define("NOTIFY_ENTRY_BYTES", NotifyTable.ENTRY_BYTES),
-            define("NOTIFY_COUNT_OFFSET", NotifyTable.COUNT),
             define("LOCKS", AccumulateLocks.LOCKS),
             define("LOCK_BYTES", AccumulateLocks.BYTES / AccumulateLocks.LOCKS),
             define("STRIPE_BYTES", AccumulateLocks.STRIPE_BYTES),
-            define("SERVER_TOKEN", ControlFile.SERVER_TOKEN),
-            define("MUTEX_STRIDE", MutexWord.STRIDE),
-            define("MUTEX_CONTENDED", MutexWord.CONTENDED),
-            define("PART_ALIGNMENT", SegmentLayout.PART_ALIGNMENT),
-            define("WORLD_SEGMENT", CollectiveLayout.WORLD_SEGMENT),
-            define("INBOX_LINE", CollectiveLayout.LINE),
-            define("INBOX_PARITIES", CollectiveLayout.PARITIES),
-            define("INBOX_BUFFERS", CollectiveLayout.BUFFERS),
-            define("CALL_BYTES", CollectiveLayout.CALL_BYTES))
-            .collect(Collectors.joining("", "/* Generated from org.tributary.wire and its package shm. */\n", ""));
+            define("PART_ALIGNMENT", SegmentLayout.PART_ALIGNMENT))
+            .collect(Collectors.joining("", "/* Generated from org.tributary.wire and its packages. */\n", ""));
+    }
+
+    /** All numbers of a class but its private ones. */
+    private static String constants(String prefix, Class<?> table) {
+        return Arrays.stream(table.getDeclaredFields())
+            .filter(field -> Modifier.isStatic(field.getModifiers()) && !Modifier.isPrivate(field.getModifiers())
+                && (field.getType() == int.class || field.getType() == long.class))
+            .map(field -> define(prefix + "_" + field.getName(), valueOf(field))).collect(Collectors.joining());
+    }
+
+    private static long valueOf(Field field) {
+        try {
+            field.setAccessible(true);
+            return field.getLong(null);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String codes(String prefix, Enum<?>[] all) {
+        return Arrays.stream(all).map(code -> define(prefix + "_" + code.name(), code.ordinal()))
+            .collect(Collectors.joining());
     }
 
     /** Small numbers are of type int, as in Java; the least of C's has no literal. */

@@ -27,7 +27,7 @@ public final class RingFile {
     static final long LOCAL_RANKS_OFFSET = 12;
     static final long RING_BYTES_OFFSET = 16;
     static final long BELL_OFFSET = 128;
-    static final long RINGS_OFFSET = 256;
+    static final long FIRST_OFFSET = 256;
 
     private final Path file;
     private final MemorySegment memory;
@@ -42,7 +42,7 @@ public final class RingFile {
     }
 
     private static long bytes(int localRanks, int ringBytes) {
-        return RINGS_OFFSET + localRanks * RequestRing.bytes(ringBytes);
+        return FIRST_OFFSET + localRanks * RequestRing.bytes(ringBytes);
     }
 
     /** Creates the file and reserves its memory; the server calls this once. */
@@ -63,9 +63,9 @@ public final class RingFile {
      */
     public static RingFile open(Path file, Arena arena) throws IOException {
         MemorySegment memory = SharedFile.map(file, arena);
-        if (memory.byteSize() < RINGS_OFFSET) {
+        if (memory.byteSize() < FIRST_OFFSET) {
             throw new IOException(file + " holds no rings: it has " + memory.byteSize() + " bytes, not at least "
-                + RINGS_OFFSET);
+                + FIRST_OFFSET);
         }
         int version = SharedWord.getAcquire(memory, VERSION_OFFSET); // partner: create()
         long magic = memory.get(ValueLayout.JAVA_LONG, 0);
@@ -91,7 +91,7 @@ public final class RingFile {
 
     /** How ranks tell the server that there is something in a ring. */
     public ServerBell bell() {
-        return new ServerBell(memory.asSlice(BELL_OFFSET, RINGS_OFFSET - BELL_OFFSET));
+        return new ServerBell(memory.asSlice(BELL_OFFSET, FIRST_OFFSET - BELL_OFFSET));
     }
 
     /** The rank's side of its ring; made once. */
@@ -110,6 +110,6 @@ public final class RingFile {
 
     private MemorySegment ring(int localIndex) {
         long bytes = RequestRing.bytes(ringBytes);
-        return memory.asSlice(RINGS_OFFSET + localIndex * bytes, bytes);
+        return memory.asSlice(FIRST_OFFSET + localIndex * bytes, bytes);
     }
 }

@@ -288,7 +288,7 @@ class LayoutTest {
         assertEquals(8 * slot + 64, layout.ackOffset(0, 1));
         assertEquals(8 * slot + 3 * 64, layout.ackOffset(1, 1));
         assertEquals(8 * slot + 4 * 64, layout.callOffset());
-        assertEquals(128, CollectiveLayout.CALL_BYTES);
+        assertEquals(128, CallLayout.BYTES);
         assertEquals(8 * slot + 4 * 64 + 128, layout.bytes());
     }
 

@@ -1,6 +1,6 @@
-package org.tributary.server.memory;
+package org.tributary.wire.shm;
 
-/** The purpose of a segment. */
+/** The purpose of a segment; its code is the ordinal. */
 public enum SegmentKind {
     /** Memory of the program. */
     DATA,

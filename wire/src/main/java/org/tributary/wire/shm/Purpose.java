@@ -1,0 +1,35 @@
+package org.tributary.wire.shm;
+
+/** The call of the program of which a collective is a step; its code is the ordinal. */
+public enum Purpose {
+    /** Nothing but itself. */
+    ITSELF(""),
+    ALLOCATE("allocate"),
+    CREATE_MUTEXES("create mutexes"),
+    CREATE_WINDOW("create a window"),
+    /** Memory, mutexes or a window are given up; the subject is the number of the segment. */
+    FREE("free"),
+    CREATE_GROUP("create a group"),
+    SPLIT("split the group"),
+    FREE_GROUP("free the group"),
+    /** Addresses of memory are published, by ranks in C; the subject is the number of the segment. */
+    PUBLISH("publish");
+
+    private static final Purpose[] ALL = values();
+
+    private final String words;
+
+    Purpose(String words) {
+        this.words = words;
+    }
+
+    /** What a purpose is called. */
+    public static String words(int code) {
+        return code < ALL.length ? ALL[code].words : "purpose " + code;
+    }
+
+    /** Whether the subject of a purpose is a segment. */
+    public static boolean hasSegment(int code) {
+        return code == FREE.ordinal() || code == PUBLISH.ordinal();
+    }
+}
