@@ -24,6 +24,7 @@ import org.tributary.benchmarks.results.Table;
  */
 record Result(Part part, String variant, String design, int members, long bytes, Outcome outcome, double ratio,
               String ratioTo, Reach reach, Map<String, Double> more) {
+    private static final String RATIO = "ratio";
 
     /** Without a comparison. */
     static Result of(Part part, String variant, String design, int members, long bytes, Outcome outcome) {
@@ -64,13 +65,15 @@ record Result(Part part, String variant, String design, int members, long bytes,
         List<Column> columns = new ArrayList<>(List.of(Column.words("design"), Column.of("members", "ranks"),
             Column.of("size", "bytes"), Column.of("timed", "iterations"), Column.of("median", "us"),
             Column.of("mean", "us"), Column.of("p99", "us"), Column.of("messages", "messages"),
-            Column.of("requests", "messages"), Column.of("answers", "messages"), Column.ratio("ratio", null),
+            Column.of("requests", "messages"), Column.of("answers", "messages"), Column.ratio(RATIO, null),
             Column.words("ratio to"), Column.words("aim"), Column.words("met")));
         names.forEach(name -> columns.add(Column.of(name.replaceFirst("Us$", ""), name.endsWith("Us") ? "us" : "x")));
         Table table = Table.of(first.table(), columns.toArray(Column[]::new));
         results.forEach(result -> table.row(result.cells(names)));
-        table.plots().add(Plot.of(plotPrefix + first.table().replace(", ", "-").replace(' ', '-'), first.part.x(),
-            first.part.y(), "design", false));
+        if (!first.part.y().equals(RATIO) || results.stream().anyMatch(result -> result.ratioTo != null)) {
+            table.plots().add(Plot.of(plotPrefix + first.table().replace(", ", "-").replace(' ', '-'), first.part.x(),
+                first.part.y(), "design", false));
+        }
         return table;
     }
 
