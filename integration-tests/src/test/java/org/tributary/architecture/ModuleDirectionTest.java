@@ -42,14 +42,14 @@ class ModuleDirectionTest {
         Map.entry("launcher", List.of()));
 
     /** Packages of two modules, {@code ""} for the module's own; each may use those before it. */
-    private static final List<String> SERVER = List.of("observe", "frame", "memory", "io", "execute", "job", "relay",
+    static final List<String> SERVER = List.of("observe", "frame", "memory", "io", "execute", "job", "relay",
         "connection", "");
-    private static final List<String> CLIENT = List.of("error", "shape", "link", "node", "remote", "collective", "",
+    static final List<String> CLIENT = List.of("error", "shape", "link", "node", "remote", "collective", "",
         "window");
 
     /**
-     * Classes that may need each other, nested ones counted with their outer class: the API's own, what is built and its
-     * builder, a type and its kinds.
+     * Classes that may need each other, nested ones counted with their outer class: the API's own, a builder and what
+     * it builds, a type and its kinds.
      */
     private static final List<Set<String>> CIRCLES = List.of(
         circle("client", "Group", "GlobalMemory"), circle("client.window", "Request", "Window"),
@@ -57,11 +57,12 @@ class ModuleDirectionTest {
         circle("globalarrays.kernel", "ComplexProduct", "DoubleProduct", "FloatProduct", "TileProduct"),
         circle("wire", "ConnectingHandshake", "Handshake"));
 
-    private static Set<String> circle(String in, String... classes) {
-        return Arrays.stream(classes).map(name -> in + "." + name).collect(Collectors.toSet());
+    private static Set<String> circle(String in, String... names) {
+        return Arrays.stream(names).map(name -> in + "." + name).collect(Collectors.toSet());
     }
 
-    private final JavaClasses classes = new ClassFileImporter()
+    /** Read once for all tests. */
+    static final JavaClasses CLASSES = new ClassFileImporter()
         .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("org.tributary");
 
     @Test
@@ -77,7 +78,7 @@ class ModuleDirectionTest {
                 ? layers.whereLayer(module.getKey()).mayNotBeAccessedByAnyLayer()
                 : layers.whereLayer(module.getKey()).mayOnlyBeAccessedByLayers(users.toArray(String[]::new));
         }
-        layers.check(classes);
+        layers.check(CLASSES);
     }
 
     @Test
@@ -92,7 +93,7 @@ class ModuleDirectionTest {
 
     private void checkOneWay(String module, List<String> packages) {
         List<String> names = packages.stream().map(name -> name.isEmpty() ? module : module + "." + name).toList();
-        assertEquals(Set.copyOf(names), classes.stream().map(JavaClass::getPackageName)
+        assertEquals(Set.copyOf(names), CLASSES.stream().map(JavaClass::getPackageName)
             .filter(name -> (name + ".").startsWith(module + ".")).collect(Collectors.toSet()), "packages in the list");
         LayeredArchitecture rooms = Architectures.layeredArchitecture().consideringOnlyDependenciesInLayers();
         for (String name : names) {
@@ -103,18 +104,18 @@ class ModuleDirectionTest {
             rooms = users.isEmpty() ? rooms.whereLayer(names.get(i)).mayNotBeAccessedByAnyLayer()
                 : rooms.whereLayer(names.get(i)).mayOnlyBeAccessedByLayers(users.toArray(String[]::new));
         }
-        rooms.check(classes);
+        rooms.check(CLASSES);
     }
 
     @Test
     void shouldFormNoCirclesWhenPackagesUseEachOther() {
-        slices().matching("org.tributary.(**)").should().beFreeOfCycles().check(classes);
+        slices().matching("org.tributary.(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
     @Test
     void shouldFormNoCirclesWhenClassesUseEachOther() {
         Map<String, Set<String>> used = new TreeMap<>();
-        classes.forEach(type -> used.computeIfAbsent(outermost(type), name -> new TreeSet<>()).addAll(
+        CLASSES.forEach(type -> used.computeIfAbsent(outermost(type), name -> new TreeSet<>()).addAll(
             type.getDirectDependenciesFromSelf().stream().map(use -> outermost(use.getTargetClass())).toList()));
         Map<String, Set<String>> reached = new TreeMap<>();
         used.keySet().forEach(name -> reached.put(name, reach(name, used)));
@@ -125,7 +126,7 @@ class ModuleDirectionTest {
         assertEquals(Set.of(), circles);
     }
 
-    private static String outermost(JavaClass type) {
+    static String outermost(JavaClass type) {
         return type.getName().replaceAll("^\\[+L|[$;].*", "").replace("org.tributary.", "");
     }
 
@@ -140,7 +141,7 @@ class ModuleDirectionTest {
 
     @Test
     void shouldHaveSomethingToCheckWhenRun() {
-        Set<String> packages = classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
+        Set<String> packages = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
         for (String module : USERS.keySet()) {
             assertTrue(packages.stream().anyMatch(name -> (name + ".").startsWith("org.tributary." + module + ".")),
                 module);
