@@ -18,6 +18,7 @@ struct trib_ring {
     int64_t tail;
     int64_t head; /* as it was seen last */
     int32_t woken; /* the server's latest sleep that this rank has ended */
+    size_t wake_sent; /* of a wake-up that the socket did not take as a whole */
 };
 
 static int32_t *file_int(const uint8_t *file, size_t offset) {
@@ -28,10 +29,11 @@ static int64_t *word(const struct trib_ring *ring, size_t offset) {
     return (int64_t *) (void *) (ring->memory + offset);
 }
 
-/** Sends what wakes the server; it reads that always, and there is one a sleep at most, so there is room. */
-static bool wake(const struct trib_link *link) {
+/** Sends a wake-up, or the rest of one. A full socket holds others, which wake a server that was stopped. */
+static bool wake(struct trib_link *link) {
     char frame[TRIB_FRAME_HEADER_BYTES];
     int32_t length = sizeof frame;
+    size_t *done = &link->ring->wake_sent;
     struct wire_messageHeader header;
     struct wire_wake message;
     memcpy(frame, &length, sizeof length);
@@ -39,14 +41,10 @@ static bool wake(const struct trib_link *link) {
                                     sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
     ssize_t sent;
     do {
-        sent = send(link->fd, frame, sizeof frame, MSG_NOSIGNAL | MSG_DONTWAIT);
+        sent = send(link->fd, frame + *done, sizeof frame - *done, MSG_NOSIGNAL | MSG_DONTWAIT);
     } while (sent < 0 && errno == EINTR);
-    if (sent >= 0 && sent < (ssize_t) sizeof frame) {
-        errno = EPROTO;
-    } else if (sent < 0 && errno == EAGAIN) {
-        errno = EPROTO; /* not that the ring is full */
-    }
-    return sent == (ssize_t) sizeof frame;
+    *done = (*done + (sent < 0 ? 0 : (size_t) sent)) % sizeof frame;
+    return sent >= 0 || errno == EAGAIN;
 }
 
 static int check_file(const trib *job, struct trib_ring *ring) {

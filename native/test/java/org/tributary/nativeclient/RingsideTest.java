@@ -35,6 +35,8 @@ import org.tributary.wire.shm.SharedFile;
 class RingsideTest {
     private static final int CAPACITY = 4096;
     private static final long WAKE_MS = 30_000;
+    private static final int WAKE = 12;
+    private static final int REMINDERS = 20_000;
 
     @TempDir
     private Path directory;
@@ -146,6 +148,29 @@ class RingsideTest {
         }
         assertTrue(sent.join());
         assertTrue(sleeps > 10, sleeps + " sleeps");
+    }
+
+    /** Whatever follows the first half of a wake-up must be its other half. */
+    @Test
+    void shouldRemindOfNothingMoreWhenTheServerHasNotReadForLong() {
+        MethodHandle remind = function("ringside_remind", ValueLayout.JAVA_BOOLEAN, ValueLayout.ADDRESS);
+        MethodHandle read = function("ringside_read", ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG, ValueLayout.JAVA_BOOLEAN);
+        MemorySegment wakes = arena.allocate((long) REMINDERS * WAKE);
+        assertTrue(send(arena.allocate(8), 8));
+        long length = 0;
+        for (int i = 0; i < REMINDERS; i++) {
+            assertTrue((boolean) call(remind, rank), "reminder " + i);
+            if (i % 1000 == 0) {
+                length += (long) call(read, rank, wakes.asSlice(length), wakes.byteSize() - length, false);
+            }
+        }
+        length += (long) call(read, rank, wakes.asSlice(length), wakes.byteSize() - length, true);
+        assertTrue(length < wakes.byteSize(), "the socket was never full");
+        for (long at = 0; at + WAKE <= length; at += WAKE) {
+            assertEquals(WAKE, wakes.get(ValueLayout.JAVA_INT_UNALIGNED, at), "length of the wake-up at " + at);
+            assertEquals(-1, wakes.asSlice(0, WAKE).mismatch(wakes.asSlice(at, WAKE)), "the wake-up at " + at);
+        }
     }
 
     @ParameterizedTest
