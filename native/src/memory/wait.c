@@ -30,7 +30,7 @@ static bool spin(trib *job, trib_condition condition, void *context) {
             trib_pause();
         }
         trib_yield(job);
-    } while (trib_now_ns() < until_ns && !trib_has_failed(job));
+    } while (trib_now_ns() < until_ns && !trib_has_failed(job) && !trib_is_leaving(job));
     return false;
 }
 

@@ -29,6 +29,18 @@ final class LeavingTest {
         }
     }
 
+    /** For longer than it waits for the calls of other threads. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "1,1"})
+    void shouldEndTheCallsOfOtherThreadsWhenTheySpin(String layout) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            String output = jobs.run(layout, List.of("--set", "wait.spin=10s"), NativeBuild.program("leaving"))
+                .succeed();
+            assertTrue(output.contains("rank 0 has left"), output);
+            jobs.assertNothingLeft();
+        }
+    }
+
     @Test
     void shouldHaveNoDataRacesWhenARankLeaves() throws Exception {
         try (Jobs jobs = new Jobs()) {
