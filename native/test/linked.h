@@ -39,4 +39,8 @@ void answer_done(int fd, int64_t request);
 
 void router(void);
 
+/* ---- breaking.c ---- */
+
+void breaking(void);
+
 #endif

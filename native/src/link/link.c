@@ -1,7 +1,6 @@
 #include "links.h"
 
 #include <assert.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -78,8 +77,7 @@ int trib_link_retire(struct trib_link *link) {
         trib_records_free(link->records);
         link->records = NULL;
     }
-    /* A process that was forked may have it, too. */
-    epoll_ctl(link->job->links->epoll, EPOLL_CTL_DEL, link->fd, NULL);
+    trib_links_ignore(link->job->links, link->fd);
     close(link->fd);
     link->fd = -1;
     link->retired = true;

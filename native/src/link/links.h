@@ -89,6 +89,8 @@ static inline void trib_links_take_route(trib *job, int node) {
 
 /** From now on this connection is told when something comes; NULL for what wakes. False with errno. */
 bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link);
+/** Before it is closed: a process that was forked may have it, too. */
+void trib_links_ignore(struct trib_links *links, int fd);
 /** Something has been read; it may be what another thread sleeps for. */
 void trib_links_arrived(trib *job);
 /** Lets every thread that waits look again. Call without the lock. */

@@ -178,7 +178,7 @@ static void drop(struct admitted *admitted) {
     }
 }
 
-/** A place that no connection has, a retired one if there is one; NULL when memory is short. */
+/** A place that no connection has, of those that are kept for good; NULL when memory is short. */
 static struct trib_link *place(trib *job) {
     struct trib_links *links = job->links;
     if (links->sets[TRIB_RETIRED] != NULL) {
@@ -193,7 +193,13 @@ static struct trib_link *place(trib *job) {
         links->all = all;
         links->capacity = capacity;
     }
-    return trib_link_new(job);
+    struct trib_link *made = trib_link_new(job);
+    if (made != NULL) {
+        made->retired = true;
+        links->all[links->count++] = made;
+        trib_link_enter(made, TRIB_RETIRED);
+    }
+    return made;
 }
 
 static void begin(struct trib_link *link, const struct admitted *admitted) {
@@ -203,7 +209,10 @@ static void begin(struct trib_link *link, const struct admitted *admitted) {
     free(admitted->connection);
 }
 
-/** Gives a connection that has been admitted a place, and joins when nothing else can fail any more. */
+/**
+ * Gives a connection that has been admitted a place, and joins when nothing else can fail any more. If that fails, the
+ * place stays: a thread that has slept in epoll may still look there.
+ */
 static int keep(trib *job, struct admitted *admitted, struct trib_link **link) {
     struct trib_links *links = job->links;
     struct trib_link *found = place(job);
@@ -214,14 +223,9 @@ static int keep(trib *job, struct admitted *admitted, struct trib_link **link) {
     int status = trib_links_watch(links, admitted->connection->fd, found)
         ? trib_connection_join(admitted->connection) : trib_fail(TRIB_SYSTEM, "epoll refuses: %s", strerror(errno));
     if (status != TRIB_OK) {
-        if (!found->retired) {
-            trib_link_free(found);
-        }
+        trib_links_ignore(links, admitted->connection->fd);
         drop(admitted);
         return status;
-    }
-    if (!found->retired) {
-        links->all[links->count++] = found;
     }
     trib_link_leave(found, TRIB_RETIRED);
     begin(found, admitted);
@@ -275,7 +279,11 @@ int trib_links_open_direct(trib *job, int node, struct trib_link **link) {
     if (admitted.connection == NULL) {
         return status;
     }
-    return job->links->closed ? turn_away(job, &admitted) : keep(job, &admitted, link);
+    if (job->links->closed) {
+        return turn_away(job, &admitted);
+    }
+    keep(job, &admitted, link); /* the route will do here, too */
+    return TRIB_OK;
 }
 
 /* ---- routes, which several threads may need at once ---- */

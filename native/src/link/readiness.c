@@ -9,6 +9,10 @@ bool trib_links_watch(struct trib_links *links, int fd, struct trib_link *link) 
     return epoll_ctl(links->epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
+void trib_links_ignore(struct trib_links *links, int fd) {
+    epoll_ctl(links->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
 static void wake_sleeper(const struct trib_links *links) {
     uint64_t one = 1;
     if (links->wake >= 0 && write(links->wake, &one, sizeof one) < 0) {

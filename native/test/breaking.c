@@ -1,0 +1,102 @@
+/* Connections that break at a moment that the test chooses. */
+#include "linked.h"
+
+#include "net/connection.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+/* ---- what the library calls instead; see CMakeLists.txt ---- */
+
+int __real_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms);
+int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms);
+int __real_trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
+                                 int wanted, int *max_payload);
+int __wrap_trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
+                                 int wanted, int *max_payload);
+int __wrap_trib_connection_join(struct trib_connection *connection);
+
+static bool has_woken; /* atomic: a thread has heard of something, and has not looked yet */
+
+int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms) {
+    int count = __real_epoll_wait(epoll, events, most, timeout_ms);
+    for (int i = 0; i < count; i++) {
+        if (events[i].data.ptr != NULL) {
+            __atomic_store_n(&has_woken, true, __ATOMIC_RELEASE);
+        }
+    }
+    return count;
+}
+
+static int listening_at = -1; /* a server that admits whatever connects */
+
+int __wrap_trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
+                                 int wanted, int *max_payload) {
+    if (listening_at < 0) {
+        return __real_trib_connection_admit(connection, place, role, wanted, max_payload);
+    }
+    *max_payload = LARGE;
+    return TRIB_OK;
+}
+
+static int joins;
+
+/** It breaks, and a thread that sleeps in epoll hears of it. */
+int __wrap_trib_connection_join(struct trib_connection *connection) {
+    (void) connection;
+    joins++;
+    int64_t until_ns = trib_now_ns() + 10 * TRIB_NS_PER_S;
+    close(accept(listening_at, NULL, NULL));
+    while (!__atomic_load_n(&has_woken, __ATOMIC_ACQUIRE) && trib_now_ns() < until_ns) {
+        usleep(200);
+    }
+    return trib_fail(TRIB_ATTACH_FAILED, "it broke");
+}
+
+/* ---- direct connections ---- */
+
+static void *wait_for_handle(void *handle) {
+    OK(trib_wait(handle));
+    return NULL;
+}
+
+static void should_take_the_route_when_a_connection_breaks_before_it_joins(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    const char *const routes[] = {"cooperation.mode=forward", "cooperation.group-size=4", NULL};
+    char servers[100];
+    struct trib_link *link;
+    trib_handle handle;
+    pthread_t waiter;
+    listening_at = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK(bind(listening_at, (struct sockaddr *) &address, length) == 0 && listen(listening_at, 8) == 0);
+    CHECK(getsockname(listening_at, (struct sockaddr *) &address, &length) == 0);
+    snprintf(servers, sizeof servers, "127.0.0.1:1,127.0.0.1:%d,127.0.0.1:1,127.0.0.1:1", ntohs(address.sin_port));
+    begin(servers, routes);
+    connect_all();
+    OK(trib_handle_init(job, TRIB_PLAIN, &handle));
+    trib_links_lock(job->links);
+    struct trib_reply *reply = trib_link_expect(link_to[0], &handle);
+    CHECK(reply != NULL);
+    trib_links_unlock(job->links);
+    CHECK(pthread_create(&waiter, NULL, wait_for_handle, &handle) == 0);
+    await(&job->links->sleeping);
+    trib_links_lock(job->links);
+    OK(trib_links_connect_to(job, 1, LARGE, false, &link));
+    CHECK(link == link_to[0]);
+    EQUAL(joins, 1);
+    EQUAL(job->links->paths.count, 0);
+    trib_links_unlock(job->links);
+    answer_done(server[0], reply->slot);
+    pthread_join(waiter, NULL);
+    CHECK(job->links->sets[TRIB_RETIRED] != NULL); /* for the next one */
+    close(listening_at);
+    listening_at = -1;
+    finish(true);
+}
+
+void breaking(void) {
+    should_take_the_route_when_a_connection_breaks_before_it_joins();
+}
