@@ -10,6 +10,8 @@
 
 /* ---- what the library calls instead; see CMakeLists.txt ---- */
 
+ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
 int __real_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms);
 int __wrap_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms);
 int __real_trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
@@ -17,6 +19,24 @@ int __real_trib_connection_admit(struct trib_connection *connection, const struc
 int __wrap_trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
                                  int wanted, int *max_payload);
 int __wrap_trib_connection_join(struct trib_connection *connection);
+
+static _Thread_local int sends_left; /* 2: takes a byte, 1: breaks, 0: does as it should */
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags) {
+    struct iovec first = {.iov_base = message->msg_iov->iov_base, .iov_len = 1};
+    struct msghdr byte = {.msg_iov = &first, .msg_iovlen = 1};
+    switch (sends_left) {
+        case 2:
+            sends_left = 1;
+            return __real_sendmsg(fd, &byte, flags);
+        case 1:
+            sends_left = 0;
+            errno = EPIPE;
+            return -1;
+        default:
+            return __real_sendmsg(fd, message, flags);
+    }
+}
 
 static bool has_woken; /* atomic: a thread has heard of something, and has not looked yet */
 
@@ -97,6 +117,29 @@ static void should_take_the_route_when_a_connection_breaks_before_it_joins(void)
     finish(true);
 }
 
+/* ---- what is half-sent ---- */
+
+/** What another thread does while the reason is looked for. */
+static void fence_broken(struct trib_link *link, const char *problem) {
+    CHECK(strstr(problem, "Broken pipe") != NULL);
+    FAILS(trib_link_fence(link, link->issued), TRIB_ABORTED, "is broken");
+}
+
+static void should_keep_its_buffer_when_a_connection_breaks_half_way(void) {
+    bool all;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    job->links->explain = fence_broken;
+    trib_links_lock(job->links);
+    OK(trib_out_payload(link_to[1], (const uint8_t *) "abc", 3));
+    sends_left = 2;
+    FAILS(trib_out_push(link_to[1], &all), TRIB_ABORTED, "Broken pipe");
+    EQUAL(link_to[1]->out_position, 3);
+    trib_links_unlock(job->links);
+    finish(true);
+}
+
 void breaking(void) {
     should_take_the_route_when_a_connection_breaks_before_it_joins();
+    should_keep_its_buffer_when_a_connection_breaks_half_way();
 }

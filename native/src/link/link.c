@@ -131,7 +131,7 @@ int trib_link_flush(struct trib_link *link) {
 }
 
 int trib_link_fence(struct trib_link *link, int64_t count) {
-    if (trib_unlikely(link->is_sending)) {
+    if (trib_unlikely(link->is_sending || link->broken)) {
         TRIB_TRY(trib_link_claim(link));
     }
     if (link->executed < count && link->ack_wanted_for < count) {

@@ -117,18 +117,22 @@ int trib_out_flush(struct trib_link *link) {
 
 int trib_out_push(struct trib_link *link, bool *all) {
     int64_t done = 0;
-    int status = link->broken ? trib_link_is_broken(link) : TRIB_OK;
-    ssize_t sent = status == TRIB_OK ? 1 : 0;
+    ssize_t sent = 1;
+    if (trib_unlikely(link->broken)) {
+        return trib_link_is_broken(link);
+    }
     while (done < link->out_position && sent > 0) {
         struct iovec vector = {.iov_base = link->out + done, .iov_len = (size_t) (link->out_position - done)};
         sent = send_now(link, &vector, 1);
         done += sent > 0 ? sent : 0;
-        status = sent < 0 ? explain(link) : TRIB_OK;
+    }
+    if (sent < 0) {
+        TRIB_TRY(explain(link)); /* when it breaks, others have the lock meanwhile: nothing is moved after that */
     }
     link->out_position -= done;
     memmove(link->out, link->out + done, (size_t) link->out_position);
     *all = link->out_position == 0 && (link->records == NULL || trib_records_flush(link->records, link->fd));
-    return status;
+    return TRIB_OK;
 }
 
 int trib_out_drain(struct trib_link *link, int64_t timeout_ns) {
