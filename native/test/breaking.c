@@ -1,6 +1,7 @@
-/* Connections that break at a moment that the test chooses. */
+/* Connections that break, and memory that runs out, at a moment that the test chooses. */
 #include "linked.h"
 
+#include "memory/remote.h"
 #include "net/connection.h"
 
 #include <arpa/inet.h>
@@ -8,8 +9,13 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include "wire/get.h"
+#include "wire/getVector.h"
+
 /* ---- what the library calls instead; see CMakeLists.txt ---- */
 
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
 ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
 int __real_epoll_wait(int epoll, struct epoll_event *events, int most, int timeout_ms);
@@ -19,6 +25,16 @@ int __real_trib_connection_admit(struct trib_connection *connection, const struc
 int __wrap_trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role,
                                  int wanted, int *max_payload);
 int __wrap_trib_connection_join(struct trib_connection *connection);
+
+static _Thread_local int callocs_left = -1; /* -1: any number */
+
+void *__wrap_calloc(size_t count, size_t bytes) {
+    if (callocs_left == 0) {
+        return NULL;
+    }
+    callocs_left -= callocs_left > 0;
+    return __real_calloc(count, bytes);
+}
 
 static _Thread_local int sends_left; /* 2: takes a byte, 1: breaks, 0: does as it should */
 
@@ -139,7 +155,77 @@ static void should_keep_its_buffer_when_a_connection_breaks_half_way(void) {
     finish(true);
 }
 
+/* ---- memory of callers ---- */
+
+#define PIECE 8
+#define PIECES 3
+
+static int get_contiguous(trib_memory *memory, uint8_t *target) {
+    return trib_remote_get(memory, NULL, 1, 0, target, PIECES * PIECE);
+}
+
+static int get_strided(trib_memory *memory, uint8_t *target) {
+    const trib_shape shape = {.block_bytes = PIECE, .levels = 1, .count = {PIECES}, .local_stride = {PIECE},
+        .remote_stride = {PIECE}};
+    return trib_remote_get_strided(memory, NULL, 1, 0, target, &shape);
+}
+
+static int get_vector(trib_memory *memory, uint8_t *target) {
+    trib_range ranges[PIECES];
+    for (int i = 0; i < PIECES; i++) {
+        ranges[i] = (trib_range) {.local = target + i * PIECE, .offset = (size_t) i * PIECE, .bytes = PIECE};
+    }
+    return trib_remote_get_vector(memory, NULL, 1, ranges, PIECES);
+}
+
+/** The first of three pieces has been asked for when there is no memory for the second. */
+static void get_part(int (*get)(trib_memory *memory, uint8_t *target), int template) {
+    trib_memory memory = {.job = job, .id = 7};
+    uint8_t target[PIECES * PIECE] = {0};
+    answer_data(server[1], 0, "answered", PIECE);
+    callocs_left = link_to[1]->replies_made == 0 ? 1 : 0;
+    FAILS(get(&memory, target), TRIB_NO_MEMORY, "no memory for another request");
+    callocs_left = -1;
+    EQUAL(memcmp(target, "answered", PIECE), 0);
+    EQUAL(receive_frame(server[1]), template);
+    EQUAL(link_to[1]->replies_made, 1);
+    EQUAL(link_to[1]->free_count, 1);
+    CHECK(!link_to[1]->broken);
+}
+
+static void should_have_been_answered_when_memory_runs_out_within_a_get(void) {
+    struct trib_link *link;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    link_to[1]->max_executed = PIECE;
+    OK(trib_request_begin(job, 1, 0, false, &link)); /* makes the path */
+    OK(trib_request_end(link, TRIB_OK, false));
+    get_part(get_contiguous, wire_get_sbe_template_id());
+    get_part(get_strided, wire_get_sbe_template_id());
+    get_part(get_vector, wire_getVector_sbe_template_id());
+    finish(true);
+}
+
+static void should_read_no_answer_when_a_wait_for_all_fails(void) {
+    struct trib_link *link;
+    trib_handle handle;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    OK(trib_handle_init(job, TRIB_PLAIN, &handle));
+    OK(trib_request_begin(job, 2, 0, false, &link));
+    CHECK(trib_link_expect(link, &handle) != NULL);
+    OK(trib_request_end(link, TRIB_OK, false));
+    OK(trib_request_begin(job, 1, 0, false, &link));
+    OK(trib_request_end(link, trib_out_payload(link, (const uint8_t *) "!", 1), false));
+    link_to[1]->broken = true;
+    FAILS(trib_wait_all(job), TRIB_ABORTED, "node 1 is broken");
+    CHECK(link_to[2]->broken);
+    finish(true);
+}
+
 void breaking(void) {
     should_take_the_route_when_a_connection_breaks_before_it_joins();
     should_keep_its_buffer_when_a_connection_breaks_half_way();
+    should_have_been_answered_when_memory_runs_out_within_a_get();
+    should_read_no_answer_when_a_wait_for_all_fails();
 }

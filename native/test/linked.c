@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include "wire/ack.h"
+#include "wire/data.h"
 #include "wire/done.h"
 #include "wire/messageHeader.h"
 
@@ -130,4 +131,17 @@ void answer_done(int fd, int64_t request) {
                                     &header);
     wire_done_set_requestId(&done, request);
     send_frame(fd, frame, wire_done_sbe_block_length());
+}
+
+void answer_data(int fd, int64_t request, const void *bytes, int64_t count) {
+    char frame[100] = {0};
+    struct wire_messageHeader header;
+    struct wire_data data;
+    wire_data_wrap_and_apply_header(&data, frame + TRIB_FRAME_LENGTH_BYTES, 0, sizeof frame - TRIB_FRAME_LENGTH_BYTES,
+                                    &header);
+    wire_data_set_requestId(&data, request);
+    int64_t block = (int64_t) wire_data_sbe_block_length();
+    CHECK(TRIB_FRAME_HEADER_BYTES + block + count <= (int64_t) sizeof frame);
+    memcpy(frame + TRIB_FRAME_HEADER_BYTES + block, bytes, (size_t) count);
+    send_frame(fd, frame, block + count);
 }

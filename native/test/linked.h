@@ -34,6 +34,8 @@ int receive_frame(int fd);
 void acknowledge(int fd, int64_t executed);
 /** A server has done what that request asked for. */
 void answer_done(int fd, int64_t request);
+/** A server answers a get. */
+void answer_data(int fd, int64_t request, const void *bytes, int64_t count);
 
 /* ---- router.c ---- */
 

@@ -28,7 +28,7 @@ int trib_request_expect(trib *job, int node, struct trib_link **link, struct tri
 }
 
 int trib_request_await(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value) {
-    if (status != TRIB_OK && reply != NULL && !link->broken) {
+    if (status != TRIB_OK && !link->broken) {
         trib_link_give_back(link, reply); /* nothing was sent */
     }
     status = trib_request_end(link, status, true);

@@ -26,7 +26,6 @@ struct trib_piece {
 struct trib_reply {
     int slot;
     bool done;
-    bool ignored;
     bool odd; /* phase of what the handle is for */
     trib_handle *handle;
     int64_t value;

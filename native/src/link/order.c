@@ -88,7 +88,7 @@ int trib_wait_all(trib *job) {
     struct trib_awaited what = {.phase = job->links->phase};
     int status = trib_links_flush(job);
     trib_links_unlock(job->links);
-    return status == TRIB_OK ? trib_await(job, &what) : status;
+    return status == TRIB_OK ? trib_await(job, &what) : trib_links_give_up(job, status);
 }
 
 /* ---- fences ---- */

@@ -34,7 +34,6 @@ struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle)
         link->replies[link->replies_made++] = reply;
     }
     reply->done = false;
-    reply->ignored = false;
     reply->handle = handle;
     reply->failure = NULL;
     reply->value = 0;
@@ -90,10 +89,6 @@ void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_
         /* Who finds 0 without the lock finds the failure and the data, too: partner is the acquire in trib_is_idle. */
         __atomic_store_n(&handle->pending, handle->pending - 1, __ATOMIC_RELEASE);
         link->job->links->operations[reply->odd]--;
-        reply->failure = NULL;
-        trib_link_give_back(link, reply);
-    } else if (reply->ignored) {
-        free(failure);
         reply->failure = NULL;
         trib_link_give_back(link, reply);
     }

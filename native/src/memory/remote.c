@@ -154,9 +154,19 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
 
 /* ---- gets ---- */
 
-/** A contiguous range, cut as servers take it. Without a handle, *last is the answer to wait for. */
+/**
+ * The caller takes its memory back: what was asked for has been answered then, also when memory ran out half-way.
+ * Otherwise answers would be written to memory that is used for something else.
+ */
+static int wait_for(trib_handle *own, int status) {
+    trib_error *problem = status == TRIB_OK ? NULL : trib_error_copy();
+    int waited = trib_wait(own);
+    return problem != NULL ? trib_error_raise(problem) : status != TRIB_OK ? status : waited;
+}
+
+/** A contiguous range, cut as servers take it. */
 static int ask_range(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
-                     uint8_t *target, int64_t bytes, struct trib_reply **last) {
+                     uint8_t *target, int64_t bytes) {
     int status = TRIB_OK;
     for (int64_t done = 0; done < bytes && status == TRIB_OK; done += link->max_payload) {
         int64_t left = bytes - done;
@@ -165,37 +175,47 @@ static int ask_range(struct trib_link *link, const trib_memory *memory, trib_han
         if (reply == NULL) {
             return TRIB_NO_MEMORY;
         }
-        /* Answers of one connection come in order: waiting for the last piece waits for all. */
-        reply->ignored = handle == NULL && piece < left;
         trib_reply_to_range(reply, target + done, piece);
         status = trib_send_get(link, reply, memory->id, rank, offset + done, piece);
-        *last = reply;
     }
     return status;
+}
+
+/** Waits for the one answer, on its connection alone. */
+static int get_piece(struct trib_link *link, const trib_memory *memory, int rank, int64_t offset, uint8_t *target,
+                     int64_t bytes) {
+    struct trib_reply *reply = trib_link_expect(link, NULL);
+    if (reply == NULL) {
+        return trib_request_end(link, TRIB_NO_MEMORY, false);
+    }
+    trib_reply_to_range(reply, target, bytes);
+    return trib_request_await(link, reply, trib_send_get(link, reply, memory->id, rank, offset, bytes), NULL);
 }
 
 int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
                     int64_t bytes) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    struct trib_reply *last = NULL;
-    TRIB_TRY(begin(memory, rank, bytes, is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES, &link));
-    if (is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES) {
+    trib_handle own;
+    bool merged = is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES;
+    TRIB_TRY(begin(memory, rank, bytes, merged, &link));
+    if (merged) {
         int status = trib_send_get_entry(link, handle, memory->id, rank, offset, target, bytes);
         return trib_request_end(link, status, false);
     }
-    int status = ask_range(link, memory, handle, rank, offset, target, bytes, &last);
-    if (handle != NULL) {
-        return trib_request_end(link, status, !is_aggregate(handle));
+    if (handle == NULL && bytes <= link->max_payload) {
+        return get_piece(link, memory, rank, offset, target, bytes);
     }
-    return trib_request_await(link, last, status, NULL);
+    trib_handle_init(memory->job, TRIB_PLAIN, &own);
+    int status = ask_range(link, memory, handle == NULL ? &own : handle, rank, offset, target, bytes);
+    status = trib_request_end(link, status, !is_aggregate(handle));
+    return handle == NULL ? wait_for(&own, status) : status;
 }
 
 static int ask_levels(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank,
                       int64_t offset, uint8_t *target, const trib_shape *shape, int levels) {
-    struct trib_reply *last;
     if (levels == 0) {
-        return ask_range(link, memory, handle, rank, offset, target, (int64_t) shape->block_bytes, &last);
+        return ask_range(link, memory, handle, rank, offset, target, (int64_t) shape->block_bytes);
     }
     int64_t bytes = trib_shape_bytes(shape, levels);
     if (bytes <= trib_max_shaped_get(link)) {
@@ -236,14 +256,13 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
         status = ask_levels(link, memory, waited, rank, offset, target, shape, shape->levels);
     }
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return status == TRIB_OK && handle == NULL ? trib_wait(&own) : status;
+    return handle == NULL ? wait_for(&own, status) : status;
 }
 
 int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges,
                            size_t count) {
     TRIB_CALL(memory->job);
     struct trib_link *link;
-    struct trib_reply *last;
     trib_handle own;
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
@@ -253,13 +272,13 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
         int64_t bytes = (int64_t) ranges[i].bytes;
         int64_t offset = (int64_t) ranges[i].offset;
         if (bytes > trib_max_shaped_get(link)) {
-            status = ask_range(link, memory, waited, rank, offset, ranges[i].local, bytes, &last);
+            status = ask_range(link, memory, waited, rank, offset, ranges[i].local, bytes);
         } else if (bytes > 0) {
             status = trib_send_get_entry(link, waited, memory->id, rank, offset, ranges[i].local, bytes);
         }
     }
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return status == TRIB_OK && handle == NULL ? trib_wait(&own) : status;
+    return handle == NULL ? wait_for(&own, status) : status;
 }
 
 /* ---- words ---- */
