@@ -433,7 +433,6 @@ public final class JobLife implements Neighbours.Listener {
     }
 
     private void tell(String reason, int from) {
-        memory.localRanks().abort(reason);
         log.ended(reason);
         for (Member lifeline : lifelines) {
             if (lifeline != null) {

@@ -40,11 +40,6 @@ public final class LocalRanks {
         publish(() -> control.setRankState(localIndex, state, pid));
     }
 
-    /** The job is over. */
-    public void abort(String reason) {
-        publish(() -> control.abort(reason));
-    }
-
     private void publish(Runnable change) {
         try {
             change.run();

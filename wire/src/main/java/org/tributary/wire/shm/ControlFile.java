@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 import org.tributary.wire.RankState;
 
@@ -20,9 +18,7 @@ import org.tributary.wire.RankState;
  *   16     node           int32
  *   20     notifyCapacity int32
  *   24     serverPid      int64
- *   64     aborted        int32, 0 or 1, written with release after the reason
- *   68     reasonLength   int32
- *   72     reason         440 bytes of UTF-8
+ *   32     unused
  *   512    accumulate locks, {@link AccumulateLocks#BYTES}
  *   66048  rank blocks, one for each rank of the node:
  *            0    {@link Doorbell}
@@ -44,10 +40,6 @@ public final class ControlFile {
     static final long NODE_OFFSET = 16;
     static final long NOTIFY_CAPACITY_OFFSET = 20;
     static final long SERVER_PID_OFFSET = 24;
-    static final long ABORTED_OFFSET = 64;
-    static final long REASON_LENGTH_OFFSET = 68;
-    static final long REASON_OFFSET = 72;
-    static final int REASON_CAPACITY = 440;
     static final long LOCKS_OFFSET = 512;
     static final long RANK_BLOCKS_OFFSET = LOCKS_OFFSET + AccumulateLocks.BYTES;
     static final long RANK_STATE_OFFSET = 64;
@@ -59,7 +51,6 @@ public final class ControlFile {
     private final MemorySegment memory;
     private final long rankBlockBytes;
     private final long serverPid;
-    private final AtomicBoolean ended = new AtomicBoolean();
     private final Doorbell[] doorbells;
     private final NotifyTable[] notifyTables;
 
@@ -202,31 +193,6 @@ public final class ControlFile {
     public AccumulateLocks accumulateLocks(int token, IntPredicate isAlive, Runnable check) {
         return new AccumulateLocks(file.toString(), memory.asSlice(LOCKS_OFFSET, AccumulateLocks.BYTES), token, isAlive,
             check);
-    }
-
-    /** Server: the job is over; the first reason stays. Wakes every rank of the node. */
-    public void abort(String reason) {
-        if (!ended.compareAndSet(false, true)) {
-            return;
-        }
-        byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(text.length, REASON_CAPACITY);
-        MemorySegment.copy(text, 0, memory, ValueLayout.JAVA_BYTE, REASON_OFFSET, length);
-        memory.set(ValueLayout.JAVA_INT, REASON_LENGTH_OFFSET, length);
-        SharedWord.setRelease(memory, ABORTED_OFFSET, 1); // partner: isAborted()
-        ringAll();
-    }
-
-    /** Whether the job is over. */
-    public boolean isAborted() {
-        return SharedWord.getAcquire(memory, ABORTED_OFFSET) != 0; // partner: abort()
-    }
-
-    /** Why the job is over, when {@link #isAborted()}. */
-    public String abortReason() {
-        int length = Math.clamp(memory.get(ValueLayout.JAVA_INT, REASON_LENGTH_OFFSET), 0, REASON_CAPACITY);
-        byte[] text = memory.asSlice(REASON_OFFSET, length).toArray(ValueLayout.JAVA_BYTE);
-        return new String(text, StandardCharsets.UTF_8);
     }
 
     private void ringAll() {

@@ -215,7 +215,7 @@ class KilledProcessTest {
             }
         });
         assertTrue(ping.join(DEADLINE), () -> "stuck at turn "
-            + SharedWord.getVolatile(memory, ControlFile.REASON_OFFSET));
+            + SharedWord.getVolatile(memory, ShmProgram.UNUSED_OFFSET));
         assertTrue(child.waitFor(20, TimeUnit.SECONDS));
         assertEquals(0, child.exitValue());
     }

@@ -38,10 +38,6 @@ class LayoutTest {
         assertEquals(16, ControlFile.NODE_OFFSET);
         assertEquals(20, ControlFile.NOTIFY_CAPACITY_OFFSET);
         assertEquals(24, ControlFile.SERVER_PID_OFFSET);
-        assertEquals(64, ControlFile.ABORTED_OFFSET);
-        assertEquals(68, ControlFile.REASON_LENGTH_OFFSET);
-        assertEquals(72, ControlFile.REASON_OFFSET);
-        assertEquals(440, ControlFile.REASON_CAPACITY);
         assertEquals(512, ControlFile.LOCKS_OFFSET);
         assertEquals(66048, ControlFile.RANK_BLOCKS_OFFSET);
         assertEquals(0, ControlFile.RANK_BLOCKS_OFFSET % 64);
@@ -78,8 +74,6 @@ class LayoutTest {
             assertEquals("02000000" + "00000000" + "6745230100000000" + zeros(48), hex(memory, 66048 + block + 64, 64));
             control.notifications(0).add(9);
             assertTrue(hex(memory, 66048 + 128, 64).contains("0a000000" + "00000000" + "0100000000000000"));
-            control.abort("why ü");
-            assertEquals("01000000" + "06000000" + "77687920c3bc" + zeros(434), hex(memory, 64, 448));
             AccumulateLocks locks = control.accumulateLocks(5, token -> true, () -> { });
             locks.acquire(1);
             locks.acquire(1023);
@@ -103,11 +97,6 @@ class LayoutTest {
             server.notifications(2).add(4);
             assertEquals(1, rank.notifications(2).count(4));
             assertEquals(0, rank.notifications(1).count(4));
-            assertFalse(rank.isAborted());
-            server.abort("x".repeat(1000));
-            server.abort("a later reason");
-            assertTrue(rank.isAborted());
-            assertEquals("x".repeat(440), rank.abortReason());
         }
     }
 

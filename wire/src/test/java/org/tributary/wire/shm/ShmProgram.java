@@ -13,6 +13,9 @@ import org.tributary.testsupport.LoggedErrors;
 
 /** What a child process of {@link KilledProcessTest} does with a control file, until it is killed. */
 final class ShmProgram {
+    /** A word of the control file that nothing uses. */
+    static final long UNUSED_OFFSET = 32;
+
     static final int ROUNDS = 3000;
 
     private ShmProgram() {
@@ -52,16 +55,16 @@ final class ShmProgram {
         }
     }
 
-    /** Sleeps as rank {@code index} until the turn, kept where the abort reason would be, has come. */
+    /** Sleeps as rank {@code index} until the turn has come. */
     static void awaitTurn(ControlFile control, MemorySegment memory, int index, int turn) {
-        while (SharedWord.getAcquire(memory, ControlFile.REASON_OFFSET) != turn) {
+        while (SharedWord.getAcquire(memory, UNUSED_OFFSET) != turn) {
             control.doorbell(index).sleep(
-                () -> SharedWord.getAcquire(memory, ControlFile.REASON_OFFSET) == turn, Long.MAX_VALUE);
+                () -> SharedWord.getAcquire(memory, UNUSED_OFFSET) == turn, Long.MAX_VALUE);
         }
     }
 
     static void pass(ControlFile control, MemorySegment memory, int other, int turn) {
-        SharedWord.setRelease(memory, ControlFile.REASON_OFFSET, turn);
+        SharedWord.setRelease(memory, UNUSED_OFFSET, turn);
         control.doorbell(other).ring();
     }
 
