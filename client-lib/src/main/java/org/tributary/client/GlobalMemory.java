@@ -186,27 +186,72 @@ public final class GlobalMemory {
 
     /** Puts {@code length} bytes. */
     public void put(int rank, long offset, MemorySegment source, long sourceOffset, long length) {
-        put(null, rank, offset, source, sourceOffset, length, null);
+        update(null, rank, offset, source, sourceOffset, length, null, null, null);
     }
 
     /** Puts without waiting. */
     public void nbPut(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length) {
-        put(access.own(handle), rank, offset, source, sourceOffset, length, null);
+        update(access.own(handle), rank, offset, source, sourceOffset, length, null, null, null);
     }
 
-    /** Puts, or accumulates unless {@code scale} is null; waits when {@code handle} is null. */
-    void put(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length, Scale scale) {
-        checkContiguous(rank, offset, length, scale);
+    /**
+     * Puts a shape, ranges, or else {@code length} bytes, which is 0 with those; accumulates unless {@code scale} is
+     * null; waits when {@code handle} is null, and never with ranges, whose source may be used again at once.
+     */
+    void update(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length,
+        Strided shape, Ranges ranges, Scale scale) {
         MemorySegment part = localPart(rank);
-        if (part != null && scale == null) {
+        if (part != null && scale == null && shape == null && ranges == null) {
+            check(rank, offset, length);
             onNode.put(part, offset, source, sourceOffset, length);
             return;
         }
-        Buffers.checkSource(source, sourceOffset, length);
-        if (part != null) {
-            onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
+        check(rank, offset, source, sourceOffset, length, shape, ranges, scale);
+        if (part == null) {
+            if (shape == null || shape.bytes() > 0) {
+                remote.put(handle, rank, offset, source, sourceOffset, length, shape, ranges, scale);
+            }
+        } else if (shape != null) {
+            onNode.putStrided(rank, offset, source, sourceOffset, shape, scale);
+        } else if (ranges != null) {
+            onNode.putVector(rank, source, ranges, scale);
         } else {
-            remote.put(handle, rank, offset, source, sourceOffset, length, scale);
+            onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
+        }
+    }
+
+    /** Gets a shape, ranges, or else {@code length} bytes, which is 0 with those; waits when {@code handle} is null. */
+    void fetch(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length,
+        Strided shape, Ranges ranges) {
+        MemorySegment part = localPart(rank);
+        if (part != null && shape == null && ranges == null) {
+            check(rank, offset, length);
+            onNode.get(part, offset, target, targetOffset, length);
+            return;
+        }
+        check(rank, offset, target, targetOffset, length, shape, ranges, null);
+        Buffers.checkTarget(target, 0, 0);
+        if (part == null) {
+            if (shape == null || shape.bytes() > 0) {
+                remote.get(handle, rank, offset, target, targetOffset, length, shape, ranges);
+            }
+        } else if (shape != null) {
+            onNode.getStrided(rank, offset, target, targetOffset, shape);
+        } else {
+            onNode.getVector(rank, target, ranges);
+        }
+    }
+
+    /** Whether the operation can be executed; with a {@code scale}, on whole elements. */
+    void check(int rank, long offset, MemorySegment buffer, long bufferOffset, long length, Strided shape,
+        Ranges ranges, Scale scale) {
+        if (shape != null) {
+            checkStrided(rank, offset, buffer, bufferOffset, shape, scale);
+        } else if (ranges != null) {
+            checkRanges(rank, buffer, ranges, scale);
+        } else {
+            checkContiguous(rank, offset, length, scale);
+            Buffers.checkSource(buffer, bufferOffset, length);
         }
     }
 
@@ -217,34 +262,24 @@ public final class GlobalMemory {
 
     /** Gets {@code length} bytes. */
     public void get(int rank, long offset, MemorySegment target, long targetOffset, long length) {
-        get(null, rank, offset, target, targetOffset, length);
+        fetch(null, rank, offset, target, targetOffset, length, null, null);
     }
 
     /** Gets without waiting. */
     public void nbGet(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length) {
-        get(access.own(handle), rank, offset, target, targetOffset, length);
-    }
-
-    private void get(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length) {
-        check(rank, offset, length);
-        MemorySegment part = localPart(rank);
-        if (part != null) {
-            onNode.get(part, offset, target, targetOffset, length);
-        } else {
-            Buffers.checkTarget(target, targetOffset, length);
-            remote.get(handle, rank, offset, target, targetOffset, length);
-        }
+        fetch(access.own(handle), rank, offset, target, targetOffset, length, null, null);
     }
 
     /** Adds {@code scale * source} to memory; {@code length} in bytes, whole elements. */
     public void accumulate(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset, long length) {
-        put(null, rank, offset, source, sourceOffset, length, Objects.requireNonNull(scale));
+        update(null, rank, offset, source, sourceOffset, length, null, null, Objects.requireNonNull(scale));
     }
 
     /** Accumulates without waiting. */
     public void nbAccumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, long length) {
-        put(access.own(handle), rank, offset, source, sourceOffset, length, Objects.requireNonNull(scale));
+        update(access.own(handle), rank, offset, source, sourceOffset, length, null, null,
+            Objects.requireNonNull(scale));
     }
 
     /** Whether {@code length} bytes are there, and are whole elements unless {@code scale} is null. */
@@ -277,61 +312,41 @@ public final class GlobalMemory {
 
     /** Puts a strided region. */
     public void putStrided(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape) {
-        putStrided(null, rank, offset, source, sourceOffset, shape, null);
+        update(null, rank, offset, source, sourceOffset, 0, shape, null, null);
     }
 
     /** Puts a strided region without waiting. */
     public void nbPutStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
         Strided shape) {
-        putStrided(access.own(handle), rank, offset, source, sourceOffset, shape, null);
-    }
-
-    /** Puts, or accumulates unless {@code scale} is null; waits when {@code handle} is null. */
-    void putStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, Strided shape,
-        Scale scale) {
-        checkStrided(rank, offset, source, sourceOffset, shape, scale);
-        if (localPart(rank) != null) {
-            onNode.putStrided(rank, offset, source, sourceOffset, shape, scale);
-        } else if (shape.bytes() > 0) {
-            remote.putStrided(handle, rank, offset, source, sourceOffset, shape, scale);
-        }
+        update(access.own(handle), rank, offset, source, sourceOffset, 0, shape, null, null);
     }
 
     /** Gets a strided region. */
     public void getStrided(int rank, long offset, MemorySegment target, long targetOffset, Strided shape) {
-        getStrided(null, rank, offset, target, targetOffset, shape);
+        fetch(null, rank, offset, target, targetOffset, 0, shape, null);
     }
 
     /** Gets a strided region without waiting. */
     public void nbGetStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
         Strided shape) {
-        getStrided(access.own(handle), rank, offset, target, targetOffset, shape);
-    }
-
-    private void getStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
-        Strided shape) {
-        checkStrided(rank, offset, target, targetOffset, shape, null);
-        Buffers.checkTarget(target, 0, 0);
-        if (localPart(rank) != null) {
-            onNode.getStrided(rank, offset, target, targetOffset, shape);
-        } else if (shape.bytes() > 0) {
-            remote.getStrided(handle, rank, offset, target, targetOffset, shape);
-        }
+        fetch(access.own(handle), rank, offset, target, targetOffset, 0, shape, null);
     }
 
     /** Accumulates a strided region. */
     public void accumulateStrided(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset,
         Strided shape) {
-        putStrided(null, rank, offset, source, sourceOffset, shape, Objects.requireNonNull(scale));
+        update(null, rank, offset, source, sourceOffset, 0, shape, null, Objects.requireNonNull(scale));
     }
 
     /** Accumulates a strided region without waiting. */
     public void nbAccumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, Strided shape) {
-        putStrided(access.own(handle), rank, offset, source, sourceOffset, shape, Objects.requireNonNull(scale));
+        update(access.own(handle), rank, offset, source, sourceOffset, 0, shape, null,
+            Objects.requireNonNull(scale));
     }
 
-    void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape, Scale scale) {
+    private void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape,
+        Scale scale) {
         check(rank, Math.max(offset, 0), 0);
         Buffers.checkSource(buffer, 0, 0);
         if (scale != null) {
@@ -353,57 +368,35 @@ public final class GlobalMemory {
 
     /** Puts a list of ranges. */
     public void putVector(int rank, MemorySegment source, Ranges ranges) {
-        putVector(rank, source, ranges, null);
+        update(null, rank, 0, source, 0, 0, null, ranges, null);
     }
 
     /** Puts a list of ranges without waiting. */
     public void nbPutVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
-        access.own(handle);
-        putVector(rank, source, ranges, null);
-    }
-
-    /** Puts, or accumulates unless {@code scale} is null; the source may be used again at once. */
-    void putVector(int rank, MemorySegment source, Ranges ranges, Scale scale) {
-        checkRanges(rank, source, ranges, scale);
-        if (localPart(rank) != null) {
-            onNode.putVector(rank, source, ranges, scale);
-        } else {
-            remote.putVector(rank, source, ranges, scale);
-        }
+        update(access.own(handle), rank, 0, source, 0, 0, null, ranges, null);
     }
 
     /** Gets a list of ranges. */
     public void getVector(int rank, MemorySegment target, Ranges ranges) {
-        getVector(null, rank, target, ranges);
+        fetch(null, rank, 0, target, 0, 0, null, ranges);
     }
 
     /** Gets a list of ranges without waiting. */
     public void nbGetVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        getVector(access.own(handle), rank, target, ranges);
-    }
-
-    private void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        checkRanges(rank, target, ranges, null);
-        Buffers.checkTarget(target, 0, 0);
-        if (localPart(rank) != null) {
-            onNode.getVector(rank, target, ranges);
-        } else {
-            remote.getVector(handle, rank, target, ranges);
-        }
+        fetch(access.own(handle), rank, 0, target, 0, 0, null, ranges);
     }
 
     /** Accumulates a list of ranges. */
     public void accumulateVector(int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        putVector(rank, source, ranges, Objects.requireNonNull(scale));
+        update(null, rank, 0, source, 0, 0, null, ranges, Objects.requireNonNull(scale));
     }
 
     /** Accumulates a list of ranges without waiting. */
     public void nbAccumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        access.own(handle);
-        putVector(rank, source, ranges, Objects.requireNonNull(scale));
+        update(access.own(handle), rank, 0, source, 0, 0, null, ranges, Objects.requireNonNull(scale));
     }
 
-    void checkRanges(int rank, MemorySegment buffer, Ranges ranges, Scale scale) {
+    private void checkRanges(int rank, MemorySegment buffer, Ranges ranges, Scale scale) {
         Buffers.checkSource(buffer, 0, 0);
         check(rank, 0, 0);
         for (int range = 0; range < ranges.count(); range++) {
@@ -508,7 +501,7 @@ public final class GlobalMemory {
             onNode.put(part, offset, source, sourceOffset, length);
             onNode.signal(rank, part, flagOffset, SignalOp.SET, flagValue);
         } else {
-            remote.putWithFlag(rank, offset, source, sourceOffset, length, flagOffset, flagValue);
+            remote.putWithFlag(rank, offset, source, sourceOffset, length, null, flagOffset, flagValue);
         }
     }
 
@@ -522,7 +515,7 @@ public final class GlobalMemory {
             onNode.putStrided(rank, offset, source, sourceOffset, shape, null);
             onNode.signal(rank, part, flagOffset, SignalOp.SET, flagValue);
         } else {
-            remote.putStridedWithFlag(rank, offset, source, sourceOffset, shape, flagOffset, flagValue);
+            remote.putWithFlag(rank, offset, source, sourceOffset, 0, shape, flagOffset, flagValue);
         }
     }
 

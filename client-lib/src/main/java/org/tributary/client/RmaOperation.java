@@ -50,36 +50,8 @@ public final class RmaOperation {
     long resultOffset;
     Handle handle;
 
-    /** Contiguous put, or accumulate when {@code scale} is not null, of {@code length} bytes. */
-    public RmaOperation put(GlobalMemory memory, int rank, long offset, MemorySegment source, long sourceOffset,
-        long length, Scale scale) {
-        begin(scale == null ? Kind.PUT : Kind.ACCUMULATE, memory, rank, offset, source, sourceOffset, length);
-        this.scale = scale;
-        return this;
-    }
-
-    /** Contiguous get of {@code length} bytes. */
-    public RmaOperation get(GlobalMemory memory, int rank, long offset, MemorySegment target, long targetOffset,
-        long length) {
-        return begin(Kind.GET, memory, rank, offset, target, targetOffset, length);
-    }
-
-    /** Accumulate of {@code length} bytes whose old values go to {@code result}. */
-    public RmaOperation getAccumulate(GlobalMemory memory, int rank, long offset, Scale scale, MemorySegment source,
-        long sourceOffset, MemorySegment result, long resultOffset, long length) {
-        begin(Kind.GET_ACCUMULATE, memory, rank, offset, source, sourceOffset, length);
-        return returning(scale, result, resultOffset);
-    }
-
-    /** Compare and swap of one element of {@code scale}'s type; {@code both} holds the expected and the new one. */
-    public RmaOperation compareAndSwap(GlobalMemory memory, int rank, long offset, Scale scale, MemorySegment both,
-        MemorySegment result) {
-        begin(Kind.COMPARE_AND_SWAP, memory, rank, offset, both, 0, scale.type().sizeInBytes());
-        return returning(scale, result, 0);
-    }
-
-    private RmaOperation returning(Scale by, MemorySegment target, long targetOffset) {
-        scale = by;
+    /** Has what was there before go to {@code target}. */
+    public RmaOperation returning(MemorySegment target, long targetOffset) {
         result = target;
         resultOffset = targetOffset;
         return this;
@@ -105,8 +77,9 @@ public final class RmaOperation {
         return this;
     }
 
-    private RmaOperation begin(Kind what, GlobalMemory where, int targetRank, long targetOffset, MemorySegment local,
-        long localOffset, long bytes) {
+    /** Becomes a contiguous operation on {@code bytes} bytes; {@code by} is null for puts and gets. */
+    public RmaOperation begin(Kind what, GlobalMemory where, int targetRank, long targetOffset, MemorySegment local,
+        long localOffset, long bytes, Scale by) {
         kind = what;
         memory = where;
         rank = targetRank;
@@ -116,17 +89,17 @@ public final class RmaOperation {
         length = bytes;
         shape = null;
         ranges = null;
-        scale = null;
+        scale = by;
         result = null;
         handle = null;
         return this;
     }
 
     public RmaOperation set(RmaOperation other) {
-        begin(other.kind, other.memory, other.rank, other.offset, other.buffer, other.bufferOffset, other.length);
+        begin(other.kind, other.memory, other.rank, other.offset, other.buffer, other.bufferOffset, other.length,
+            other.scale);
         shape = other.shape;
         ranges = other.ranges;
-        scale = other.scale;
         result = other.result;
         resultOffset = other.resultOffset;
         handle = other.handle;
@@ -225,13 +198,9 @@ public final class RmaOperation {
      * @throws org.tributary.client.error.InvalidAddressException when it can never be executed
      */
     public void check() {
-        if (shape != null) {
-            memory.checkStrided(rank, offset, buffer, bufferOffset, shape, scale);
-        } else if (ranges != null) {
-            memory.checkRanges(rank, buffer, ranges, scale);
-        } else {
-            memory.checkContiguous(rank, offset, length, scale);
-            Buffers.checkSource(buffer, bufferOffset, kind == Kind.COMPARE_AND_SWAP ? 2 * length : length);
+        memory.check(rank, offset, buffer, bufferOffset, length, shape, ranges, scale);
+        if (kind == Kind.COMPARE_AND_SWAP) {
+            Buffers.checkSource(buffer, bufferOffset, 2 * length);
         }
         if (kind == Kind.GET) {
             Buffers.checkTarget(buffer, 0, 0);
@@ -243,32 +212,17 @@ public final class RmaOperation {
     /** Executes it when its target is on this node, sends it otherwise. */
     void dispatch(Handle waited) {
         switch (kind) {
-            case PUT, ACCUMULATE -> dispatchPut(waited);
-            case GET -> dispatchGet(waited);
+            case PUT, ACCUMULATE -> memory.update(waited, rank, offset, buffer, bufferOffset, contiguousBytes(), shape,
+                ranges, scale);
+            case GET -> memory.fetch(waited, rank, offset, buffer, bufferOffset, contiguousBytes(), shape, ranges);
             case GET_ACCUMULATE, COMPARE_AND_SWAP -> memory.nbGetAccumulate(waited, rank, offset, scale,
                 kind == Kind.GET_ACCUMULATE ? scale.op().code() : ReduceCode.COMPARE_AND_SWAP, buffer, bufferOffset,
                 length, result, resultOffset);
         }
     }
 
-    private void dispatchPut(Handle waited) {
-        if (shape != null) {
-            memory.putStrided(waited, rank, offset, buffer, bufferOffset, shape, scale);
-        } else if (ranges != null) {
-            memory.putVector(rank, buffer, ranges, scale);
-        } else {
-            memory.put(waited, rank, offset, buffer, bufferOffset, length, scale);
-        }
-    }
-
-    private void dispatchGet(Handle waited) {
-        if (shape != null) {
-            memory.nbGetStrided(waited, rank, offset, buffer, bufferOffset, shape);
-        } else if (ranges != null) {
-            memory.nbGetVector(waited, rank, buffer, ranges);
-        } else {
-            memory.nbGet(waited, rank, offset, buffer, bufferOffset, length);
-        }
+    private long contiguousBytes() {
+        return isContiguous() ? length : 0;
     }
 
     /** Whether one message carries it, so that a completion can be part of that message. */

@@ -56,11 +56,23 @@ public final class RemoteMemory {
         return handle == null ? Frames.FLAG_ACK : 0;
     }
 
-    /** Puts, or accumulates unless {@code scale} is null. */
-    public void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length, Scale scale) {
+    /**
+     * Puts a shape, ranges, or else {@code length} bytes; accumulates unless {@code scale} is null. The source of
+     * ranges may be used again at once.
+     *
+     * @param length 0 with a shape or ranges
+     */
+    public void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length, Strided shape,
+        Ranges ranges, Scale scale) {
         ServerLink link = lockLinkTo(rank, length);
         try {
-            if (handle != null && length <= MAX_MERGED_BYTES) {
+            if (shape != null) {
+                putShape(link, rank, offset, source, from, shape, scale, flags(handle));
+                flushUnless(handle != null && shape.bytes() <= MAX_MERGED_BYTES, link);
+            } else if (ranges != null) {
+                putRanges(link, rank, source, ranges, scale);
+                link.flush();
+            } else if (handle != null && length <= MAX_MERGED_BYTES) {
                 addRange(link, rank, offset, source, from, (int) length, scale);
             } else if (handle != null && handle.isDeferred()) {
                 link.defer();
@@ -79,26 +91,18 @@ public final class RemoteMemory {
         }
     }
 
-    /** Puts a strided region, or accumulates it unless {@code scale} is null. */
-    public void putStrided(Handle handle, int rank, long offset, MemorySegment source, long from, Strided shape,
-        Scale scale) {
-        sendStrided(rank, offset, source, from, shape, scale, flags(handle),
-            handle == null || shape.bytes() > MAX_MERGED_BYTES);
+    private static void flushUnless(boolean waits, ServerLink link) {
+        if (!waits) {
+            link.flush();
+        }
     }
 
-    private void sendStrided(int rank, long offset, MemorySegment source, long from, Strided shape, Scale scale,
-        int flags, boolean flush) {
+    private void putShape(ServerLink link, int rank, long offset, MemorySegment source, long from, Strided shape,
+        Scale scale, int flags) throws IOException {
         StridedRegion region = Scratch.ofThread().local();
-        ServerLink link = lockLinkTo(rank, 0);
         try {
             putLevels(link, rank, offset, source, from, shape, shape.levels(), scale, flags, region);
-            if (flush) {
-                link.flush();
-            }
-        } catch (IOException | RuntimeException e) {
-            throw link.brokeHalfway(e);
         } finally {
-            links.lock().unlock();
             region.release();
         }
     }
@@ -133,19 +137,11 @@ public final class RemoteMemory {
         }
     }
 
-    /** Puts ranges, or accumulates them unless {@code scale} is null. */
-    public void putVector(int rank, MemorySegment source, Ranges ranges, Scale scale) {
-        ServerLink link = lockLinkTo(rank, 0);
-        try {
-            for (int range = 0; range < ranges.count(); range++) {
-                addRange(link, rank, ranges.remoteOffset(range), source, ranges.localOffset(range),
-                    ranges.length(range), scale);
-            }
-            link.flush();
-        } catch (IOException | RuntimeException e) {
-            throw link.brokeHalfway(e);
-        } finally {
-            links.lock().unlock();
+    private void putRanges(ServerLink link, int rank, MemorySegment source, Ranges ranges, Scale scale)
+        throws IOException {
+        for (int range = 0; range < ranges.count(); range++) {
+            addRange(link, rank, ranges.remoteOffset(range), source, ranges.localOffset(range), ranges.length(range),
+                scale);
         }
     }
 
@@ -158,20 +154,12 @@ public final class RemoteMemory {
         }
     }
 
-    public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length) {
-        get(handle, rank, offset, target, to, length, null, null);
-    }
-
-    public void getStrided(Handle handle, int rank, long offset, MemorySegment target, long to, Strided shape) {
-        get(handle, rank, offset, target, to, 0, shape, null);
-    }
-
-    public void getVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        get(handle, rank, 0, target, 0, 0, null, ranges);
-    }
-
-    /** Gets a shape, ranges, or else {@code length} bytes; waits when {@code handle} is null. */
-    private void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length, Strided shape,
+    /**
+     * Gets a shape, ranges, or else {@code length} bytes.
+     *
+     * @param length 0 with a shape or ranges
+     */
+    public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length, Strided shape,
         Ranges ranges) {
         Handle waited = handle != null ? handle : access.handleOfThread();
         ServerLink link = lockLinkTo(rank, length);
@@ -183,7 +171,7 @@ public final class RemoteMemory {
             } else {
                 getBlock(link, waited, rank, offset, target, to, length);
             }
-            flushUnlessAggregate(link, waited);
+            flushUnless(waited.isAggregate(), link);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
@@ -191,12 +179,6 @@ public final class RemoteMemory {
         }
         if (handle == null) {
             access.await(waited, link);
-        }
-    }
-
-    private static void flushUnlessAggregate(ServerLink link, Handle handle) {
-        if (!handle.isAggregate()) {
-            link.flush();
         }
     }
 
@@ -276,7 +258,7 @@ public final class RemoteMemory {
                 link.writer().getAccumulate(reply, id, rank, offset + done, scale.type(), code, source, from + done,
                     isSwap ? 2 * piece : piece);
             }
-            flushUnlessAggregate(link, handle);
+            flushUnless(handle.isAggregate(), link);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
@@ -312,22 +294,21 @@ public final class RemoteMemory {
         }
     }
 
-    public void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, long flagOffset,
-        long flagValue) {
+    /** Puts a shape or else {@code length} bytes, then sets a flag. */
+    public void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, Strided shape,
+        long flagOffset, long flagValue) {
         ServerLink link = lockLinkTo(rank, length);
         try {
-            sendBlock(link, rank, offset, source, from, length, null, 0);
+            if (shape != null) {
+                putShape(link, rank, offset, source, from, shape, null, 0);
+            } else {
+                sendBlock(link, rank, offset, source, from, length, null, 0);
+            }
             signal(rank, flagOffset, SignalOp.SET, flagValue);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
             links.lock().unlock();
         }
-    }
-
-    public void putStridedWithFlag(int rank, long offset, MemorySegment source, long from, Strided shape,
-        long flagOffset, long flagValue) {
-        sendStrided(rank, offset, source, from, shape, null, 0, false);
-        signal(rank, flagOffset, SignalOp.SET, flagValue);
     }
 }

@@ -18,6 +18,11 @@ public final class Request {
         this.handle = handle;
     }
 
+    /** Waits for the operation alone. */
+    Handle handle() {
+        return handle;
+    }
+
     /** Waits until the operation is complete. */
     public void await() {
         window.push(rank);

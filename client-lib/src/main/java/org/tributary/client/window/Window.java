@@ -7,6 +7,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.RmaOperation;
+import org.tributary.client.RmaOperation.Kind;
 import org.tributary.client.WindowTransport;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.remote.Handle;
@@ -232,12 +233,12 @@ public final class Window implements AutoCloseable {
         return member;
     }
 
-    /** For a request of its own, which only epochs of locks have: elsewhere its target may not be ready yet. */
-    private Handle passiveHandle(int rank, long displacement) {
+    /** Of an operation to come. Only epochs of locks have requests: elsewhere the target may not be ready yet. */
+    private Request newRequest(int rank, long displacement) {
         if (!epochs.isPassive()) {
             throw epochs.refuse("request on rank " + rank + " at displacement " + displacement);
         }
-        return gas.deferredHandle();
+        return new Request(this, rank, gas.deferredHandle());
     }
 
     /** The short way to a part of this node that is locked: nothing is queued, counted or checked. */
@@ -289,30 +290,29 @@ public final class Window implements AutoCloseable {
 
     /** Puts {@code length} bytes. */
     public void put(int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
-        put(null, rank, displacement, source, sourceOffset, length, null);
+        transfer(Kind.PUT, null, rank, displacement, source, sourceOffset, length, null);
     }
 
     /** Puts {@code length} bytes, to be waited for by itself. */
     public Request requestPut(int rank, long displacement, MemorySegment source, long sourceOffset, long length) {
-        return put(passiveHandle(rank, displacement), rank, displacement, source, sourceOffset, length, null);
+        Request request = newRequest(rank, displacement);
+        transfer(Kind.PUT, request.handle(), rank, displacement, source, sourceOffset, length, null);
+        return request;
     }
 
-    /** Puts, or accumulates unless {@code scale} is null; what to wait for when {@code own} is not null. */
-    private Request put(Handle own, int rank, long displacement, MemorySegment source, long sourceOffset, long length,
-        Scale scale) {
+    /** Puts, gets or accumulates; {@code own} is the handle of a request, or null. */
+    private void transfer(Kind kind, Handle own, int rank, long displacement, MemorySegment buffer, long bufferOffset,
+        long length, Scale scale) {
         int member = target(rank, displacement, 0, length);
-        if (scale == null && isPlainCopy(member)) {
-            regions.memory().put(rank, regions.offset(), source, sourceOffset, length);
+        if (kind == Kind.PUT && isPlainCopy(member)) {
+            regions.memory().put(rank, regions.offset(), buffer, bufferOffset, length);
+        } else if (kind == Kind.GET && isPlainCopy(member)) {
+            regions.memory().get(rank, regions.offset(), buffer, bufferOffset, length);
         } else {
-            operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, length, scale)
+            operation.begin(kind, regions.memory(), rank, regions.offset(), buffer, bufferOffset, length, scale)
                 .withHandle(own);
             issue(member, displacement);
         }
-        return request(rank, own);
-    }
-
-    private Request request(int rank, Handle own) {
-        return own == null ? null : new Request(this, rank, own);
     }
 
     /** Gets into a whole buffer. */
@@ -322,37 +322,29 @@ public final class Window implements AutoCloseable {
 
     /** Gets {@code length} bytes. */
     public void get(int rank, long displacement, MemorySegment target, long targetOffset, long length) {
-        get(null, rank, displacement, target, targetOffset, length);
+        transfer(Kind.GET, null, rank, displacement, target, targetOffset, length, null);
     }
 
     /** Gets {@code length} bytes, to be waited for by itself. */
     public Request requestGet(int rank, long displacement, MemorySegment target, long targetOffset, long length) {
-        return get(passiveHandle(rank, displacement), rank, displacement, target, targetOffset, length);
-    }
-
-    private Request get(Handle own, int rank, long displacement, MemorySegment target, long targetOffset,
-        long length) {
-        int member = target(rank, displacement, 0, length);
-        if (isPlainCopy(member)) {
-            regions.memory().get(rank, regions.offset(), target, targetOffset, length);
-        } else {
-            operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, length).withHandle(own);
-            issue(member, displacement);
-        }
-        return request(rank, own);
+        Request request = newRequest(rank, displacement);
+        transfer(Kind.GET, request.handle(), rank, displacement, target, targetOffset, length, null);
+        return request;
     }
 
     /** Combines {@code length} bytes of whole elements with what is there. */
     public void accumulate(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         long sourceOffset, long length) {
-        put(null, rank, displacement, source, sourceOffset, length, Scale.of(op, type));
+        transfer(Kind.ACCUMULATE, null, rank, displacement, source, sourceOffset, length, Scale.of(op, type));
     }
 
     /** Combines {@code length} bytes of whole elements with what is there, to be waited for by itself. */
     public Request requestAccumulate(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         long sourceOffset, long length) {
-        return put(passiveHandle(rank, displacement), rank, displacement, source, sourceOffset, length,
+        Request request = newRequest(rank, displacement);
+        transfer(Kind.ACCUMULATE, request.handle(), rank, displacement, source, sourceOffset, length,
             Scale.of(op, type));
+        return request;
     }
 
     /** Combines elements with what is there, and gets what was there before. */
@@ -364,17 +356,18 @@ public final class Window implements AutoCloseable {
     /** As {@link #getAccumulate}, to be waited for by itself. */
     public Request requestGetAccumulate(int rank, long displacement, ReduceOp op, ElementType type,
         MemorySegment source, long sourceOffset, MemorySegment result, long resultOffset, long length) {
-        return getAccumulate(passiveHandle(rank, displacement), rank, displacement, op, type, source, sourceOffset,
-            result, resultOffset, length);
+        Request request = newRequest(rank, displacement);
+        getAccumulate(request.handle(), rank, displacement, op, type, source, sourceOffset, result, resultOffset,
+            length);
+        return request;
     }
 
-    private Request getAccumulate(Handle own, int rank, long displacement, ReduceOp op, ElementType type,
+    private void getAccumulate(Handle own, int rank, long displacement, ReduceOp op, ElementType type,
         MemorySegment source, long sourceOffset, MemorySegment result, long resultOffset, long length) {
         int member = target(rank, displacement, 0, length);
-        operation.getAccumulate(regions.memory(), rank, regions.offset(), Scale.of(op, type), source, sourceOffset,
-            result, resultOffset, length).withHandle(own);
+        operation.begin(Kind.GET_ACCUMULATE, regions.memory(), rank, regions.offset(), source, sourceOffset, length,
+            Scale.of(op, type)).returning(result, resultOffset).withHandle(own);
         issue(member, displacement);
-        return request(rank, own);
     }
 
     /** Combines one element with what is there, and gets what was there before. */
@@ -391,60 +384,55 @@ public final class Window implements AutoCloseable {
         MemorySegment both = MemorySegment.ofArray(new long[2 * MAX_ELEMENT_LONGS]);
         MemorySegment.copy(expected, 0, both, 0, bytes);
         MemorySegment.copy(replacement, 0, both, bytes, bytes);
-        operation.compareAndSwap(regions.memory(), rank, regions.offset(), Scale.of(ReduceOp.REPLACE, type), both,
-            result);
+        operation.begin(Kind.COMPARE_AND_SWAP, regions.memory(), rank, regions.offset(), both, 0, bytes,
+            Scale.of(ReduceOp.REPLACE, type)).returning(result, 0);
         issue(member, displacement);
     }
 
     /** Puts a strided region, whose first block goes to the displacement. */
     public void putStrided(int rank, long displacement, MemorySegment source, long sourceOffset, Strided shape) {
-        putStrided(rank, displacement, source, sourceOffset, shape, null);
+        strided(Kind.PUT, rank, displacement, source, sourceOffset, shape, null);
     }
 
-    private void putStrided(int rank, long displacement, MemorySegment source, long sourceOffset, Strided shape,
-        Scale scale) {
+    private void strided(Kind kind, int rank, long displacement, MemorySegment buffer, long bufferOffset,
+        Strided shape, Scale scale) {
         int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
-        operation.put(regions.memory(), rank, regions.offset(), source, sourceOffset, 0, scale).shaped(shape);
+        operation.begin(kind, regions.memory(), rank, regions.offset(), buffer, bufferOffset, 0, scale).shaped(shape);
         issue(member, displacement);
     }
 
     /** Gets a strided region. */
     public void getStrided(int rank, long displacement, MemorySegment target, long targetOffset, Strided shape) {
-        int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
-        operation.get(regions.memory(), rank, regions.offset(), target, targetOffset, 0).shaped(shape);
-        issue(member, displacement);
+        strided(Kind.GET, rank, displacement, target, targetOffset, shape, null);
     }
 
     /** Combines a strided region with what is there. */
     public void accumulateStrided(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         long sourceOffset, Strided shape) {
-        putStrided(rank, displacement, source, sourceOffset, shape, Scale.of(op, type));
+        strided(Kind.ACCUMULATE, rank, displacement, source, sourceOffset, shape, Scale.of(op, type));
     }
 
     /** Puts ranges; their remote offsets are in bytes from the displacement. */
     public void putVector(int rank, long displacement, MemorySegment source, Ranges ranges) {
-        putVector(rank, displacement, source, ranges, null);
+        vector(Kind.PUT, rank, displacement, source, ranges, null);
     }
 
-    private void putVector(int rank, long displacement, MemorySegment source, Ranges ranges, Scale scale) {
+    private void vector(Kind kind, int rank, long displacement, MemorySegment buffer, Ranges ranges, Scale scale) {
         int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
-        operation.put(regions.memory(), rank, regions.offset(), source, 0, 0, scale)
+        operation.begin(kind, regions.memory(), rank, regions.offset(), buffer, 0, 0, scale)
             .over(ranges.movedRemotely(regions.offset()));
         issue(member, displacement);
     }
 
     /** Gets ranges; their remote offsets are in bytes from the displacement. */
     public void getVector(int rank, long displacement, MemorySegment target, Ranges ranges) {
-        int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
-        operation.get(regions.memory(), rank, regions.offset(), target, 0, 0)
-            .over(ranges.movedRemotely(regions.offset()));
-        issue(member, displacement);
+        vector(Kind.GET, rank, displacement, target, ranges, null);
     }
 
     /** Combines ranges with what is there; their remote offsets are in bytes from the displacement. */
     public void accumulateVector(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         Ranges ranges) {
-        putVector(rank, displacement, source, ranges, Scale.of(op, type));
+        vector(Kind.ACCUMULATE, rank, displacement, source, ranges, Scale.of(op, type));
     }
 
     /** Ends the fence epoch and begins the next one; collective. See {@link FenceDesign}. */
