@@ -105,7 +105,7 @@ public final class Gas implements AutoCloseable {
         return job.rank();
     }
 
-    /** Ranks of the job. */
+    /** How many ranks the job has, on all nodes. */
     public int rankCount() {
         return topology.rankCount();
     }
@@ -115,7 +115,7 @@ public final class Gas implements AutoCloseable {
         return job.node();
     }
 
-    /** Nodes of the job. */
+    /** How many nodes the job has. */
     public int nodeCount() {
         return topology.nodeCount();
     }

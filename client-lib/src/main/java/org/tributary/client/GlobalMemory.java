@@ -179,17 +179,17 @@ public final class GlobalMemory {
         }
     }
 
-    /** Puts a whole buffer. */
+    /** Puts all of {@code source}; returns when it may be used again. */
     public void put(int rank, long offset, MemorySegment source) {
         put(rank, offset, source, 0, source.byteSize());
     }
 
-    /** Puts {@code length} bytes. */
+    /** Puts {@code length} bytes; returns when their source may be used again. */
     public void put(int rank, long offset, MemorySegment source, long sourceOffset, long length) {
         update(null, rank, offset, source, sourceOffset, length, null, null, null);
     }
 
-    /** Puts without waiting. */
+    /** Puts {@code length} bytes; only with a deferred handle the source must stay as it is until that is done. */
     public void nbPut(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length) {
         update(access.own(handle), rank, offset, source, sourceOffset, length, null, null, null);
     }
@@ -255,17 +255,17 @@ public final class GlobalMemory {
         }
     }
 
-    /** Gets into a whole buffer. */
+    /** Fills {@code target}; returns when the data is there. */
     public void get(int rank, long offset, MemorySegment target) {
         get(rank, offset, target, 0, target.byteSize());
     }
 
-    /** Gets {@code length} bytes. */
+    /** Gets {@code length} bytes; returns when they are there. */
     public void get(int rank, long offset, MemorySegment target, long targetOffset, long length) {
         fetch(null, rank, offset, target, targetOffset, length, null, null);
     }
 
-    /** Gets without waiting. */
+    /** Begins to get {@code length} bytes, which are there once the handle has been waited for. */
     public void nbGet(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length) {
         fetch(access.own(handle), rank, offset, target, targetOffset, length, null, null);
     }
@@ -275,7 +275,7 @@ public final class GlobalMemory {
         update(null, rank, offset, source, sourceOffset, length, null, null, Objects.requireNonNull(scale));
     }
 
-    /** Accumulates without waiting. */
+    /** As {@link #accumulate}; the source is as with {@link #nbPut}. */
     public void nbAccumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, long length) {
         update(access.own(handle), rank, offset, source, sourceOffset, length, null, null,
@@ -310,35 +310,35 @@ public final class GlobalMemory {
         }
     }
 
-    /** Puts a strided region. */
+    /** Puts a strided region, first block at the offsets; returns when its source may be used again. */
     public void putStrided(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape) {
         update(null, rank, offset, source, sourceOffset, 0, shape, null, null);
     }
 
-    /** Puts a strided region without waiting. */
+    /** As {@link #putStrided}, to be waited for by the handle; the source may be used again at once. */
     public void nbPutStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
         Strided shape) {
         update(access.own(handle), rank, offset, source, sourceOffset, 0, shape, null, null);
     }
 
-    /** Gets a strided region. */
+    /** Gets a strided region, first block at the offsets; returns when the data is there. */
     public void getStrided(int rank, long offset, MemorySegment target, long targetOffset, Strided shape) {
         fetch(null, rank, offset, target, targetOffset, 0, shape, null);
     }
 
-    /** Gets a strided region without waiting. */
+    /** As {@link #getStrided}; the data is there once the handle has been waited for. */
     public void nbGetStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
         Strided shape) {
         fetch(access.own(handle), rank, offset, target, targetOffset, 0, shape, null);
     }
 
-    /** Accumulates a strided region. */
+    /** Adds {@code scale * source} to a strided region of whole elements, at offsets as {@link #putStrided}. */
     public void accumulateStrided(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset,
         Strided shape) {
         update(null, rank, offset, source, sourceOffset, 0, shape, null, Objects.requireNonNull(scale));
     }
 
-    /** Accumulates a strided region without waiting. */
+    /** As {@link #accumulateStrided}, to be waited for by the handle; the source may be used again at once. */
     public void nbAccumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, Strided shape) {
         update(access.own(handle), rank, offset, source, sourceOffset, 0, shape, null,
@@ -366,32 +366,32 @@ public final class GlobalMemory {
         Objects.checkFromToIndex(region.low(), region.high(), buffer.byteSize());
     }
 
-    /** Puts a list of ranges. */
+    /** Puts ranges, whose offsets are in bytes; returns when their source may be used again. */
     public void putVector(int rank, MemorySegment source, Ranges ranges) {
         update(null, rank, 0, source, 0, 0, null, ranges, null);
     }
 
-    /** Puts a list of ranges without waiting. */
+    /** The same as {@link #putVector}, which never waits for an answer. */
     public void nbPutVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
         update(access.own(handle), rank, 0, source, 0, 0, null, ranges, null);
     }
 
-    /** Gets a list of ranges. */
+    /** Gets ranges, whose offsets are in bytes; returns when the data is there. */
     public void getVector(int rank, MemorySegment target, Ranges ranges) {
         fetch(null, rank, 0, target, 0, 0, null, ranges);
     }
 
-    /** Gets a list of ranges without waiting. */
+    /** As {@link #getVector}; the data is there once the handle has been waited for. */
     public void nbGetVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
         fetch(access.own(handle), rank, 0, target, 0, 0, null, ranges);
     }
 
-    /** Accumulates a list of ranges. */
+    /** Adds {@code scale * source} to ranges of whole elements; returns when the source may be used again. */
     public void accumulateVector(int rank, Scale scale, MemorySegment source, Ranges ranges) {
         update(null, rank, 0, source, 0, 0, null, ranges, Objects.requireNonNull(scale));
     }
 
-    /** Accumulates a list of ranges without waiting. */
+    /** The same as {@link #accumulateVector}, which never waits for an answer. */
     public void nbAccumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
         update(access.own(handle), rank, 0, source, 0, 0, null, ranges, Objects.requireNonNull(scale));
     }
@@ -405,50 +405,50 @@ public final class GlobalMemory {
         }
     }
 
-    /** Puts one value. */
+    /** Puts 4 bytes, in the byte order of the machine, at any offset. Does not wait for an answer. */
     public void putInt(int rank, long offset, int value) {
         MemorySegment word = WORD.get();
         word.set(INT, 0, value);
         put(rank, offset, word, 0, Integer.BYTES);
     }
 
-    /** Puts one value. */
+    /** Puts 8 bytes, in the byte order of the machine, at any offset. Does not wait for an answer. */
     public void putLong(int rank, long offset, long value) {
         MemorySegment word = WORD.get();
         word.set(LONG, 0, value);
         put(rank, offset, word, 0, Long.BYTES);
     }
 
-    /** Puts one value. */
+    /** Puts 4 bytes, in the byte order of the machine, at any offset. Does not wait for an answer. */
     public void putFloat(int rank, long offset, float value) {
         putInt(rank, offset, Float.floatToRawIntBits(value));
     }
 
-    /** Puts one value. */
+    /** Puts 8 bytes, in the byte order of the machine, at any offset. Does not wait for an answer. */
     public void putDouble(int rank, long offset, double value) {
         putLong(rank, offset, Double.doubleToRawLongBits(value));
     }
 
-    /** Gets one value. */
+    /** Gets 4 bytes, in the byte order of the machine, from any offset. */
     public int getInt(int rank, long offset) {
         MemorySegment word = WORD.get();
         get(rank, offset, word, 0, Integer.BYTES);
         return word.get(INT, 0);
     }
 
-    /** Gets one value. */
+    /** Gets 8 bytes, in the byte order of the machine, from any offset. */
     public long getLong(int rank, long offset) {
         MemorySegment word = WORD.get();
         get(rank, offset, word, 0, Long.BYTES);
         return word.get(LONG, 0);
     }
 
-    /** Gets one value. */
+    /** Gets 4 bytes, in the byte order of the machine, from any offset. */
     public float getFloat(int rank, long offset) {
         return Float.intBitsToFloat(getInt(rank, offset));
     }
 
-    /** Gets one value. */
+    /** Gets 8 bytes, in the byte order of the machine, from any offset. */
     public double getDouble(int rank, long offset) {
         return Double.longBitsToDouble(getLong(rank, offset));
     }

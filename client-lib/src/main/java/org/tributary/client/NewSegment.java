@@ -41,7 +41,7 @@ final class NewSegment {
 
     /** As above, when all members have passed a check. */
     void create(SegmentKind kind, Runnable check) {
-        Agreement.reach(access, agreeing, what, Agreement.REFUSED, () -> {
+        CommonResult.reach(access, agreeing, what, CommonResult.REFUSED, () -> {
             check.run();
             if (layout != null && layout.rank(0) == access.rank()) {
                 request(kind);
@@ -68,7 +68,7 @@ final class NewSegment {
      * @param use of the parts, which are null on a member that gets nothing
      */
     <T> T complete(Function<LocalParts, T> use) {
-        return Agreement.reach(access, agreeing, what, Agreement.SYSTEM, () -> {
+        return CommonResult.reach(access, agreeing, what, CommonResult.SYSTEM, () -> {
             if (layout != null) {
                 parts = new LocalParts(access.node(), id, layout);
             }

@@ -111,11 +111,11 @@ public final class WindowTransport {
 
     private boolean issueCarrying(RmaOperation operation, int then, Handle handle, ServerLink link) {
         long before = link.requests();
-        link.writer().then(then, control.id());
+        link.writer().setCompletion(then, control.id());
         try {
             operation.dispatch(handle);
         } finally {
-            link.writer().then(0, Frames.NO_WINDOW);
+            link.writer().setCompletion(0, Frames.NO_WINDOW);
         }
         if ((then & Frames.FLAG_ACK) != 0) {
             link.ackWanted();
@@ -141,7 +141,7 @@ public final class WindowTransport {
     private void sendCompletion(ServerLink link, int rank, int then) {
         // Ranges that are still open in a vector message carry it with them.
         try {
-            if (!link.writer().thenAfterVector(rank, then, control.id())) {
+            if (!link.writer().completeVector(rank, then, control.id())) {
                 complete(rank, then);
             } else if ((then & Frames.FLAG_ACK) != 0) {
                 link.ackWanted();
@@ -293,6 +293,7 @@ public final class WindowTransport {
         }
     }
 
+    /** Takes the lock of a rank's part of the window; waits until no other rank excludes the mode. */
     public void acquire(int rank, LockMode mode) {
         MemorySegment part = control.localPart(rank);
         if (part == null || !tryChange(part, mode, true)) {

@@ -97,11 +97,11 @@ class DirectConnectionTest {
                 gas.barrier();
                 if (gas.rank() == 0) {
                     assertEquals(0, direct(job, 2) + direct(job, 3));
-                    double ways = 0;
-                    for (int attempt = 0; attempt < 3 && ways < 998; attempt++) { // a stall sends some on their route
-                        ways = openedInTurn(job, gas, memory, bytes);
+                    double opened = 0;
+                    for (int attempt = 0; attempt < 3 && opened < 998; attempt++) { // a stall sends some on their route
+                        opened = openedInTurn(job, gas, memory, bytes);
                     }
-                    assertEquals(1000, ways, 2, "the way to each is opened once");
+                    assertEquals(1000, opened, 2, "one direct connection is opened for each transfer");
                     assertTrue(direct(job, 2) + direct(job, 3) <= 2, "connections are left");
                 }
                 gas.barrier();
@@ -141,7 +141,7 @@ class DirectConnectionTest {
     }
 
     @Test
-    void shouldStillTellWhatWentWrongWhenTheWayHasChangedSince() {
+    void shouldStillTellWhatWentWrongWhenTheRouteHasChangedSince() {
         try (TestJob job = TestJob.start(LAYOUT)) {
             job.run(gas -> {
                 GlobalMemory memory = gas.allocate(BYTES);

@@ -107,7 +107,7 @@ public final class GlobalArray implements ArrayChecks.Checked {
         return name;
     }
 
-    /** Type of the elements. */
+    /** What each element is; fixed at creation, the same on all ranks. */
     public ElementType type() {
         return type;
     }

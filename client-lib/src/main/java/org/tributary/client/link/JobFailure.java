@@ -95,12 +95,12 @@ public final class JobFailure {
      */
     void noticed(String what) {
         if (mapped.problem() != null || !hasFailedWithin(REASON_NS) && !leaving) {
-            isCertain(what);
+            reportCertain(what);
         }
     }
 
     /** The same when no other process can know more. */
-    void isCertain(String what) {
+    void reportCertain(String what) {
         ownServer.accept(withCause(what));
         if (!hasFailedWithin(ECHO_NS) && !leaving) {
             fail(what);

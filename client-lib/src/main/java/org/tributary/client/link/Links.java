@@ -98,9 +98,9 @@ public final class Links {
     }
 
     /**
-     * As {@link #connectTo(int)}, for an operation that may take another way than what precedes it: what is large, and
-     * what is repeated while its target is not contended, goes directly to the target's server. May wait, without the
-     * lock, until what precedes has been executed.
+     * As {@link #connectTo(int)}, for an operation that need not follow what precedes it: what is large, and what is
+     * repeated while its target is not contended, takes a direct connection to the target's server. May wait, without
+     * the lock, until what precedes has been executed.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
@@ -200,7 +200,7 @@ public final class Links {
                 + ") to the communication server of node " + link.node() + " broke: " + cause.getMessage();
             if (!farewell.hasBegun()
                 && (cause instanceof RecordException || cause.getCause() instanceof DamagedMemoryException)) {
-                failure.isCertain(what);
+                failure.reportCertain(what);
             } else if (!farewell.hasBegun()) {
                 failure.noticed(what);
             }

@@ -94,13 +94,13 @@ public final class RequestWriter {
     }
 
     /**
-     * What the target does once the next put, accumulate or get has been executed. Ranges join an open vector message
-     * only when the same follows.
+     * Sets what the target does once the next put, accumulate or get has been executed. Ranges join an open vector
+     * message only when the same follows.
      *
      * @param code     one of the {@code THEN_} codes of {@link Frames}
      * @param windowId the window whose control words it changes
      */
-    public void then(int code, long windowId) {
+    public void setCompletion(int code, long windowId) {
         then = code;
         window = windowId;
     }
@@ -231,7 +231,7 @@ public final class RequestWriter {
      *
      * @return false when none is open
      */
-    public boolean thenAfterVector(int rank, int code, long windowId) {
+    public boolean completeVector(int rank, int code, long windowId) {
         if (vectorAt == NO_VECTOR || vectorRank != rank || vectorThen != 0) {
             return false;
         }
@@ -245,7 +245,6 @@ public final class RequestWriter {
         return true;
     }
 
-    /** Changes a flag word. */
     public void signal(long segment, int rank, long offset, SignalOp op, long value) throws IOException {
         int at = begin(SignalEncoder.BLOCK_LENGTH, 0);
         signal.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(rank)
@@ -302,14 +301,12 @@ public final class RequestWriter {
             .targetOffset(offset).rank(rank).op(op).width((short) width).operand(operand).expected(expected);
     }
 
-    /** Acquires a mutex. */
     public void lock(PendingReply reply, long segment, int home, long offset, boolean attempt) throws IOException {
         int at = begin(LockEncoder.BLOCK_LENGTH, 0);
         lock.wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).segmentId(segment)
             .targetOffset(offset).rank(home).attempt((short) (attempt ? 1 : 0));
     }
 
-    /** Releases a mutex. */
     public void unlock(long segment, int home, long offset) throws IOException {
         int at = begin(UnlockEncoder.BLOCK_LENGTH, 0);
         unlock.wrapAndApplyHeader(buffer.codec(), at, header).segmentId(segment).targetOffset(offset).rank(home)

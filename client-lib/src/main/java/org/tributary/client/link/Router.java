@@ -255,7 +255,7 @@ final class Router {
             return null;
         }
         ServerLink link = adopter.adopt(node, admitted, directLinks.takeRetired());
-        link.replaces(toServer(route.firstHop(node)));
+        link.setRoute(toServer(route.firstHop(node)));
         directLinks.opened(node, link, nowNs);
         return link;
     }

@@ -214,7 +214,7 @@ public final class ServerLink {
     }
 
     /** This is a direct connection: requests for the same ranks took the route before it, and will after it. */
-    void replaces(ServerLink other) {
+    void setRoute(ServerLink other) {
         route = other;
     }
 

@@ -266,6 +266,7 @@ public final class RemoteMemory {
         }
     }
 
+    /** Sends a read-modify-write of a word of {@code width} bytes and waits for what was there. */
     public long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
         PendingReply reply;
         ServerLink link = lockLinkTo(rank, 0);
@@ -281,6 +282,7 @@ public final class RemoteMemory {
         return access.await(link, reply);
     }
 
+    /** Changes an 8-byte flag after everything sent to the rank so far; does not wait. */
     public void signal(int rank, long flagOffset, SignalOp op, long value) {
         ServerLink link = lockLinkTo(rank, 0);
         try {

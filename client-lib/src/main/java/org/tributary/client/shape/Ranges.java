@@ -30,7 +30,7 @@ public record Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
         return new Ranges(localOffsets, remoteOffsets, lengths);
     }
 
-    /** Number of ranges. */
+    /** How many ranges there are, empty ones included. */
     public int count() {
         return lengths.length;
     }

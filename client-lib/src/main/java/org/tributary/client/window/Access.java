@@ -43,7 +43,6 @@ record Access(long memory, long begin, long end, long displacement, Kind kind, R
         return pieces;
     }
 
-    /** Reads one from a journal. */
     static Access read(MemorySegment journal, long at) {
         long codes = journal.get(LONG, at + 32);
         int op = (int) (codes >> 8) & MASK;

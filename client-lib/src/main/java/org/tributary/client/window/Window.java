@@ -179,7 +179,7 @@ public final class Window implements AutoCloseable {
         return name;
     }
 
-    /** The members. */
+    /** The group over which the window was made. */
     public Group group() {
         return group;
     }

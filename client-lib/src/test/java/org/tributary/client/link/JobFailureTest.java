@@ -75,7 +75,7 @@ class JobFailureTest {
             switch (arguments[0]) {
                 case "fail" -> failure.fail("node 2 is gone");
                 case "noticed" -> failure.noticed("node 2 is gone");
-                case "certain" -> failure.isCertain("node 2 is gone");
+                case "certain" -> failure.reportCertain("node 2 is gone");
                 case "end" -> failure.end("node 2 is gone");
                 case "reason" -> failure.awaitReason();
                 default -> failure.check();

@@ -83,7 +83,7 @@ class RequestWriterTest {
     @Test
     void shouldWriteLevelsBeforeThePayloadWhenAShapeIsAccumulated() throws IOException {
         byte[] expected = gathered();
-        writer.then(Frames.THEN_COUNT_FENCE, 9);
+        writer.setCompletion(Frames.THEN_COUNT_FENCE, 9);
         writer.putStrided(7, 5, 40, 0, SCALE, SHAPE, 2, region());
         UnsafeBuffer frame = sent();
         AccumulateStridedDecoder accumulate =

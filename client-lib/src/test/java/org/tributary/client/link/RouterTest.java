@@ -288,13 +288,13 @@ class RouterTest {
     @Test
     void shouldGoBackToTheRouteWhenTheServerSaysSo() {
         cooperating(1);
-        ServerLink way = locked(() -> router.connectTo(5, BULK));
+        ServerLink direct = locked(() -> router.connectTo(5, BULK));
         locked(() -> {
             router.takeRoute(5);
             return null;
         });
         clockNs.addAndGet(1);
         assertEquals(0, locked(() -> router.connectTo(5, BULK)).node());
-        assertFalse(transports.get(way).isOpen());
+        assertFalse(transports.get(direct).isOpen());
     }
 }

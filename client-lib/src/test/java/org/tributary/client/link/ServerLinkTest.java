@@ -249,18 +249,18 @@ class ServerLinkTest {
     }
 
     @Test
-    void shouldTellTheRouteWhatWentWrongBesideItWhenItRetires() throws IOException {
-        MemoryTransport beside = new MemoryTransport();
-        ServerLink direct = rank.link(4, beside);
-        direct.replaces(link);
+    void shouldTellTheRouteWhatWentWrongOnTheDirectConnectionWhenThatRetires() throws IOException {
+        MemoryTransport transport = new MemoryTransport();
+        ServerLink direct = rank.link(4, transport);
+        direct.setRoute(link);
         direct.writer().put(1, 5, 0, Frames.FLAG_ACK, null, bytes, 0, 8);
         direct.issuedOneWay(true, true);
         direct.flush();
-        beside.arrive(Answers.join(answers.error(-1, "beside"), answers.ack(1), answers.takeRoute()));
+        transport.arrive(Answers.join(answers.error(-1, "direct"), answers.ack(1), answers.takeRoute()));
         assertTrue(direct.isQuietAfterPoll());
         assertEquals(List.of(4), rank.routesTaken());
         direct.retire();
-        assertFalse(beside.isOpen());
+        assertFalse(transport.isOpen());
         assertFalse(direct.poll());
         assertThrows(GasException.class, link::throwOneWayFailure);
         assertTrue(rank.unsettled().isEmpty());

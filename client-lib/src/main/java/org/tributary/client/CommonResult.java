@@ -15,7 +15,7 @@ import org.tributary.wire.shm.FailureLayout;
  * everybody's, told in the bytes of {@link FailureLayout}. The status is that of {@code enum trib_status} in
  * {@code tributary.h}. With {@link #NO_SPACE} the text names the mount; need and free mean something only then.
  */
-final class Agreement {
+final class CommonResult {
     static final int INVALID_ARGUMENT = -1;
     static final int NO_SPACE = -3;
     static final int REFUSED = -7;
@@ -25,7 +25,7 @@ final class Agreement {
     private static final int MAX_TEXT = FailureLayout.BYTES - FailureLayout.TEXT_OFFSET;
     private static final long NOBODY = Long.MAX_VALUE;
 
-    private Agreement() {
+    private CommonResult() {
     }
 
     /**
