@@ -36,20 +36,13 @@ _Static_assert(sizeof(long) == sizeof(int64_t), "long has 64 bits on every syste
 /** Creates mutexes of a group; NULL after a message. */
 static trib_mutexes *create(const char *function, int count, struct arm_group *group, int *most) {
     trib_mutexes *mutexes;
-    int *counts = malloc((size_t) group->size * sizeof *counts);
-    if (counts == NULL || arm_allgather(group, &count, counts, sizeof count) != TRIB_OK) {
-        free(counts);
-        arm_fail(function, TRIB_NO_MEMORY, "the members' numbers of mutexes could not be gathered");
+    long counts[] = {count, -(long) count}; /* the greatest, and what the least is the negative of */
+    if (arm_allreduce(group, counts, 2, ARMCI_LONG, MPI_MAX) != TRIB_OK) {
+        arm_fail(function, TRIB_SYSTEM, "the members' numbers of mutexes could not be gathered");
         return NULL;
     }
-    bool negative = false;
-    *most = 0;
-    for (int member = 0; member < group->size; member++) {
-        negative |= counts[member] < 0;
-        *most = counts[member] > *most ? counts[member] : *most;
-    }
-    free(counts);
-    if (negative || *most == 0) {
+    *most = (int) counts[0];
+    if (counts[1] > 0 || *most == 0) {
         arm_fail(function, TRIB_INVALID_ARGUMENT, "%d mutexes here, and at most %d anywhere", count, *most);
         return NULL;
     }
@@ -125,7 +118,7 @@ armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *group) {
     int most;
     struct arm_group *members = arm_group_of(__func__, group);
     trib_mutexes *mutexes = members == NULL ? NULL : create(__func__, count, members, &most);
-    struct armcix_mutex_hdl_s *set = mutexes == NULL ? NULL : malloc(sizeof *set);
+    struct armcix_mutex_hdl_s *set = mutexes == NULL ? NULL : arm_memory(__func__, 1, sizeof *set);
     if (set != NULL) {
         *set = (struct armcix_mutex_hdl_s) {.my_count = count, .max_count = most, .grp = *group,
             .bases = (uint8_t **) (void *) mutexes};

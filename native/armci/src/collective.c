@@ -215,8 +215,8 @@ static int runtime_type(int type) {
 static int combine_bits(struct arm_group *group, uint8_t *x, size_t bytes, bool is_and) {
     uint8_t all[16384];
     size_t most = sizeof all / (size_t) group->size;
-    uint8_t *gathered = most > 0 ? all : malloc((size_t) group->size);
-    int status = gathered == NULL ? TRIB_NO_MEMORY : TRIB_OK;
+    uint8_t *gathered = most > 0 ? all : arm_memory("a reduction", (size_t) group->size, 1);
+    int status = TRIB_OK;
     most = most > 0 ? most : 1;
     for (size_t done = 0; done < bytes && status == TRIB_OK; done += most) {
         size_t now = bytes - done < most ? bytes - done : most;

@@ -43,9 +43,18 @@ _Noreturn void arm_abort(int code) {
         snprintf(reason, sizeof reason, "rank %d called ARMCI_Error with code %d", arm.rank, code);
         trib_abort(arm.job, reason);
     } else if (mpi_is_usable()) {
-        MPI_Abort(arm.mpi && arm.inits > 0 ? arm.world.comm : MPI_COMM_WORLD, code);
+        MPI_Abort(arm.mpi && arm.groups != NULL ? arm.world.comm : MPI_COMM_WORLD, code);
     }
     _Exit(code == 0 ? 1 : code);
+}
+
+void *arm_memory(const char *function, size_t count, size_t bytes) {
+    void *memory = calloc(count, bytes);
+    if (memory == NULL) {
+        arm_fail(function, TRIB_NO_MEMORY, "no memory for %zu times %zu bytes", count, bytes);
+        arm_abort(1);
+    }
+    return memory;
 }
 
 void PARMCI_Error(const char *message, int code) {

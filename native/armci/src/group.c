@@ -42,17 +42,11 @@ static MPI_Comm alone(void) {
 }
 
 /** The group of those members; the parent's, by number there, or the ranks of the job when there is none. */
-static int make(const char *function, trib_group *members, MPI_Comm comm, ARMCI_Group *group) {
+static void make(const char *function, trib_group *members, MPI_Comm comm, ARMCI_Group *group) {
     int size = trib_group_size(members);
-    struct arm_group *made = malloc(sizeof *made + (size_t) size * sizeof(int));
-    int *abs_to_grp = malloc((size_t) arm.size * sizeof *abs_to_grp);
-    int *from_job = malloc((size_t) arm.size * sizeof *from_job);
-    if (made == NULL || abs_to_grp == NULL || from_job == NULL) {
-        free(made);
-        free(abs_to_grp);
-        free(from_job);
-        return arm_fail(function, TRIB_NO_MEMORY, "no memory for a group of %d", size);
-    }
+    struct arm_group *made = arm_memory(function, 1, sizeof *made + (size_t) size * sizeof(int));
+    int *abs_to_grp = arm_memory(function, (size_t) arm.size, sizeof *abs_to_grp);
+    int *from_job = arm_memory(function, (size_t) arm.size, sizeof *from_job);
     for (int proc = 0; proc < arm.size; proc++) {
         from_job[arm_to_job(proc)] = proc;
         abs_to_grp[proc] = trib_group_member(members, arm_to_job(proc));
@@ -71,7 +65,6 @@ static int make(const char *function, trib_group *members, MPI_Comm comm, ARMCI_
     arm.groups = made;
     *group = (ARMCI_Group) {.comm = made->comm, .noncoll_pgroup_comm = MPI_COMM_NULL, .grp_to_abs = made->grp_to_abs,
         .abs_to_grp = abs_to_grp, .rank = made->rank, .size = size};
-    return TRIB_OK;
 }
 
 int arm_world_open(MPI_Comm comm) {
@@ -79,9 +72,9 @@ int arm_world_open(MPI_Comm comm) {
     if (arm.to_job != NULL && trib_group_create(trib_world(arm.job), arm.size, arm.to_job, &members) != TRIB_OK) {
         return arm_fail_last("ARMCI_Init");
     }
-    int status = make("ARMCI_Init", members, comm, &arm.world);
+    make("ARMCI_Init", members, comm, &arm.world);
     arm.standard = arm.world;
-    return status;
+    return TRIB_OK;
 }
 
 void arm_group_drop(struct arm_group *group) {
@@ -118,7 +111,8 @@ static int finish(const char *function, trib_group *members, MPI_Comm comm, ARMC
     if (trib_group_rank(members) < 0) {
         return trib_group_free(members) == TRIB_OK ? TRIB_OK : arm_fail_last(function);
     }
-    return make(function, members, comm, group);
+    make(function, members, comm, group);
+    return TRIB_OK;
 }
 
 static int create(const char *function, int count, int *ranks, ARMCI_Group *group, const ARMCI_Group *parent) {

@@ -91,6 +91,8 @@ int arm_fail(const char *function, int status, const char *format, ...) __attrib
 int arm_fail_at(const char *function, const void *address, long long bytes, int proc) __attribute__((cold));
 int arm_fail_last(const char *function) __attribute__((cold));
 _Noreturn void arm_abort(int code);
+/** Zeros, to be freed. Without memory the job ends: others may be, or come, where they wait for this rank in MPI. */
+void *arm_memory(const char *function, size_t count, size_t bytes);
 /** Ends the job unless the status, whose message has been printed, is 0. */
 static inline void arm_must(int status) {
     if (__builtin_expect(status != 0, 0)) {
@@ -136,8 +138,8 @@ int arm_server_start(struct arm_server *server, const struct arm_job *job, const
                      char address[ARM_ADDRESS_BYTES]);
 /** Tells it where the servers of all nodes listen: addresses, a line each. */
 int arm_server_tell(const struct arm_server *server, const char *addresses);
-/** Waits until it has ended, as it does when all ranks have left. */
-void arm_server_end(struct arm_server *server);
+/** Waits until it has ended, as it does when all ranks have left, or now. */
+void arm_server_end(struct arm_server *server, bool now);
 /** Removes what dead servers of this user have left in shared memory. */
 void arm_sweep(void);
 
@@ -149,7 +151,7 @@ void arm_stop(void);
 
 /* ---- group.c ---- */
 
-/** Makes the group of all ranks; comm spans them, or is null. */
+/** Makes the group of all ranks; comm, which is its from now on, spans them, or is null. */
 int arm_world_open(MPI_Comm comm);
 void arm_world_close(void);
 /** NULL after a message when it is no group, or this rank no member. */

@@ -2,11 +2,7 @@
 #include "internal.h"
 
 static void note(trib_memory *memory, struct arm_group *group, void *base) {
-    struct arm_allocation *added = malloc(sizeof *added);
-    if (added == NULL) {
-        arm_fail("ARMCI_Malloc", TRIB_NO_MEMORY, "no memory to note an allocation");
-        arm_abort(1);
-    }
+    struct arm_allocation *added = arm_memory("ARMCI_Malloc", 1, sizeof *added);
     *added = (struct arm_allocation) {.memory = memory, .group = group, .base = base, .next = arm.allocations};
     group->references++;
     arm.allocations = added;
@@ -112,10 +108,7 @@ static int64_t id_of(const char *function, void *base, const struct arm_group *g
 }
 
 static int release(const char *function, void *base, struct arm_group *group) {
-    int64_t *ids = malloc((size_t) group->size * sizeof *ids);
-    if (ids == NULL) {
-        return arm_fail(function, TRIB_NO_MEMORY, "no memory for the answers of %d ranks", group->size);
-    }
+    int64_t *ids = arm_memory(function, (size_t) group->size, sizeof *ids);
     int64_t id = id_of(function, base, group);
     int status = arm_allgather(group, &id, ids, sizeof id);
     int64_t agreed = -1;

@@ -101,12 +101,9 @@ static int number_nodes(const struct self *all, const int *key, int rank, int si
     return TRIB_OK;
 }
 
-static int lay_out(int size, struct arm_nodes *nodes) {
+static void lay_out(int size, struct arm_nodes *nodes) {
     size_t room = (size_t) nodes->count * 12 + 1;
-    nodes->layout = malloc(room);
-    if (nodes->layout == NULL) {
-        return TRIB_NO_MEMORY;
-    }
+    nodes->layout = arm_memory("ARMCI_Init", room, 1);
     size_t used = 0;
     int position = 0;
     for (int node = 0; node < nodes->count; node++) {
@@ -118,25 +115,22 @@ static int lay_out(int size, struct arm_nodes *nodes) {
         }
         used += (size_t) snprintf(nodes->layout + used, room - used, "%s%d", node == 0 ? "" : ",", position - first);
     }
-    return TRIB_OK;
 }
 
 int arm_nodes_find(MPI_Comm comm, int rank, int size, struct arm_nodes *nodes) {
     struct self self;
-    struct self *all = malloc((size_t) size * sizeof *all);
-    int *key = malloc((size_t) size * sizeof *key);
-    *nodes = (struct arm_nodes) {.node_of = malloc((size_t) size * sizeof(int)),
-        .position = malloc((size_t) size * sizeof(int)), .lowest = malloc((size_t) size * sizeof(int))};
-    int status = TRIB_OK;
-    if (all == NULL || key == NULL || nodes->node_of == NULL || nodes->position == NULL || nodes->lowest == NULL) {
-        arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for %d ranks", size);
-        arm_abort(1);
-    }
+    size_t ranks = (size_t) size;
+    struct self *all = arm_memory("ARMCI_Init", ranks, sizeof *all);
+    int *key = arm_memory("ARMCI_Init", ranks, sizeof *key);
+    *nodes = (struct arm_nodes) {0};
+    nodes->node_of = arm_memory("ARMCI_Init", ranks, sizeof *nodes->node_of);
+    nodes->position = arm_memory("ARMCI_Init", ranks, sizeof *nodes->position);
+    nodes->lowest = arm_memory("ARMCI_Init", ranks, sizeof *nodes->lowest);
     describe(&self);
     MPI_Allgather(&self, sizeof self, MPI_BYTE, all, sizeof self, MPI_BYTE, comm);
-    if ((status = assign(all, rank, size, key)) == TRIB_OK
-        && (status = number_nodes(all, key, rank, size, nodes)) == TRIB_OK) {
-        status = lay_out(size, nodes);
+    int status = assign(all, rank, size, key);
+    if (status == TRIB_OK && (status = number_nodes(all, key, rank, size, nodes)) == TRIB_OK) {
+        lay_out(size, nodes);
     }
     free(all);
     free(key);

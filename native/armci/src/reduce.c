@@ -100,11 +100,7 @@ REDUCTIONS(d, double, ARMCI_DOUBLE)
 
 void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type) {
     size_t bytes = n < 0 ? 0 : (size_t) n * arm_type_bytes(type);
-    void *combined = malloc(bytes + 1);
-    if (combined == NULL) {
-        arm_fail(__func__, TRIB_NO_MEMORY, "no memory for %zu bytes", bytes);
-        arm_abort(1);
-    }
+    void *combined = arm_memory(__func__, bytes + 1, 1);
     memcpy(combined, x, bytes);
     reduce(__func__, arm_group_of(__func__, &arm.world), scope, combined, n, op, type);
     if (arm.rank == 0 || scope == SCOPE_NODE) {
@@ -154,12 +150,8 @@ void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int cont
         return;
     }
     size_t bytes = (size_t) n + 1; /* the last one says whether the rest counts */
-    char *all = malloc(bytes * (size_t) (world->size + 1));
-    char *own = all == NULL ? NULL : all + bytes * (size_t) world->size;
-    if (all == NULL) {
-        arm_fail(__func__, TRIB_NO_MEMORY, "no memory for %d times %d bytes", world->size, n);
-        arm_abort(1);
-    }
+    char *all = arm_memory(__func__, (size_t) world->size + 1, bytes);
+    char *own = all + bytes * (size_t) world->size;
     memcpy(own, x, (size_t) n);
     own[n] = contribute != 0;
     if (arm_allgather(world, own, all, bytes) != TRIB_OK) {

@@ -65,11 +65,7 @@ struct environment {
 
 static void add(struct environment *e, const char *name, const char *value) {
     size_t length = strlen(name) + strlen(value) + 2;
-    char *entry = malloc(length);
-    if (entry == NULL) {
-        arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for the environment of a server");
-        arm_abort(1);
-    }
+    char *entry = arm_memory("ARMCI_Init", length, 1);
     snprintf(entry, length, "%s=%s", name, value);
     e->added[e->added_count++] = entry;
 }
@@ -106,11 +102,7 @@ static void make_environment(struct environment *e, const struct arm_job *job, c
     while (environ[count] != NULL) {
         count++;
     }
-    e->entries = malloc((count + ADDED + 1) * sizeof *e->entries);
-    if (e->entries == NULL) {
-        arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for the environment of a server");
-        arm_abort(1);
-    }
+    e->entries = arm_memory("ARMCI_Init", count + ADDED + 1, sizeof *e->entries);
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         if (!is_own(environ[i])) {
@@ -170,7 +162,9 @@ static int spawn(struct arm_server *server, char *const arguments[], char *const
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes,
                              POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    int code = posix_spawn(&server->pid, "/bin/sh", &actions, &attributes, arguments, variables);
+    int pid = 0;
+    int code = posix_spawn(&pid, "/bin/sh", &actions, &attributes, arguments, variables);
+    server->pid = code == 0 ? pid : 0;
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return code == 0 ? TRIB_OK
@@ -316,9 +310,12 @@ static bool collected(pid_t pid) {
     return false;
 }
 
-void arm_server_end(struct arm_server *server) {
+void arm_server_end(struct arm_server *server, bool now) {
     if (server->pid == 0) {
         return;
+    }
+    if (now) {
+        close(server->orders);
     }
     /* Its output ends with it; the program may have collected the process itself, in a handler of SIGCHLD. */
     struct pollfd answers = {.fd = server->answers, .events = POLLIN};
@@ -331,7 +328,9 @@ void arm_server_end(struct arm_server *server) {
             break;
         }
     }
-    close(server->orders); /* makes one that is late end now */
+    if (!now) {
+        close(server->orders); /* makes one that is late end now */
+    }
     close(server->answers);
     close(server->servers);
     if (!collected(server->pid)) {

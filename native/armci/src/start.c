@@ -25,21 +25,16 @@ static void make_job(struct arm_job *job) {
     snprintf(job->id, sizeof job->id, "armci-%d-%08x", (int) getpid(), (unsigned) number);
 }
 
-/** Addresses by node, each followed by the separator; NULL after a message. */
+/** Addresses by node, each followed by the separator. */
 static char *joined(const char *addresses, const struct arm_nodes *nodes, char separator, bool at_end) {
-    char *text = malloc((size_t) nodes->count * (ARM_ADDRESS_BYTES + 1) + 1);
+    char *text = arm_memory("ARMCI_Init", (size_t) nodes->count + 1, ARM_ADDRESS_BYTES + 1);
     size_t used = 0;
-    for (int node = 0; node < nodes->count && text != NULL; node++) {
+    for (int node = 0; node < nodes->count; node++) {
         used += (size_t) sprintf(text + used, "%s", addresses + (size_t) nodes->lowest[node] * ARM_ADDRESS_BYTES);
         if (at_end || node + 1 < nodes->count) {
             text[used++] = separator;
         }
     }
-    if (text == NULL) {
-        arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for %d addresses", nodes->count);
-        arm_abort(1);
-    }
-    text[used] = '\0';
     return text;
 }
 
@@ -59,11 +54,11 @@ static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
     }
     MPI_Bcast(&job, sizeof job, MPI_BYTE, 0, comm);
     char own[ARM_ADDRESS_BYTES] = "";
-    char *addresses = malloc((size_t) arm.size * ARM_ADDRESS_BYTES);
-    int status = addresses == NULL ? TRIB_NO_MEMORY : TRIB_OK;
+    char *addresses = arm_memory("ARMCI_Init", (size_t) arm.size, ARM_ADDRESS_BYTES);
+    int status = TRIB_OK;
     int node = nodes->node_of[arm.rank];
     bool starts = nodes->lowest[node] == arm.rank;
-    if (starts && status == TRIB_OK) {
+    if (starts) {
         arm_sweep();
         status = arm_server_start(&server, &job, nodes, node, own);
     }
@@ -85,20 +80,15 @@ static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
 }
 
 /** Notes the runtime's number of each rank unless all are the same. */
-static int number_ranks(const int *position) {
+static void number_ranks(const int *position) {
     bool same = true;
     for (int proc = 0; proc < arm.size; proc++) {
         same &= position[proc] == proc;
     }
-    if (same) {
-        return TRIB_OK;
+    if (!same) {
+        arm.to_job = arm_memory("ARMCI_Init", (size_t) arm.size, sizeof *arm.to_job);
+        memcpy(arm.to_job, position, (size_t) arm.size * sizeof *arm.to_job);
     }
-    arm.to_job = malloc((size_t) arm.size * sizeof *arm.to_job);
-    if (arm.to_job == NULL) {
-        return arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for the numbers of %d ranks", arm.size);
-    }
-    memcpy(arm.to_job, position, (size_t) arm.size * sizeof *arm.to_job);
-    return TRIB_OK;
 }
 
 /** Under mpirun: this job exists in MPI alone, and gets its servers here. */
@@ -107,13 +97,9 @@ static int launch(MPI_Comm comm) {
     arm.mpi = true;
     MPI_Comm_rank(comm, &arm.rank);
     MPI_Comm_size(comm, &arm.size);
-    int status = arm_nodes_find(comm, arm.rank, arm.size, &nodes);
+    int status = arm_nodes_find(comm, arm.rank, arm.size, &nodes); /* the same on all ranks */
     if (status == TRIB_OK) {
-        status = number_ranks(nodes.position);
-    }
-    if (!all_succeed(comm, status)) {
-        status = status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
-    } else {
+        number_ranks(nodes.position);
         status = start_servers(comm, &nodes);
     }
     arm_nodes_free(&nodes);
@@ -145,16 +131,15 @@ static int join(MPI_Comm comm) {
         return TRIB_OK;
     }
     int own = trib_rank(arm.job);
-    int *position = malloc((size_t) size * sizeof *position);
-    if (size != arm.size || position == NULL) {
-        free(position);
+    if (size != arm.size) {
         return arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "MPI has %d ranks, the job in the environment has %d",
                         size, arm.size);
     }
+    int *position = arm_memory("ARMCI_Init", (size_t) size, sizeof *position);
     MPI_Allgather(&own, 1, MPI_INT, position, 1, MPI_INT, comm);
-    status = number_ranks(position);
+    number_ranks(position);
     free(position);
-    return status;
+    return TRIB_OK;
 }
 
 /** MPI_Finalize calls this first of all, while MPI still works: a program may have left ARMCI_Finalize out. */
@@ -178,6 +163,36 @@ static void watch_mpi(void) {
     }
 }
 
+static int open_all(MPI_Comm comm) {
+    arm.inits = 1;
+    arm.notified = arm_memory("ARMCI_Init", (size_t) arm.size, sizeof *arm.notified);
+    arm.heard = arm_memory("ARMCI_Init", (size_t) arm.size, sizeof *arm.heard);
+    ARM_TRY(arm_world_open(comm));
+    ARM_TRY(arm_unaligned_open());
+    return arm.mpi ? arm_calls_open() : arm_mail_open();
+}
+
+/** comm: of all ranks, which leave together, or null. now: the servers do not wait for those that never came. */
+static void leave(MPI_Comm comm, bool now) {
+    arm_handles_free();
+    arm_mail_close();
+    arm.calls = NULL;
+    if (arm.job != NULL) {
+        trib_detach(arm.job);
+    }
+    if (comm != MPI_COMM_NULL) {
+        MPI_Request request;
+        MPI_Ibarrier(comm, &request);
+        arm_mpi_wait(&request); /* all have left: the server of this node ends */
+        arm_server_end(&server, now);
+    }
+    arm_world_close();
+    free(arm.to_job);
+    free(arm.notified);
+    free(arm.heard);
+    arm = (struct arm_state) {.inits = 0};
+}
+
 int arm_start(MPI_Comm comm) {
     const char *job = getenv("TRIBUTARY_JOB_ID");
     bool described = job != NULL && *job != '\0';
@@ -195,25 +210,19 @@ int arm_start(MPI_Comm comm) {
         MPI_Comm_dup(comm, &own);
     }
     int status = described ? join(own) : launch(own);
-    arm.inits = status == TRIB_OK;
     if (status == TRIB_OK) {
-        arm.notified = calloc((size_t) arm.size, sizeof *arm.notified);
-        arm.heard = calloc((size_t) arm.size, sizeof *arm.heard);
-        status = arm.notified == NULL || arm.heard == NULL
-            ? arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for %d ranks", arm.size) : arm_world_open(own);
+        status = open_all(own);
+        if (arm.mpi && !all_succeed(own, status)) {
+            status = status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
+        }
     }
-    if (status == TRIB_OK) {
-        status = arm_unaligned_open();
-    }
-    if (status == TRIB_OK) {
-        status = arm.mpi ? arm_calls_open() : arm_mail_open();
-    }
+    bool needed = arm.mpi && arm.groups != NULL; /* by the group of all ranks, with which it goes */
     if (status != TRIB_OK) {
-        arm.inits = 0;
+        leave(arm.mpi ? own : MPI_COMM_NULL, true);
     } else if (initialized) {
         watch_mpi();
     }
-    if (own != MPI_COMM_NULL && !(arm.mpi && status == TRIB_OK)) {
+    if (own != MPI_COMM_NULL && !needed) {
         MPI_Comm_free(&own);
     }
     return status;
@@ -238,19 +247,5 @@ void arm_stop(void) {
         fprintf(stderr, "[%d] ARMCI Warning: ARMCI_Finalize freed %d allocation%s that had not been freed\n", arm.rank,
                 leaks, leaks == 1 ? "" : "s");
     }
-    arm_handles_free();
-    arm_mail_close();
-    arm.calls = NULL;
-    trib_detach(arm.job);
-    if (together) {
-        if (arm.mpi) {
-            arm_barrier(world); /* all have left: the server of this node ends */
-        }
-        arm_server_end(&server);
-    }
-    arm_world_close();
-    free(arm.to_job);
-    free(arm.notified);
-    free(arm.heard);
-    arm = (struct arm_state) {.inits = 0};
+    leave(together && arm.mpi ? arm.world.comm : MPI_COMM_NULL, false);
 }
