@@ -5,10 +5,13 @@
  */
 #include "internal.h"
 
+#include <limits.h>
 #include <time.h>
 
 #define PIECE 1024
 #define NAP_NS 20000
+/** A rank that waits for any other one looks this often whether there is one left. */
+#define DOUBT_S 1
 
 /** In the receiver's part, at the sender's number: what has come; in the sender's, at the receiver's: what is out. */
 struct box {
@@ -34,14 +37,12 @@ struct arm_mail {
     int64_t *taken;
     struct unexpected *first;
     struct unexpected **last;
+    int present; /* those below have left, for all that is known, and do not come back */
 };
 
 int arm_mail_open(void) {
-    struct arm_mail *mail = calloc(1, sizeof *mail);
-    if (mail == NULL || (mail->sent = calloc(2 * (size_t) arm.size, sizeof *mail->sent)) == NULL) {
-        free(mail);
-        return arm_fail("ARMCI_Init", TRIB_NO_MEMORY, "no memory for the messages of %d ranks", arm.size);
-    }
+    struct arm_mail *mail = arm_memory("ARMCI_Init", 1, sizeof *mail);
+    mail->sent = arm_memory("ARMCI_Init", 2 * (size_t) arm.size, sizeof *mail->sent);
     mail->taken = mail->sent + arm.size;
     mail->last = &mail->first;
     if (trib_allocate(trib_world(arm.job), (size_t) arm.size * sizeof(struct box), &mail->memory) != TRIB_OK) {
@@ -106,6 +107,18 @@ static int take(struct arm_mail *mail, int from, char *buffer, size_t bytes) {
     return TRIB_OK;
 }
 
+/** What a sender has said of its message, or a stray store has put in place of that. */
+static size_t bytes_of(const struct arm_mail *mail, int from) {
+    int64_t bytes = __atomic_load_n(&mail->boxes[from].bytes, __ATOMIC_RELAXED); /* once: others may store here */
+    if (bytes < 0 || bytes > INT_MAX) {
+        arm_fail("armci_msg_rcv", TRIB_INVALID_ADDRESS, "the box of rank %d at rank %d tells of a message of %lld"
+                 " bytes: look for stores out of bounds in the programs of the ranks", from, arm.rank,
+                 (long long) bytes);
+        arm_abort(1);
+    }
+    return (size_t) bytes;
+}
+
 static int too_long(size_t bytes, size_t capacity, int from) {
     arm_fail("armci_msg_rcv", TRIB_INVALID_ARGUMENT, "a message of rank %d has %zu bytes, the buffer %zu", from, bytes,
              capacity);
@@ -114,7 +127,7 @@ static int too_long(size_t bytes, size_t capacity, int from) {
 
 /** The message in a box: to the buffer when it is the one that is waited for, else aside. */
 static int open_box(struct arm_mail *mail, int from, int tag, char *buffer, size_t capacity, int *received) {
-    size_t bytes = (size_t) mail->boxes[from].bytes;
+    size_t bytes = bytes_of(mail, from);
     int its_tag = (int) mail->boxes[from].tag;
     if (its_tag == tag) {
         if (bytes > capacity) {
@@ -124,10 +137,7 @@ static int open_box(struct arm_mail *mail, int from, int tag, char *buffer, size
         int status = take(mail, from, buffer, bytes);
         return status == TRIB_OK ? 1 : status;
     }
-    struct unexpected *aside = malloc(sizeof *aside + bytes);
-    if (aside == NULL) {
-        return TRIB_NO_MEMORY;
-    }
+    struct unexpected *aside = arm_memory("armci_msg_rcv", 1, sizeof *aside + bytes);
     *aside = (struct unexpected) {.tag = its_tag, .from = from, .bytes = bytes};
     int status = take(mail, from, aside->data, bytes);
     *mail->last = aside;
@@ -155,20 +165,48 @@ static int find_aside(struct arm_mail *mail, int tag, char *buffer, size_t capac
     return -1;
 }
 
+/** Whether another rank may still send: asks one, and the next when that has left. One that has died ends the job. */
+static int look_for_others(struct arm_mail *mail) {
+    for (; mail->present < arm.size; mail->present++) {
+        int state = TRIB_DEPARTED;
+        ARM_TRY(mail->present == arm.rank ? TRIB_OK : trib_rank_state(arm.job, mail->present, &state));
+        if (state != TRIB_DEPARTED) {
+            break;
+        }
+    }
+    return TRIB_OK;
+}
+
+/** When nothing has come. */
+static int rest(struct arm_mail *mail, double *doubts_at) {
+    if (mail->present == arm.size) { /* and everything of the others has been looked at since then */
+        arm_fail("armci_msg_rcvany", TRIB_ABORTED, "every other rank has left the job while rank %d waits for a"
+                 " message", arm.rank);
+        arm_abort(1);
+    }
+    if (armci_timer() >= *doubts_at) {
+        *doubts_at = armci_timer() + DOUBT_S;
+        return look_for_others(mail);
+    }
+    nanosleep(&(struct timespec) {.tv_nsec = NAP_NS}, NULL);
+    return TRIB_OK;
+}
+
 int arm_mail_receive(int tag, void *buffer, size_t capacity, int *received, int from) {
     struct arm_mail *mail = arm.mail;
     int ignored;
     int *bytes = received == NULL ? &ignored : received;
     int sender = find_aside(mail, tag, buffer, capacity, bytes, from);
+    double doubts_at = armci_timer() + DOUBT_S;
     while (sender < 0) {
         if (from >= 0) {
             ARM_TRY(trib_await_flag_at_least(mail->memory, offset_of(from, offsetof(struct box, full)),
                                              mail->taken[from] + 1, from));
         }
-        bool idle = true;
+        bool none = true;
         for (int other = from < 0 ? 0 : from; other < (from < 0 ? arm.size : from + 1) && sender < 0; other++) {
             if (has_come(mail, other)) {
-                idle = false;
+                none = false;
                 int status = open_box(mail, other, tag, buffer, capacity, bytes);
                 if (status < 0) {
                     return status;
@@ -176,8 +214,8 @@ int arm_mail_receive(int tag, void *buffer, size_t capacity, int *received, int 
                 sender = status == 1 ? other : -1;
             }
         }
-        if (idle) {
-            nanosleep(&(struct timespec) {.tv_nsec = NAP_NS}, NULL);
+        if (none) {
+            ARM_TRY(rest(mail, &doubts_at));
         }
     }
     return sender;

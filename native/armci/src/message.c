@@ -19,8 +19,12 @@ double armci_timer(void) {
 
 static void check_message(const char *function, int status, int tag, int bytes, int other) {
     if (status != TRIB_OK) {
-        arm_fail(function, status, "a message with tag %d, of %d bytes at most, with rank %d failed: %s", tag, bytes,
-                 other, arm.mpi ? "see MPI" : trib_last_error()->message);
+        char rank[16] = "any";
+        if (other >= 0) {
+            snprintf(rank, sizeof rank, "%d", other);
+        }
+        arm_fail(function, status, "a message with tag %d, of %d bytes at most, with rank %s failed: %s", tag, bytes,
+                 rank, arm.mpi ? "see MPI" : trib_last_error()->message);
         arm_abort(1);
     }
 }

@@ -8,6 +8,7 @@
 
 int trib_rank_state(trib *job, int rank, int *state) {
     TRIB_CALL(job);
+    TRIB_TRY(trib_check(job));
     int status = trib_check_rank(job, rank);
     if (status == TRIB_OK && trib_node_is_local(&job->node, rank)) {
         return trib_node_state(job, rank, state);
