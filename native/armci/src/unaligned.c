@@ -6,6 +6,8 @@
 #include "internal.h"
 
 static trib_mutexes *mutexes; /* one at each rank */
+/** Keeps the threads of this rank apart: to the runtime, all of them hold what one holds. */
+static pthread_mutex_t threads = PTHREAD_MUTEX_INITIALIZER;
 
 int arm_unaligned_open(void) {
     return trib_mutexes_create(trib_world(arm.job), 1, &mutexes) == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");
@@ -62,6 +64,7 @@ int arm_accumulate_block(const struct arm_place *at, int type, const void *scale
     }
     char few[4096];
     char *sums = bytes <= sizeof few ? few : malloc(bytes);
+    pthread_mutex_lock(&threads);
     int status = sums == NULL ? TRIB_NO_MEMORY : trib_lock(mutexes, at->rank, 0);
     if (status == TRIB_OK) {
         status = trib_get(at->memory, at->rank, at->offset, sums, bytes);
@@ -73,6 +76,7 @@ int arm_accumulate_block(const struct arm_place *at, int type, const void *scale
         int unlocked = trib_unlock(mutexes, at->rank, 0);
         status = status != TRIB_OK ? status : fenced != TRIB_OK ? fenced : unlocked;
     }
+    pthread_mutex_unlock(&threads);
     if (sums != few) {
         free(sums);
     }

@@ -8,6 +8,18 @@
 #define COUNT 100
 
 static void **bases;
+static void **sums;
+
+/** Into doubles that are not aligned, the same ones from all threads. */
+static void add_unaligned(void) {
+    double one = 1;
+    double values[2] = {1, 2};
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int proc = 0; proc < size; proc++) {
+            CHECK(ARMCI_Acc(ARMCI_ACC_DBL, &one, values, (char *) sums[proc] + 4, sizeof values, proc) == 0);
+        }
+    }
+}
 
 static void *work(void *argument) {
     int thread = (int) (long) argument;
@@ -33,6 +45,7 @@ static void *work(void *argument) {
             CHECK(ARMCI_Wait(&handles[i]) == 0 && values[i] == 1000L * round + i);
         }
     }
+    add_unaligned();
     return NULL;
 }
 
@@ -49,6 +62,9 @@ int main(int argc, char **argv) {
     me = armci_msg_me();
     size = armci_msg_nproc();
     bases = allocate((long) sizeof(long) * THREADS * COUNT * size);
+    sums = allocate(64);
+    memset(sums[me], 0, 64);
+    ARMCI_Barrier();
     pthread_t threads[THREADS];
     for (long i = 0; i < THREADS; i++) {
         CHECK(pthread_create(&threads[i], NULL, work, (void *) i) == 0);
@@ -57,6 +73,10 @@ int main(int argc, char **argv) {
         CHECK(pthread_join(threads[i], NULL) == 0);
     }
     ARMCI_Barrier();
+    double sum[2];
+    memcpy(sum, (char *) sums[me] + 4, sizeof sum);
+    CHECK(sum[0] == size * THREADS * ROUNDS && sum[1] == 2 * sum[0]);
+    release(sums);
     release(bases);
     return end();
 }
