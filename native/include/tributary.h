@@ -101,6 +101,7 @@ typedef struct trib_job {
     const char *job_id;          /* 1 to 32 letters, digits, dots, underscores or hyphens */
     const void *secret;          /* the job's secret */
     size_t secret_bytes;         /* at least 16 */
+    const char *secret_file;     /* instead of secret: a file that holds it, as TRIBUTARY_SECRET_FILE does; else NULL */
     const char *layout;          /* ranks per node: comma-separated list of [nodes*]ranks */
     int rank;                    /* of this process; ranks are numbered node by node */
     const char *servers;         /* addresses of the servers by node, host:port,host:port; NULL in a job of one node */

@@ -234,6 +234,9 @@ static void should_refuse_a_job_that_is_not_described_well(void) {
     trib_job no_servers = good;
     no_servers.layout = "1,1";
     FAILS(trib_attach_as(&no_servers, &job), TRIB_ATTACH_FAILED, "TRIBUTARY_SERVERS");
+    trib_job no_secret = good;
+    no_secret.secret_file = "/nowhere/secret";
+    FAILS(trib_attach_as(&no_secret, &job), TRIB_ATTACH_FAILED, "cannot read the secret in /nowhere/secret");
     const char *const settings[] = {"attach.timeout=1ms", NULL};
     good.settings = settings;
     FAILS(trib_attach_as(&good, &job), TRIB_ATTACH_FAILED, "no communication server");

@@ -108,6 +108,7 @@ struct arm_nodes {
     int *position; /* by rank: its number in the runtime */
     int *lowest;  /* by node: its lowest rank */
     bool one_machine;
+    const char *secret_file; /* the file with the job's secret that the user has given; or NULL */
     char *layout; /* ranks by node, as in TRIBUTARY_LAYOUT */
 };
 
@@ -130,7 +131,7 @@ struct arm_server {
 /** What all ranks of a job know. */
 struct arm_job {
     char id[ARM_JOB_ID_BYTES];
-    unsigned char secret[ARM_SECRET_BYTES];
+    unsigned char secret[ARM_SECRET_BYTES]; /* zeros when the user has given a file with it */
 };
 
 /** Starts the server of a node and waits until it listens; its address, or what went wrong. */

@@ -13,6 +13,8 @@ struct self {
     char machine[MACHINE_BYTES];
     int node;  /* TRIBUTARY_NODE, or -1 */
     int nodes; /* TRIBUTARY_NODES, or 0 */
+    int encrypted;   /* network.encryption is not none */
+    int has_secret;  /* TRIBUTARY_SECRET_FILE is set */
     int bad;   /* one of them is no such number */
 };
 
@@ -30,6 +32,11 @@ static int number_in(const char *variable, int least, int otherwise, int *bad) {
     return (int) number;
 }
 
+static const char *secret_file(void) {
+    const char *file = getenv("TRIBUTARY_SECRET_FILE");
+    return file == NULL || *file == '\0' ? NULL : file;
+}
+
 /** Containers of one machine differ in name, machines of one name in the number of their last start. */
 static void describe(struct self *self) {
     memset(self, 0, sizeof *self);
@@ -45,6 +52,29 @@ static void describe(struct self *self) {
     }
     self->node = number_in("TRIBUTARY_NODE", 0, -1, &self->bad);
     self->nodes = number_in("TRIBUTARY_NODES", 1, 0, &self->bad);
+    const char *encryption = getenv("TRIBUTARY_NETWORK_ENCRYPTION");
+    self->encrypted = encryption != NULL && strcmp(encryption, "none") != 0;
+    self->has_secret = secret_file() != NULL;
+}
+
+/**
+ * MPI says in the clear what ranks tell each other while they start. From one machine to another that must not be the
+ * secret that the keys of encryption come from: then each rank has to find it in a file.
+ */
+static int check_secret(const struct self *all, int rank, int size, bool one_machine) {
+    for (int other = 0; other < size; other++) {
+        const char *problem = all[other].has_secret != all[0].has_secret
+            ? "TRIBUTARY_SECRET_FILE is set for rank %d otherwise than for rank 0: mpirun has to pass it to all ranks"
+            : all[other].encrypted && !all[0].has_secret && !one_machine
+            ? "network.encryption is set for rank %d, the ranks are on several machines, and MPI would carry the job's"
+              " secret from one to the other in the clear. Make a file with a secret, (umask 077; openssl rand -hex 32"
+              " > FILE), copy it to each machine in a safe way, pass TRIBUTARY_SECRET_FILE=FILE to all ranks" : NULL;
+        if (problem != NULL) {
+            return rank != 0 ? TRIB_INVALID_ARGUMENT
+                : arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, problem, other);
+        }
+    }
+    return TRIB_OK;
 }
 
 /** Puts a number for each rank that is equal for those of one node. */
@@ -131,6 +161,8 @@ int arm_nodes_find(MPI_Comm comm, int rank, int size, struct arm_nodes *nodes) {
     int status = assign(all, rank, size, key);
     if (status == TRIB_OK && (status = number_nodes(all, key, rank, size, nodes)) == TRIB_OK) {
         lay_out(size, nodes);
+        nodes->secret_file = secret_file();
+        status = check_secret(all, rank, size, nodes->one_machine);
     }
     free(all);
     free(key);

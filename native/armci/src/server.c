@@ -92,7 +92,7 @@ static void make_environment(struct environment *e, const struct arm_job *job, c
     snprintf(text, sizeof text, "%d", node);
     add(e, "TRIBUTARY_NODE", text);
     snprintf(text, sizeof text, "/proc/self/fd/%d", SECRET_FD);
-    add(e, "TRIBUTARY_SECRET_FILE", text);
+    add(e, "TRIBUTARY_SECRET_FILE", nodes->secret_file == NULL ? text : nodes->secret_file);
     if (nodes->one_machine && getenv("TRIBUTARY_SERVER_BIND_ADDRESS") == NULL) {
         add(e, "TRIBUTARY_SERVER_BIND_ADDRESS", "127.0.0.1");
     }

@@ -15,9 +15,10 @@ static bool all_succeed(MPI_Comm comm, int status) {
     return good;
 }
 
-static void make_job(struct arm_job *job) {
+static void make_job(struct arm_job *job, bool with_secret) {
     uint32_t number = 0;
-    if (getrandom(job->secret, sizeof job->secret, 0) != sizeof job->secret
+    size_t secret_bytes = with_secret ? sizeof job->secret : 0;
+    if (getrandom(job->secret, secret_bytes, 0) != (ssize_t) secret_bytes
         || getrandom(&number, sizeof number, 0) != sizeof number) {
         arm_fail("ARMCI_Init", TRIB_SYSTEM, "the system gives no random numbers");
         arm_abort(1);
@@ -41,7 +42,8 @@ static char *joined(const char *addresses, const struct arm_nodes *nodes, char s
 static int attach(const struct arm_job *job, const struct arm_nodes *nodes, const char *addresses) {
     char *servers = joined(addresses, nodes, ',', false);
     trib_job description = {.job_id = job->id, .secret = job->secret, .secret_bytes = sizeof job->secret,
-        .layout = nodes->layout, .rank = nodes->position[arm.rank], .servers = servers};
+        .secret_file = nodes->secret_file, .layout = nodes->layout, .rank = nodes->position[arm.rank],
+        .servers = servers};
     int status = trib_attach_as(&description, &arm.job);
     free(servers);
     return status == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");
@@ -50,7 +52,7 @@ static int attach(const struct arm_job *job, const struct arm_nodes *nodes, cons
 static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
     struct arm_job job = {.id = ""};
     if (arm.rank == 0) {
-        make_job(&job);
+        make_job(&job, nodes->secret_file == NULL);
     }
     MPI_Bcast(&job, sizeof job, MPI_BYTE, 0, comm);
     char own[ARM_ADDRESS_BYTES] = "";
@@ -63,6 +65,7 @@ static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
         status = arm_server_start(&server, &job, nodes, node, own);
     }
     if (!all_succeed(comm, status)) {
+        explicit_bzero(&job, sizeof job);
         free(addresses);
         return status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
     }
@@ -75,6 +78,7 @@ static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
     if (status == TRIB_OK) {
         status = attach(&job, nodes, addresses);
     }
+    explicit_bzero(&job, sizeof job);
     free(addresses);
     return all_succeed(comm, status) ? TRIB_OK : status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
 }

@@ -48,9 +48,10 @@ static int read_secret_file(struct trib_place *place, const char *path) {
         return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET_FILE: cannot read the secret in %s: %s", path,
                          strerror(error));
     }
-    size_t length = fread(hex, 1, sizeof hex - 1, file);
+    bool is_own = (status.st_mode & (S_IRWXG | S_IRWXO | S_IXUSR)) == 0;
+    size_t length = is_own ? fread(hex, 1, sizeof hex - 1, file) : 0;
     fclose(file);
-    if ((status.st_mode & (S_IRWXG | S_IRWXO | S_IXUSR)) != 0) {
+    if (!is_own) {
         return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET_FILE: %s has the permissions %o; a secret must be"
                          " readable by its owner alone: chmod 600 %s", path, status.st_mode & 0777, path);
     }
@@ -148,15 +149,21 @@ int trib_place_read(struct trib_place *place) {
                     place->node, text_of("TRIBUTARY_LAYOUT"));
 }
 
-int trib_place_set(struct trib_place *place, const trib_job *description) {
-    place->secret = malloc(description->secret_bytes + 1);
+static int copy_secret(struct trib_place *place, const void *secret, size_t bytes) {
+    place->secret = malloc(bytes + 1);
     if (place->secret == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for a secret of %zu bytes", description->secret_bytes);
+        return trib_fail(TRIB_NO_MEMORY, "no memory for a secret of %zu bytes", bytes);
     }
-    if (description->secret_bytes > 0) {
-        memcpy(place->secret, description->secret, description->secret_bytes);
+    if (bytes > 0) {
+        memcpy(place->secret, secret, bytes);
     }
-    place->secret_bytes = description->secret_bytes;
+    place->secret_bytes = bytes;
+    return TRIB_OK;
+}
+
+int trib_place_set(struct trib_place *place, const trib_job *description) {
+    TRIB_TRY(description->secret_file != NULL ? read_secret_file(place, description->secret_file)
+             : copy_secret(place, description->secret, description->secret_bytes));
     place->supervised = description->supervised;
     return set(place, description->job_id, description->layout, description->rank, description->servers,
                description->servers_file);
