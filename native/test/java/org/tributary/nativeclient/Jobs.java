@@ -17,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tributary.config.JvmOptions;
+import org.tributary.config.ProcessFiles;
 import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.testsupport.LoggedErrors;
@@ -186,14 +187,8 @@ final class Jobs implements AutoCloseable {
 
     /** Those that were started with the shared-memory directory of this test; a zombie has no environment. */
     private List<ProcessHandle> processes() {
-        return ProcessHandle.allProcesses().filter(process -> {
-            try {
-                return Files.readString(Path.of("/proc", Long.toString(process.pid()), "environ"),
-                    StandardCharsets.ISO_8859_1).contains(SHM_VARIABLE + "=" + shm + "\0");
-            } catch (IOException e) {
-                return false;
-            }
-        }).toList();
+        return ProcessHandle.allProcesses()
+            .filter(process -> ProcessFiles.of(process).has(SHM_VARIABLE, shm.toString())).toList();
     }
 
     /** Whatever a failed test has left is ended and removed. */

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.tributary.config.ProcessFiles;
 
 /**
  * The processes of one job of the campaign, started on three hosts by an agent each, as a batch system would, or on one
@@ -179,8 +180,8 @@ final class CampaignJob implements AutoCloseable {
 
     /** Every process of the job that runs, its agents included; a zombie does not. */
     List<ProcessHandle> processes() {
-        return ProcessHandle.allProcesses().filter(process -> Place.read(process, "environ")
-            .contains("CAMPAIGN_JOB=" + id + "\0") && !Place.read(process, "stat").matches("(?s).*\\) Z.*")).toList();
+        return ProcessHandle.allProcesses().filter(process -> ProcessFiles.of(process).has("CAMPAIGN_JOB", id)
+            && ProcessFiles.of(process).runs()).toList();
     }
 
     /** Whether no process is left. One that becomes another program has no environment for a moment. */
@@ -194,13 +195,13 @@ final class CampaignJob implements AutoCloseable {
             case AGENT -> Stream.of(started.get(victim.number()).toHandle());
             case RANK -> processes().stream().filter(process -> has(process, "TRIBUTARY_RANK", victim.number()));
             case SERVER -> processes().stream().filter(process -> has(process, "TRIBUTARY_NODE", victim.number())
-                && !Place.read(process, "environ").contains("\0TRIBUTARY_RANK="));
+                && !ProcessFiles.of(process).has("TRIBUTARY_RANK"));
             case HOST -> processes().stream().filter(process -> hosts.isOn(victim.number(), process.pid()));
         };
     }
 
     private static boolean has(ProcessHandle process, String variable, int number) {
-        return ("\0" + Place.read(process, "environ")).contains("\0" + variable + "=" + number + "\0");
+        return ProcessFiles.of(process).has(variable, Integer.toString(number));
     }
 
     /** Lets the blow fall; says how many processes it hit. */

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.tributary.config.ProcessFiles;
 import org.tributary.testsupport.LoggedErrors;
 
 /** Runs one job of the campaign, strikes, and judges what comes of it. */
@@ -86,8 +87,7 @@ final class CampaignVerdict {
         endedAfterS = (System.nanoTime() - struckNs) / 1e9;
         if (!ended) {
             faults.add("runs on for more than " + limitS + " s: " + job.processes().stream().map(process ->
-                process.pid() + " " + Place.read(process, "cmdline").replaceAll(".*\0(?=[^\0]*\0[^\0]*\0[^\0]*$)", "")
-                    .replace('\0', ' ')).toList());
+                process.pid() + " " + ProcessFiles.of(process).commandLine()).toList());
         }
         judgeMembers();
         judgeLeftovers();

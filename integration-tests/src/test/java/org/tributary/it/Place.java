@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tributary.config.ProcessFiles;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.testsupport.LoggedErrors;
 
@@ -96,17 +96,8 @@ final class Place implements AutoCloseable {
 
     /** Every process of this place that runs; a zombie does not. */
     List<ProcessHandle> processes() {
-        return ProcessHandle.allProcesses().filter(process -> read(process, "environ").contains(
-            VARIABLE + "=" + shm + "\0") && !read(process, "stat").matches("(?s).*\\) Z.*")).toList();
-    }
-
-    static String read(ProcessHandle process, String file) {
-        try {
-            return Files.readString(Path.of("/proc", Long.toString(process.pid()), file),
-                StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return "";
-        }
+        return ProcessHandle.allProcesses().filter(process -> ProcessFiles.of(process).has(VARIABLE, shm.toString())
+            && ProcessFiles.of(process).runs()).toList();
     }
 
     void assertNothingLeft() {
@@ -131,7 +122,7 @@ final class Place implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError(problem + " after " + seconds + " s: "
-                    + processes().stream().map(p -> p.pid() + " " + read(p, "cmdline").replace('\0', ' ')).toList()
+                    + processes().stream().map(p -> p.pid() + " " + ProcessFiles.of(p).commandLine()).toList()
                     + entries(shm) + "\n" + started);
             }
             java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);

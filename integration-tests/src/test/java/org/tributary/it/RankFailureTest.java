@@ -7,6 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.config.ProcessFiles;
 import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.testsupport.ToleratesErrors;
 
@@ -91,11 +92,8 @@ class RankFailureTest {
     void shouldEndEveryoneWhenServerIsKilled() throws Exception {
         Running job = run("all-in-barrier");
         awaitReady(job);
-        long server = place.processes().stream().filter(process -> {
-            String environment = "\0" + Place.read(process, "environ");
-            return Place.read(process, "cmdline").contains("--supervised")
-                && environment.contains("\0TRIBUTARY_NODE=1\0");
-        }).findFirst().orElseThrow().pid();
+        long server = place.processes().stream().filter(process -> ProcessFiles.of(process).has("TRIBUTARY_NODE", "1")
+            && ProcessFiles.of(process).commandLine().contains("--supervised")).findFirst().orElseThrow().pid();
         Place.signal("KILL", server);
         assertEquals(137, job.exitCode(SOON_S));
         assertOneMessage(job, "server of node 1 \\(pid " + server + "\\) was killed by signal 9 .*");

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.ProcessFiles;
 import org.tributary.testsupport.ToleratesErrors;
 
 /** The commands of the launcher as a user gives them. */
@@ -64,8 +65,8 @@ class RunTest {
             "/bin/sh", "-c", "echo up; while [ ! -e go ]; do sleep 0.05; done");
         job.awaitLine("\\[0] up");
         job.awaitLine("\\[1] up");
-        ProcessHandle server = place.processes().stream().filter(process -> Place.read(process, "cmdline")
-            .contains("--supervised") && Place.read(process, "environ").contains("\0TRIBUTARY_NODE=1\0")).findFirst()
+        ProcessHandle server = place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
+            .contains("--supervised") && ProcessFiles.of(process).has("TRIBUTARY_NODE", "1")).findFirst()
             .orElseThrow();
         Place.signal("STOP", server.pid());
         Files.createFile(place.work().resolve("go"));
@@ -170,9 +171,9 @@ class RunTest {
 
     private double ticks() {
         return place.processes().stream().mapToDouble(process -> {
-            String stat = Place.read(process, "stat");
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return Double.parseDouble(fields[11]) + Double.parseDouble(fields[12]);
+            String user = ProcessFiles.of(process).stat(14);
+            String system = ProcessFiles.of(process).stat(15);
+            return Double.parseDouble(user) + Double.parseDouble(system);
         }).sum();
     }
 
@@ -199,7 +200,8 @@ class RunTest {
     }
 
     private List<String> inodes() {
-        return place.processes().stream().filter(process -> Place.read(process, "cmdline").contains("--supervised"))
+        return place.processes().stream().filter(process -> ProcessFiles.of(process).commandLine()
+            .contains("--supervised"))
             .flatMap(process -> Place.entries(Path.of("/proc/" + process.pid() + "/fd")).stream())
             .map(RunTest::target).collect(Collectors.toList());
     }

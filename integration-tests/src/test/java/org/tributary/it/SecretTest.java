@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.tributary.config.ProcessFiles;
 
 /** A user who sees a process sees its environment and its arguments: none of them holds the secret of its job. */
 class SecretTest {
@@ -36,8 +37,9 @@ class SecretTest {
         assertTrue(secret.matches("[0-9a-f]{64}"), "32 bytes");
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         for (ProcessHandle process : processes) {
-            assertFalse(Place.read(process, "environ").contains(secret), () -> "environment of " + process.info());
-            assertFalse(Place.read(process, "cmdline").contains(secret), () -> "arguments of " + process.info());
+            ProcessFiles files = ProcessFiles.of(process);
+            assertFalse(files.text("environ").contains(secret), () -> "environment of " + process.info());
+            assertFalse(files.text("cmdline").contains(secret), () -> "arguments of " + process.info());
             assertFalse(environment(process).anyMatch(entry -> entry.startsWith("TRIBUTARY_SECRET=")));
         }
         Place.signal("KILL", job.pid());
@@ -46,6 +48,6 @@ class SecretTest {
     }
 
     private static Stream<String> environment(ProcessHandle process) {
-        return Stream.of(Place.read(process, "environ").split("\0"));
+        return Stream.of(ProcessFiles.of(process).text("environ").split("\0"));
     }
 }

@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.security.SecureRandom;
@@ -18,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.JvmOptions;
+import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.wire.Agreement;
@@ -108,12 +108,9 @@ public final class ServerProcess implements AutoCloseable {
         if (answers.readLine() == null) {
             throw new IOException("the server of job " + jobId + " has ended");
         }
-        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
-            if (line.startsWith("VmRSS:")) {
-                return Long.parseLong(line.replaceAll("\\D", "")) * KIBIBYTE;
-            }
-        }
-        throw new IOException("no VmRSS of process " + process.pid());
+        return ProcessFiles.of(process.toHandle()).text("status").lines().filter(line -> line.startsWith("VmRSS:"))
+            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * KIBIBYTE).findFirst()
+            .orElseThrow(() -> new IOException("no VmRSS of process " + process.pid()));
     }
 
     /** Ends it; it removes what it has made. */

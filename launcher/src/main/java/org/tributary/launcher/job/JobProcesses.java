@@ -1,14 +1,10 @@
 package org.tributary.launcher.job;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.tributary.config.JobVariables;
+import org.tributary.config.ProcessFiles;
 
 /**
  * Finds and ends what ranks have left running. A process whose parent is gone no longer shows whose child it was, but
@@ -63,37 +59,13 @@ public final class JobProcesses {
         return true;
     }
 
-    /** A zombie is dead, though nobody may ever collect it where the machine's first process does not. */
     private static boolean runs(ProcessHandle process) {
-        if (!process.isAlive()) {
-            return false;
-        }
-        try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"),
-                StandardCharsets.ISO_8859_1);
-            return !stat.startsWith(") Z", stat.lastIndexOf(')'));
-        } catch (IOException e) {
-            return false;
-        }
+        return process.isAlive() && ProcessFiles.of(process).runs();
     }
 
     private boolean belongs(ProcessHandle process) {
-        String environment;
-        try {
-            environment = Files.readString(Path.of("/proc", Long.toString(process.pid()), "environ"),
-                StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return false; // it has ended, or belongs to another user
-        }
-        return has(environment, JobVariables.JOB_ID, jobId)
-            && (node < 0 || has(environment, JobVariables.NODE, Integer.toString(node)) && isOfRank(environment));
-    }
-
-    private static boolean isOfRank(String environment) {
-        return Stream.of(environment.split("\0")).anyMatch(entry -> entry.startsWith(JobVariables.RANK + "="));
-    }
-
-    private static boolean has(String environment, String variable, String value) {
-        return ("\0" + environment).contains("\0" + variable + "=" + value + "\0");
+        ProcessFiles files = ProcessFiles.of(process);
+        return files.has(JobVariables.JOB_ID, jobId)
+            && (node < 0 || files.has(JobVariables.NODE, Integer.toString(node)) && files.has(JobVariables.RANK));
     }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.tributary.config.ProcessFiles;
 
 /**
  * A directory (mode 0700, no directories in it) that one process owns for as long as it lives, in a place that all
@@ -288,13 +289,6 @@ public final class LockedDirectory implements AutoCloseable {
      * where numbers begin anew with each.
      */
     private static String ownLockName() {
-        try {
-            String stat = Files.readString(Path.of("/proc/self/stat"));
-            // The second field, the command in parentheses, may hold spaces and parentheses of its own.
-            String[] fromThirdOn = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            return LOCK_PREFIX + ProcessHandle.current().pid() + "-" + fromThirdOn[START_TICKS_FIELD - 3];
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return LOCK_PREFIX + ProcessHandle.current().pid() + "-" + ProcessFiles.own().stat(START_TICKS_FIELD);
     }
 }

@@ -1,0 +1,69 @@
+package org.tributary.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What Linux tells of a process in {@code /proc} (proc(5)): nothing of one that has ended, and little of one of another
+ * user. Thread-safe.
+ */
+public final class ProcessFiles {
+    /** The second field, the command in parentheses, may hold spaces and parentheses of its own. */
+    private static final int FIRST_FIELD_BEHIND_COMMAND = 3;
+    private static final int STATE = 3;
+
+    private final Path folder;
+
+    private ProcessFiles(String name) {
+        this.folder = Path.of("/proc", name);
+    }
+
+    /** Of this process, also where {@code /proc} numbers processes otherwise, as that of a host does in a container. */
+    public static ProcessFiles own() {
+        return new ProcessFiles("self");
+    }
+
+    public static ProcessFiles of(ProcessHandle process) {
+        return new ProcessFiles(Long.toString(process.pid()));
+    }
+
+    /** A file such as {@code cmdline}, each byte a character; empty when it cannot be read. */
+    public String text(String file) {
+        try {
+            return Files.readString(folder.resolve(file), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** The words of its command line. */
+    public List<String> commandLine() {
+        return List.of(text("cmdline").split("\0"));
+    }
+
+    /** A field of {@code stat} from the third on, numbered from 1 as in proc(5); empty when the process has ended. */
+    public String stat(int field) {
+        String stat = text("stat");
+        return stat.isEmpty() ? ""
+            : stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field - FIRST_FIELD_BEHIND_COMMAND];
+    }
+
+    /** Not so of a zombie, which nobody may ever collect where the machine's first process does not. */
+    public boolean runs() {
+        String state = stat(STATE);
+        return !state.isEmpty() && !state.equals("Z");
+    }
+
+    /** Whether the process was started with an environment variable of that value. */
+    public boolean has(String variable, String value) {
+        return ("\0" + text("environ")).contains("\0" + variable + "=" + value + "\0");
+    }
+
+    /** Whether the process was started with an environment variable of that name. */
+    public boolean has(String variable) {
+        return ("\0" + text("environ")).contains("\0" + variable + "=");
+    }
+}

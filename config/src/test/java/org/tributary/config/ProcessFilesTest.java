@@ -1,0 +1,52 @@
+package org.tributary.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProcessFilesTest {
+    @TempDir
+    private Path folder;
+
+    /** It waits for input, which comes when the test ends it. */
+    private static Process start(Path program, String variable) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(program.toString(), "-c", "read line");
+        builder.environment().clear();
+        builder.environment().put("NAME", variable);
+        return builder.start();
+    }
+
+    @Test
+    void shouldTellOfAProcessWhenItsNameLooksLikeFields() throws IOException, InterruptedException {
+        Path program = Files.createSymbolicLink(folder.resolve("a) Z 1 (b"), Path.of("/bin/sh"));
+        Process process = start(program, "value");
+        ProcessFiles files = ProcessFiles.of(process.toHandle());
+        assertTrue(files.runs());
+        assertEquals(Long.toString(ProcessHandle.current().pid()), files.stat(4));
+        assertTrue(files.has("NAME", "value"));
+        assertFalse(files.has("NAME", "valu"));
+        assertFalse(files.has("AME", "value"));
+        assertTrue(files.has("NAME"));
+        assertFalse(files.has("NAM"));
+        assertEquals(List.of(program.toString(), "-c", "read line"), files.commandLine());
+        process.getOutputStream().close();
+        process.waitFor();
+        Files.delete(program);
+        assertFalse(files.runs());
+        assertFalse(files.has("NAME"));
+        assertEquals("", files.stat(4));
+    }
+
+    @Test
+    void shouldTellOfItselfWhenAsked() {
+        assertTrue(ProcessFiles.own().runs());
+        assertEquals(ProcessFiles.of(ProcessHandle.current()).stat(22), ProcessFiles.own().stat(22));
+    }
+}
