@@ -52,8 +52,8 @@ public final class Matrices {
         }
         if (source.type() != target.type() || source.dims()[0] != target.dims()[1]
             || source.dims()[1] != target.dims()[0]) {
-            throw new ArrayShapeException(target.name(), ArrayChecks.describe(target) + " is not the transposed shape of"
-                + " array '" + source.name() + "', " + ArrayChecks.describe(source));
+            throw new ArrayShapeException(target.name(), ArrayChecks.describe(target)
+                + " is not the transposed shape of array '" + source.name() + "', " + ArrayChecks.describe(source));
         }
         ArrayChecks.sameRanks(target, source);
         target.sync();
@@ -75,8 +75,8 @@ public final class Matrices {
     public static void symmetrize(GlobalArray a) {
         ArrayChecks.matrix(a.alive());
         if (a.dims()[0] != a.dims()[1] || a.type() == ElementType.INT || a.type() == ElementType.LONG) {
-            throw new ArrayShapeException(a.name(), ArrayChecks.describe(a) + " cannot be made symmetric: a square array of"
-                + " a floating-point type is needed");
+            throw new ArrayShapeException(a.name(), ArrayChecks.describe(a)
+                + " cannot be made symmetric: a square array of a floating-point type is needed");
         }
         GlobalArray transposed = a.duplicate(a.name() + " transposed");
         transpose(a, transposed);

@@ -63,7 +63,8 @@ class ResultFilesTest {
 
         Run run = new Run(file, "benchmark", "shows", "command");
         assertEquals("R", ResultFiles.read(file).title(), "still there if the benchmark fails");
-        run.write(new PrintStream(new ByteArrayOutputStream()), List.of(Table.of("t", Column.words("w")).row("x")), "m");
+        run.write(new PrintStream(new ByteArrayOutputStream()), List.of(Table.of("t", Column.words("w")).row("x")),
+            "m");
 
         Results results = ResultFiles.read(file);
         assertEquals(List.of("R", "s", "m", "command", List.of("n"), false), List.of(results.title(), results.shows(),
