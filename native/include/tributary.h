@@ -101,7 +101,6 @@ typedef struct trib_job {
     const char *job_id;          /* 1 to 32 letters, digits, dots, underscores or hyphens */
     const void *secret;          /* the job's secret */
     size_t secret_bytes;         /* at least 16 */
-    const char *secret_file;     /* instead of secret: a file that holds it, as TRIBUTARY_SECRET_FILE does; else NULL */
     const char *layout;          /* ranks per node: comma-separated list of [nodes*]ranks */
     int rank;                    /* of this process; ranks are numbered node by node */
     const char *servers;         /* addresses of the servers by node, host:port,host:port; NULL in a job of one node */
@@ -111,6 +110,7 @@ typedef struct trib_job {
     /* Called once when the job has failed, on a thread of the library, before the process ends; or NULL. */
     void (*on_failure)(const char *reason, void *context);
     void *context;
+    const char *secret_file;     /* instead of secret: a file that holds it, as TRIBUTARY_SECRET_FILE does; else NULL */
 } trib_job;
 
 /** Attaches to the job that the environment describes, as the launcher or a job script has set it up. */
