@@ -11,7 +11,10 @@
  */
 bool trib_sweep(const char *shm_directory, const char *awaited);
 
-/** Removes the directory of a node whose server has just died, and of others of its job on this machine: within 0.1 s. */
+/**
+ * Removes the directory of a node whose server has just died, those of other dead servers of its job on this machine,
+ * and whatever else `trib_sweep` finds there; within 0.1 s.
+ */
 void trib_sweep_job(const char *directory);
 
 #endif
