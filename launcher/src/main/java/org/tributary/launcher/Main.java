@@ -3,6 +3,7 @@ package org.tributary.launcher;
 import java.io.IOException;
 import java.util.List;
 import org.tributary.config.Shortage;
+import org.tributary.launcher.cli.HostAgent;
 import org.tributary.launcher.cli.SupervisedServer;
 import org.tributary.launcher.cli.TributaryCommand;
 import org.tributary.launcher.job.ExitCodes;
@@ -18,8 +19,9 @@ public final class Main {
         int exitCode;
         try {
             OpenFiles.require(OpenFiles.OF_A_JVM);
-            exitCode = JavaCommand.SUPERVISED_SERVER.equals(List.of(args)) ? SupervisedServer.run()
-                : TributaryCommand.execute(args);
+            List<String> words = List.of(args);
+            exitCode = words.equals(JavaCommand.SUPERVISED_SERVER) ? SupervisedServer.run()
+                : words.equals(JavaCommand.AGENT) ? HostAgent.run() : TributaryCommand.execute(args);
         } catch (IOException | OutOfMemoryError e) {
             System.err.println("tributary: " + Shortage.describe(e));
             exitCode = ExitCodes.FAILURE;

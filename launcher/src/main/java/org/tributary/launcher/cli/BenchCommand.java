@@ -75,7 +75,8 @@ final class BenchCommand implements Callable<Integer> {
         if (help) {
             return explain(benchmark);
         }
-        Topology topology = job.topology(DEFAULT_NODES);
+        JobOptions.JobPlace place = job.place(DEFAULT_NODES);
+        Topology topology = place.topology();
         Settings settings = job.settings().settings(topology);
         Optional<Integer> answered = ProgramArguments.check(benchmark, arguments, spec);
         if (answered.isPresent()) {
@@ -84,7 +85,8 @@ final class BenchCommand implements Callable<Integer> {
         List<String> command = new ArrayList<>(JavaCommand.rank(benchmark.mainClass(), "", job.jvmOptions()));
         command.addAll(arguments);
         return JobRunner.run(
-            new JobPlan(topology, settings, JavaCommand.server(topology), command, Map.of(), false, 0, job.verbose()));
+            new JobPlan(topology, settings, JavaCommand.server(topology), command, Map.of(), false, 0, job.verbose()),
+            place.hosts());
     }
 
     private int runTool(Programs.Program tool) {

@@ -2,8 +2,11 @@ package org.tributary.launcher.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
+import org.tributary.launcher.host.Host;
+import org.tributary.launcher.host.Hosts;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -11,6 +14,9 @@ import picocli.CommandLine.Option;
 final class JobOptions {
     @Mixin
     private SettingsOptions settings;
+
+    @Mixin
+    private HostOptions hosts;
 
     @Option(names = "--nodes", paramLabel = "N", description = "How many nodes, each with a server of its own.")
     private Integer nodes;
@@ -41,14 +47,25 @@ final class JobOptions {
         return verbose;
     }
 
-    Topology topology(int defaultNodes) {
-        if (layout == null) {
-            return Topology.uniform(nodes == null ? defaultNodes : nodes, ranksPerNode == null ? 1 : ranksPerNode);
-        }
-        if (nodes != null || ranksPerNode != null) {
+    /** Nodes and ranks, and where they run. */
+    JobPlace place(int defaultNodes) {
+        if (layout != null && (nodes != null || ranksPerNode != null)) {
             throw new ConfigException("--layout says how many nodes and ranks there are;"
                 + " leave out --nodes and --ranks-per-node");
         }
-        return Topology.parse(layout);
+        Optional<HostOptions.Chosen> chosen = hosts.chosen(System.getenv());
+        if (chosen.isEmpty()) {
+            Topology topology = layout != null ? Topology.parse(layout)
+                : Topology.uniform(nodes == null ? defaultNodes : nodes, ranksPerNode == null ? 1 : ranksPerNode);
+            return new JobPlace(topology, Optional.empty());
+        }
+        List<Host> found = chosen.get().hosts();
+        Topology topology = layout != null ? Topology.parse(layout) : Hosts.layout(found, nodes, ranksPerNode);
+        Hosts.check(topology, found);
+        return new JobPlace(topology, Optional.of(chosen.get().placement(topology)));
+    }
+
+    /** Where a job runs: on this machine, unless there are hosts. */
+    record JobPlace(Topology topology, Optional<HostOptions.Placement> hosts) {
     }
 }

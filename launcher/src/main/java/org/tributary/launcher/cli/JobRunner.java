@@ -6,9 +6,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.Optional;
+import org.tributary.launcher.host.AgentNodes;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.LocalNodes;
+import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.Signals;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
@@ -20,22 +24,40 @@ final class JobRunner {
     private JobRunner() {
     }
 
-    static int run(JobPlan plan) throws IOException, InterruptedException {
-        return run(plan, new FileOutputStream(FileDescriptor.out));
+    /** On hosts, if there are any. */
+    static int run(JobPlan plan, Optional<HostOptions.Placement> hosts) throws IOException, InterruptedException {
+        OutputStream output = new FileOutputStream(FileDescriptor.out);
+        return hosts.isPresent() ? runOn(hosts.get(), plan, output) : run(plan, output);
     }
 
-    /** The same with another place for what ranks print. */
+    /** On this machine, with another place for what ranks print. */
     static int run(JobPlan plan, OutputStream output) throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
-        LineSink err = new LineSink(new FileOutputStream(FileDescriptor.err));
+        LineSink out = new LineSink(output);
+        LineSink err = err();
         String jobId = newJobId();
-        Job job = new Job(plan, jobId, new LineSink(output), err);
+        NodeShare all = NodeShare.whole(jobId, plan.topology());
+        Job job = new Job(plan, events -> new LocalNodes(plan, all, events, out, err), err);
         Signals.receive(job::signal);
         try {
             return job.run();
         } finally {
             removeDirectories(plan, jobId);
         }
+    }
+
+    private static int runOn(HostOptions.Placement hosts, JobPlan plan, OutputStream output)
+        throws IOException, InterruptedException {
+        LineSink out = new LineSink(output);
+        LineSink err = err();
+        Job job = new Job(plan, events -> new AgentNodes(plan, newJobId(), hosts.hosts(), hosts.launch(),
+            Version.release(), events, out, err), err);
+        Signals.receive(job::signal);
+        return job.run();
+    }
+
+    private static LineSink err() {
+        return new LineSink(new FileOutputStream(FileDescriptor.err));
     }
 
     /** A server that was killed could not do it, and one that was just making its directory had not locked it. */

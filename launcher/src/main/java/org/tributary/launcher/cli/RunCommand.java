@@ -64,7 +64,8 @@ final class RunCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "no program to run; those that come with Tributary are"
                 + System.lineSeparator() + programs.list().stripTrailing());
         }
-        Topology topology = job.topology(1);
+        JobOptions.JobPlace place = job.place(1);
+        Topology topology = place.topology();
         Settings settings = job.settings().settings(topology);
         RankCommand ranks = new RankCommand(classPath, job.jvmOptions());
         boolean executable = afterEndOfOptions();
@@ -77,7 +78,7 @@ final class RunCommand implements Callable<Integer> {
             }
         }
         return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(),
-            output == Output.PREFIX, timeoutNs(), job.verbose()));
+            output == Output.PREFIX, timeoutNs(), job.verbose()), place.hosts());
     }
 
     private boolean afterEndOfOptions() {

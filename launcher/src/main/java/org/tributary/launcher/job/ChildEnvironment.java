@@ -14,9 +14,12 @@ final class ChildEnvironment {
     private static final String BIND_ADDRESS = "server.bind-address";
 
     private final Settings settings;
+    private final boolean oneMachine;
 
-    ChildEnvironment(Settings settings) {
+    /** {@code oneMachine} says that all nodes of the job are on it. */
+    ChildEnvironment(Settings settings, boolean oneMachine) {
         this.settings = settings;
+        this.oneMachine = oneMachine;
     }
 
     void forRank(Map<String, String> environment, Map<String, String> user, Map<String, String> job) {
@@ -26,7 +29,7 @@ final class ChildEnvironment {
         environment.putAll(job);
     }
 
-    /** Servers of one launcher share its machine: they listen on it alone, and count fixed ports up by their node. */
+    /** Servers that share a machine listen on it alone, and count fixed ports up by their node. */
     void forServer(Map<String, String> environment, Map<String, String> job, int node) {
         clear(environment);
         environment.putAll(serverSettings(node).toEnvironment());
@@ -34,6 +37,9 @@ final class ChildEnvironment {
     }
 
     Settings serverSettings(int node) {
+        if (!oneMachine) {
+            return settings;
+        }
         Settings.Builder builder = Settings.builder();
         for (Entry entry : settings.describe()) {
             boolean counted = entry.key().equals("server.port") || entry.key().equals("server.metrics-port");

@@ -1,7 +1,35 @@
 package org.tributary.launcher.job;
 
-/** News from the threads around a job to the one that runs it. */
-sealed interface Event {
+import java.util.List;
+
+/** News from the threads around a job, and from its hosts, to the thread that runs it. */
+public sealed interface Event {
+    /**
+     * A host can take part, unless there are problems, one sentence each.
+     *
+     * @param node     the node that it is to be
+     * @param identity of the machine: equal for two names of one
+     */
+    record HostReady(int node, String hostName, String identity, List<String> problems) implements Event {
+        public HostReady {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
+     * The connection to a host has ended, and with it that to hosts that were reached through it.
+     *
+     * @param node  the first node of these hosts
+     * @param count of nodes
+     * @param why   how it ended, with the last that was heard
+     */
+    record HostGone(int node, int count, String host, String why) implements Event {
+    }
+
+    /** A server or rank could not be started. */
+    record StartFailed(String reason) implements Event {
+    }
+
     record ServerReady(int node, String address) implements Event {
     }
 
@@ -9,12 +37,21 @@ sealed interface Event {
     record ServerAborted(int node, String reason) implements Event {
     }
 
-    record ServerEnded(int node, int exitCode) implements Event {
-    }
-
-    record RankEnded(int rank, int exitCode) implements Event {
-    }
-
     record SignalReceived(int signal) implements Event {
+    }
+
+    /** A process of the job has ended. */
+    sealed interface Ended extends Event {
+        /** The subject of messages: {@code rank 3 (node 1, pid 1234)}. */
+        String name();
+
+        int exitCode();
+    }
+
+    /** {@code lastWords} is the last line that it wrote to its standard error, or empty. */
+    record ServerEnded(int node, String name, int exitCode, String lastWords) implements Ended {
+    }
+
+    record RankEnded(int rank, String name, int exitCode) implements Ended {
     }
 }

@@ -13,7 +13,8 @@ public final class ExitCodes {
 
     static final int SIGHUP = 1;
     static final int SIGINT = 2;
-    static final int SIGTERM = 15;
+    /** Of signal(7). */
+    public static final int SIGTERM = 15;
     private static final int SIGABRT = 6;
     private static final int SIGBUS = 7;
     private static final int SIGSEGV = 11;

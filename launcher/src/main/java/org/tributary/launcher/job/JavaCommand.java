@@ -28,6 +28,8 @@ public final class JavaCommand {
 
     /** What makes a server of a launcher, or libarmci, of this program. */
     public static final List<String> SUPERVISED_SERVER = List.of("server", "--supervised");
+    /** What makes an agent of a launcher of this program. */
+    public static final List<String> AGENT = List.of("agent");
     /** In the distribution's folder. */
     public static final String SERVER_CACHE = "server.aot";
     /** In the distribution's folder. */

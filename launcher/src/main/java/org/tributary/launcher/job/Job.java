@@ -2,9 +2,12 @@ package org.tributary.launcher.job;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
 
@@ -22,9 +25,12 @@ public final class Job {
     private final JobPlan plan;
     private final LineSink err;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private final JobChildren children;
+    private final JobNodes nodes;
+    private final ReadyServers servers;
+    private final ReadyHosts hosts;
     private final long startNs = System.nanoTime();
     private final LongWait serversAwaited;
+    private int ranksEnded;
 
     private Phase phase = Phase.STARTING;
     /** Of a phase that may only last so long, in time in which this process runs; else null. */
@@ -36,8 +42,13 @@ public final class Job {
     private Deadline suspectDeadline;
     private int exitCode;
 
-    public Job(JobPlan plan, String jobId, LineSink out, LineSink err) {
-        this(plan, jobId, out, err, LongWait.FIRST_NS, SECONDARY_WAIT_NS);
+    /**
+     * A job that has not started.
+     *
+     * @param nodes makes its nodes, which report to what they are given
+     */
+    public Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err) {
+        this(plan, nodes, err, LongWait.FIRST_NS, SECONDARY_WAIT_NS);
     }
 
     /**
@@ -46,12 +57,14 @@ public final class Job {
      * @param noticeNs    how long the servers may take to start before a line says which are awaited
      * @param secondaryNs how long to wait, after what may be a consequence, for its cause
      */
-    Job(JobPlan plan, String jobId, LineSink out, LineSink err, long noticeNs, long secondaryNs) {
+    Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err, long noticeNs, long secondaryNs) {
         this.secondaryNs = secondaryNs;
         this.serversAwaited = new LongWait(startNs, noticeNs);
         this.plan = plan;
         this.err = err;
-        this.children = new JobChildren(plan, jobId, events, out, err);
+        this.nodes = nodes.apply(events::add);
+        this.servers = new ReadyServers(plan.topology().nodeCount());
+        this.hosts = new ReadyHosts(this.nodes.hosts());
     }
 
     /** May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. */
@@ -64,8 +77,11 @@ public final class Job {
         JobFiles.sweep();
         try {
             enter(Phase.STARTING, plan.settings().attachTimeoutNs());
-            start(children::startServers);
-            while (!children.allEnded()) {
+            start(nodes::prepare);
+            if (phase == Phase.STARTING && hosts.allAnswered()) {
+                start(nodes::startServers);
+            }
+            while (!nodes.allEnded()) {
                 Event event = events.poll(longestWaitNs(System.nanoTime()), TimeUnit.NANOSECONDS);
                 if (event != null) {
                     handle(event);
@@ -80,7 +96,7 @@ public final class Job {
             }
             verbose("job ended with code " + exitCode + " after " + seconds(System.nanoTime() - startNs));
         } finally {
-            children.close();
+            nodes.close();
         }
         return exitCode;
     }
@@ -96,6 +112,9 @@ public final class Job {
 
     private void handle(Event event) throws InterruptedException {
         switch (event) {
+            case Event.HostReady ready -> hostReady(ready);
+            case Event.HostGone gone -> hostGone(gone);
+            case Event.StartFailed failed -> startFailed(failed);
             case Event.ServerReady ready -> serverReady(ready);
             case Event.ServerAborted aborted -> serverAborted(aborted);
             case Event.ServerEnded ended -> serverEnded(ended);
@@ -104,12 +123,63 @@ public final class Job {
         }
     }
 
+    private void hostReady(Event.HostReady ready) throws InterruptedException {
+        verbose("host " + hosts.name(ready.node()) + " is ready after " + seconds(System.nanoTime() - startNs));
+        hosts.ready(ready);
+        startServersOnHosts();
+    }
+
+    /** One report for all hosts: so the others are waited for when one has a problem. */
+    private void startServersOnHosts() throws InterruptedException {
+        if (phase == Phase.STARTING && hosts.allAnswered()) {
+            if (hosts.problems().isEmpty()) {
+                start(nodes::startServers);
+            } else {
+                end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
+            }
+        }
+    }
+
+    private void hostGone(Event.HostGone gone) throws InterruptedException {
+        nodes.noteGone(gone);
+        boolean wereAllAnswered = hosts.allAnswered();
+        switch (phase) {
+            case STARTING -> {
+                hosts.failed(gone);
+                if (!wereAllAnswered) {
+                    startServersOnHosts();
+                } else {
+                    end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
+                }
+            }
+            case RUNNING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, "the connection to host " + gone.host()
+                + " (node " + gone.node() + ") has ended: " + gone.why());
+            case CLOSING, ENDING, KILLED -> { }
+        }
+    }
+
+    private void startFailed(Event.StartFailed failed) {
+        if (phase == Phase.STARTING || phase == Phase.RUNNING) {
+            end(ExitCodes.FAILURE, ExitCodes.SIGTERM, failed.reason());
+        }
+    }
+
     private void serverReady(Event.ServerReady ready) throws InterruptedException {
         verbose("server of node " + ready.node() + " listens on " + ready.address() + " after "
             + seconds(System.nanoTime() - startNs));
-        if (children.serverReady(ready.node(), ready.address()) && phase == Phase.STARTING) {
+        nodes.noteListening(ready.node());
+        servers.ready(ready.node(), ready.address());
+        startRanksOnceServersAreReady();
+    }
+
+    private void startRanksOnceServersAreReady() throws InterruptedException {
+        if (phase == Phase.STARTING && servers.allAnswered()) {
+            if (!hosts.problems().isEmpty()) {
+                end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
+                return;
+            }
             run(plan.timeoutNs());
-            start(children::startRanks);
+            start(() -> nodes.startRanks(servers.addresses()));
             if (phase == Phase.RUNNING) {
                 verbose("all ranks started after " + seconds(System.nanoTime() - startNs));
             }
@@ -135,16 +205,22 @@ public final class Job {
     }
 
     private void serverEnded(Event.ServerEnded ended) throws InterruptedException {
-        Child server = children.serverEnded(ended.node());
-        String what = "server of " + server.name() + " " + ExitCodes.describe(ended.exitCode());
+        nodes.note(ended);
+        String what = ended.name() + " " + ExitCodes.describe(ended.exitCode());
         switch (phase) {
             case STARTING -> {
-                server.awaitOutput(LAST_OUTPUT_MS);
-                end(ExitCodes.FAILURE, ExitCodes.SIGTERM, what + " before all servers were ready");
+                nodes.awaitOutput(ended, LAST_OUTPUT_MS);
+                if (hosts.isEmpty()) {
+                    end(ExitCodes.FAILURE, ExitCodes.SIGTERM, what + " before all servers were ready");
+                } else {
+                    hosts.problem(ended.node(), ended.lastWords().isEmpty() ? what : ended.lastWords());
+                    servers.failed(ended.node());
+                    startRanksOnceServersAreReady();
+                }
             }
             case RUNNING, CLOSING -> {
                 if (isCrashPending()) {
-                    server.awaitOutput(LAST_OUTPUT_MS);
+                    nodes.awaitOutput(ended, LAST_OUTPUT_MS);
                     break;
                 }
                 if (ended.exitCode() == ExitCodes.FAILURE) {
@@ -158,17 +234,18 @@ public final class Job {
     }
 
     private void rankEnded(Event.RankEnded ended) throws InterruptedException {
-        Child rank = children.rankEnded(ended.rank());
+        nodes.note(ended);
+        ranksEnded++;
         int code = ended.exitCode();
         if (phase != Phase.RUNNING || isCrashPending()) {
             return; // what ends behind a crash ends because of it, or of what its server is about to tell
         }
-        String what = rank.name() + " " + ExitCodes.describe(code);
+        String what = ended.name() + " " + ExitCodes.describe(code);
         if (code == ExitCodes.ABORTED || code == ExitCodes.ofSignal(ExitCodes.SIGINT)) {
             // An interrupt from the terminal reaches ranks before the launcher has told itself of its own.
             suspect(new Failure(what, code, Source.EXIT_CODE));
         } else if (code != 0) {
-            rank.awaitOutput(LAST_OUTPUT_MS);
+            nodes.awaitOutput(ended, LAST_OUTPUT_MS);
             if (suspect != null && suspect.source == Source.SERVER) {
                 end(code, ExitCodes.SIGTERM, withReason(what, suspect));
             } else if (ExitCodes.isCrash(code)) {
@@ -178,9 +255,9 @@ public final class Job {
             } else {
                 end(code, ExitCodes.SIGTERM, what);
             }
-        } else if (children.allRanksEnded() && suspect == null) {
+        } else if (ranksEnded == plan.topology().rankCount() && suspect == null) {
             enter(Phase.CLOSING, closingNs());
-            children.releaseServers();
+            nodes.releaseServers();
         }
     }
 
@@ -210,7 +287,7 @@ public final class Job {
 
     private void checkDeadlines(long nowNs) throws InterruptedException {
         if (phase == Phase.STARTING && serversAwaited.isNoticeDue(nowNs)) {
-            err.say("still waiting for the " + children.unreadyServers() + " ("
+            err.say("still waiting for the " + awaited() + " ("
                 + serversAwaited.seconds(nowNs) + " s of " + seconds(plan.settings().attachTimeoutNs()) + ")");
         }
         boolean isPhaseOver = phaseDeadline != null && phaseDeadline.isOver();
@@ -219,23 +296,36 @@ public final class Job {
             end(suspect.exitCode, ExitCodes.SIGTERM, suspect.message);
         } else if (isPhaseOver || phase == Phase.RUNNING && isTimeUp(nowNs)) {
             switch (phase) {
-                case STARTING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, children.unreadyServers()
-                    + " not ready within " + seconds(plan.settings().attachTimeoutNs()) + " (attach.timeout)");
+                case STARTING -> startTimedOut();
                 case RUNNING -> end(ExitCodes.TIMEOUT, ExitCodes.SIGTERM,
                     "ending the job: it ran longer than " + seconds(plan.timeoutNs()) + " (--timeout)");
                 case CLOSING -> end(0, ExitCodes.SIGTERM, "all ranks have ended well; what has not ended within "
-                    + seconds(closingNs()) + " of them is ended: server of " + children.alive()
+                    + seconds(closingNs()) + " of them is ended: server of " + nodes.alive()
                     + " (was it stopped, or is the machine overloaded?)");
                 case ENDING -> kill();
                 case KILLED -> {
                     // The JDK tells of an end on a thread of its own, for which there may be none.
-                    children.markDeadAsEnded();
-                    if (!children.allEnded()) {
-                        throw new IllegalStateException("processes outlive SIGKILL: " + children.alive());
+                    nodes.noteTheDead();
+                    if (!nodes.allEnded()) {
+                        throw new IllegalStateException("processes outlive SIGKILL: " + nodes.alive());
                     }
                 }
             }
         }
+    }
+
+    private void startTimedOut() {
+        String within = " within " + seconds(plan.settings().attachTimeoutNs()) + " (attach.timeout)";
+        if (hosts.isEmpty()) {
+            end(ExitCodes.FAILURE, ExitCodes.SIGTERM, awaited() + " not ready" + within);
+        } else {
+            hosts.timedOut(servers, within);
+            end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
+        }
+    }
+
+    private String awaited() {
+        return hosts.allAnswered() ? servers.awaited() : hosts.awaited();
     }
 
     private void end(int code, int signal, String message) {
@@ -243,13 +333,13 @@ public final class Job {
         exitCode = code;
         err.say(message);
         enter(Phase.ENDING, plan.settings().jobGraceNs());
-        children.end(signal, message);
+        nodes.end(signal, message);
     }
 
     private void kill() {
-        verbose("killing what has not ended: " + children.alive());
+        verbose("killing what has not ended: " + nodes.alive());
         enter(Phase.KILLED, TimeUnit.SECONDS.toNanos(10));
-        children.kill();
+        nodes.kill();
     }
 
     private void enter(Phase next, long durationNs) {

@@ -20,7 +20,7 @@ import org.tributary.wire.shm.LockedDirectory;
  */
 public final class JobFiles implements AutoCloseable {
     private static final String PREFIX = "tributary-job-";
-    private static final Pattern NAME = Pattern.compile(PREFIX + "[A-Za-z0-9._-]{1,32}");
+    private static final Pattern NAME = Pattern.compile(PREFIX + "[A-Za-z0-9._-]{1,48}");
     private static final String SERVERS = "servers";
     private static final String SECRET = "secret";
 
@@ -30,10 +30,14 @@ public final class JobFiles implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** The secret goes into a file: a user who may see a process may see its environment and its arguments. */
-    static JobFiles create(String jobId, byte[] secret) throws IOException {
+    /**
+     * The secret goes into a file: a user who may see a process may see its environment and its arguments.
+     *
+     * @param name the job's, or that with a dot and the first of the nodes that use these files
+     */
+    static JobFiles create(String name, byte[] secret) throws IOException {
         try {
-            return createIn(parent().resolve(PREFIX + jobId), secret);
+            return createIn(parent().resolve(PREFIX + name), secret);
         } catch (IOException e) {
             throw new IOException("cannot write the job's files: " + Shortage.describe(e)
                 + " (java.io.tmpdir names another place)", e);
@@ -79,10 +83,14 @@ public final class JobFiles implements AutoCloseable {
         directory.close();
     }
 
-    /** The directory of a job whose launcher has died; several servers may remove it at the same time. */
-    public static void removeOf(String jobId) {
+    /**
+     * The directory from which the server of {@code node} has its files, whose launcher has died; several servers may
+     * remove it at the same time.
+     */
+    public static void removeOf(String jobId, int node) {
         try {
             LockedDirectory.remove(parent().resolve(PREFIX + jobId));
+            LockedDirectory.remove(parent().resolve(PREFIX + jobId + "." + node));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,6 +3,8 @@ package org.tributary.launcher.job;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.tributary.config.JobVariables;
 import org.tributary.config.ProcessFiles;
 
@@ -15,28 +17,32 @@ public final class JobProcesses {
     /** Only a process that is stuck in the kernel outlives this; waiting longer would not help it. */
     private static final long KILLED_WITHIN_NS = TimeUnit.SECONDS.toNanos(2);
 
-    private final String jobId;
-    private final int node;
+    private final Predicate<ProcessFiles> belongs;
 
-    private JobProcesses(String jobId, int node) {
-        this.jobId = jobId;
-        this.node = node;
+    private JobProcesses(Predicate<ProcessFiles> belongs) {
+        this.belongs = belongs;
     }
 
+    /** Servers and ranks. */
     public static JobProcesses ofJob(String jobId) {
-        return new JobProcesses(jobId, -1);
+        return new JobProcesses(files -> files.has(JobVariables.JOB_ID, jobId));
     }
 
+    /** Ranks. */
     public static JobProcesses ofNode(String jobId, int node) {
-        return new JobProcesses(jobId, node);
+        return new JobProcesses(files -> files.has(JobVariables.JOB_ID, jobId)
+            && files.has(JobVariables.NODE, Integer.toString(node)) && files.has(JobVariables.RANK));
     }
 
-    /**
-     * Ranks of the job and their descendants that run now, whichever process their parent has become; of a whole job
-     * its servers, too.
-     */
+    /** Servers and ranks of nodes from {@code first} to before {@code end}. */
+    static JobProcesses ofNodes(String jobId, int first, int end) {
+        return new JobProcesses(files -> files.has(JobVariables.JOB_ID, jobId) && IntStream.range(first, end)
+            .anyMatch(node -> files.has(JobVariables.NODE, Integer.toString(node))));
+    }
+
+    /** Those that run now, and their descendants, whichever process their parent has become. */
     public List<ProcessHandle> running() {
-        return ProcessHandle.allProcesses().filter(this::belongs).toList();
+        return ProcessHandle.allProcesses().filter(process -> belongs.test(ProcessFiles.of(process))).toList();
     }
 
     /** SIGTERM to {@code processes}, SIGKILL to those still there after {@code graceNs}; returns when they are gone. */
@@ -61,11 +67,5 @@ public final class JobProcesses {
 
     private static boolean runs(ProcessHandle process) {
         return process.isAlive() && ProcessFiles.of(process).runs();
-    }
-
-    private boolean belongs(ProcessHandle process) {
-        ProcessFiles files = ProcessFiles.of(process);
-        return files.has(JobVariables.JOB_ID, jobId)
-            && (node < 0 || files.has(JobVariables.NODE, Integer.toString(node)) && files.has(JobVariables.RANK));
     }
 }

@@ -16,7 +16,8 @@ public final class LineSink {
         this.out = out;
     }
 
-    synchronized void write(byte[] lines, int offset, int length) {
+    /** Whole lines. */
+    public synchronized void write(byte[] lines, int offset, int length) {
         if (closed) {
             return;
         }
@@ -28,8 +29,14 @@ public final class LineSink {
         }
     }
 
+    /** One line, without its end. */
+    public void write(String line) {
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        write(bytes, 0, bytes.length);
+    }
+
+    /** A line of the launcher's own. */
     public void say(String message) {
-        byte[] line = ("tributary: " + message + "\n").getBytes(StandardCharsets.UTF_8);
-        write(line, 0, line.length);
+        write("tributary: " + message);
     }
 }

@@ -65,7 +65,7 @@ final class Supervisor {
             ranks.stream().flatMap(ProcessHandle::descendants).forEach(all::add);
             all.addAll(ranks);
             JobProcesses.end(all, graceNs);
-            JobFiles.removeOf(job.jobId());
+            JobFiles.removeOf(job.jobId(), job.node());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

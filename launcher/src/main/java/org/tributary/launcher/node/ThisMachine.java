@@ -9,7 +9,7 @@ import java.net.SocketException;
 import java.util.List;
 
 /** The network of the machine that this process runs on. Stateless. */
-final class ThisMachine {
+public final class ThisMachine {
     private ThisMachine() {
     }
 
@@ -28,7 +28,7 @@ final class ThisMachine {
     }
 
     /** Asks the kernel by connecting a datagram socket, which sends nothing. */
-    static InetAddress ownAddressTowards(InetSocketAddress other) {
+    public static InetAddress ownAddressTowards(InetSocketAddress other) {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(other);
             return socket.getLocalAddress();

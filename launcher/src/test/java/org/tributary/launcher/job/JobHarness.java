@@ -128,6 +128,8 @@ final class JobHarness {
         JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c", serverScript),
             Stream.concat(TRAPPING_SHELL.stream(), Stream.of(rankScript)).toList(),
             Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
-        return new Job(plan, jobId, new LineSink(out), new LineSink(err), noticeNs, secondaryNs);
+        LineSink errors = new LineSink(err);
+        return new Job(plan, events -> new LocalNodes(plan, NodeShare.whole(jobId, topology), events,
+            new LineSink(out), errors), errors, noticeNs, secondaryNs);
     }
 }

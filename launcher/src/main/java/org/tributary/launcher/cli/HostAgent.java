@@ -1,0 +1,20 @@
+package org.tributary.launcher.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.tributary.launcher.host.Agent;
+
+/** The agent that a launcher starts on a host. As with a server, its command line is not parsed. */
+public final class HostAgent {
+    private HostAgent() {
+    }
+
+    /** Runs it until its job ends; returns the exit code. */
+    public static int run() throws IOException, InterruptedException {
+        OutputStream launcher = new FileOutputStream(FileDescriptor.out);
+        System.setOut(System.err); // nothing else may get between the messages
+        return Agent.run(System.in, launcher, Version.release());
+    }
+}

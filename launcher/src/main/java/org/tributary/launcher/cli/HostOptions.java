@@ -1,0 +1,61 @@
+package org.tributary.launcher.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Topology;
+import org.tributary.launcher.host.Host;
+import org.tributary.launcher.host.Hosts;
+import org.tributary.launcher.host.LaunchCommand;
+import picocli.CommandLine.Option;
+
+/** On which hosts a job runs, and how it gets there. */
+final class HostOptions {
+    @Option(names = "--hosts", paramLabel = "HOST[:N],...",
+        description = "Run on these hosts, each a node with N ranks, for example a:4,b:4.")
+    private String hosts;
+
+    @Option(names = "--hostfile", paramLabel = "FILE",
+        description = "The same from a file, as for Open MPI ('a slots=4') or MPICH ('a:4').")
+    private Path hostfile;
+
+    @Option(names = "--launch-agent", paramLabel = "COMMAND",
+        description = "How a command is started on another host; {host} stands for its name (default: ssh; srun inside"
+            + " a Slurm allocation), for example 'kubectl exec -i {host} --'.")
+    private String launchAgent;
+
+    /** Hosts of a job, and the way to them. */
+    record Placement(List<String> hosts, LaunchCommand launch) {
+    }
+
+    /** Those that the options name, or else a batch system. */
+    Optional<Chosen> chosen(Map<String, String> environment) {
+        if (hosts != null && hostfile != null) {
+            throw new ConfigException("--hosts and --hostfile both name the hosts; leave out one");
+        }
+        LaunchCommand launch = launchAgent == null ? LaunchCommand.ssh() : LaunchCommand.parse(launchAgent);
+        if (hosts != null) {
+            return Optional.of(new Chosen(Hosts.parse(hosts), launch));
+        }
+        if (hostfile != null) {
+            return Optional.of(new Chosen(Hosts.file(hostfile), launch));
+        }
+        Optional<Chosen> ofSlurm = Hosts.ofSlurm(environment).map(found ->
+            new Chosen(found, launchAgent == null ? LaunchCommand.srun() : launch));
+        Optional<Chosen> found = ofSlurm.or(() -> Hosts.ofPbs(environment).map(hosts -> new Chosen(hosts, launch)));
+        if (found.isEmpty() && launchAgent != null) {
+            throw new ConfigException("--launch-agent starts agents on hosts, and there are none; name them with"
+                + " --hosts or --hostfile");
+        }
+        return found;
+    }
+
+    /** Hosts to choose from. */
+    record Chosen(List<Host> hosts, LaunchCommand launch) {
+        Placement placement(Topology topology) {
+            return new Placement(hosts.stream().limit(topology.nodeCount()).map(Host::name).toList(), launch);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package org.tributary.launcher.host;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.launcher.job.Event;
+import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.JobFiles;
+import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.LocalNodes;
+import org.tributary.launcher.job.NodeShare;
+import org.tributary.launcher.job.Signals;
+import org.tributary.wire.Deadline;
+import org.tributary.wire.shm.LockedDirectory;
+import org.tributary.wire.shm.NodeDirectory;
+
+/**
+ * The launcher's hand on one host: starts the server and ranks of a node there when told to, reports what becomes of
+ * them, and passes on what is for, or from, agents that it has started on other hosts. When the launcher is gone, that is
+ * when standard input ends, it ends everything.
+ */
+public final class Agent {
+    private static final String LAUNCHER_GONE = "the launcher of the job has died, or its connection to the host";
+    private static final long LAST_OUTPUT_MS = 200;
+
+    private final DataOutputStream out;
+    private final String release;
+    private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
+    private Command.Begin begin;
+    private JobPlan plan;
+    private LocalNodes nodes;
+    private AgentLinks links;
+    private AgentOutput output;
+    /** No process of the job is to be started any more. */
+    private boolean closing;
+    /** When what has not ended is killed, if nobody else says so. */
+    private Deadline killing;
+
+    private Agent(OutputStream out, String release) {
+        this.out = new DataOutputStream(new BufferedOutputStream(out));
+        this.release = release;
+    }
+
+    /** What the main thread waits for. */
+    private sealed interface Input {
+        record News(Event event) implements Input {
+        }
+
+        record Order(Frame frame) implements Input {
+        }
+
+        record LinkGone(Fan.Range range, String host, String why) implements Input {
+        }
+
+        /** For a reason that is no order. */
+        record Finish(String reason) implements Input {
+        }
+    }
+
+    /**
+     * Obeys a launcher until its job has ended.
+     *
+     * @param release of this program, as {@code tributary --version} says it
+     * @return the exit code
+     */
+    public static int run(InputStream in, OutputStream out, String release) throws IOException, InterruptedException {
+        return new Agent(out, release).run(new DataInputStream(new BufferedInputStream(in)));
+    }
+
+    private int run(DataInputStream in) throws IOException, InterruptedException {
+        out.write((AgentLink.GREETING + release + "\n").getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        Frame first = Frame.read(in);
+        if (first == null) {
+            return 0; // the launcher has found something wrong with this host, or ended
+        }
+        if (!(Codec.command(first) instanceof Command.Begin told)) {
+            throw new IOException("the launcher began with a message of kind " + first.kind());
+        }
+        begin(told);
+        Thread.ofPlatform().daemon().name("launcher").start(() -> listen(in));
+        Signals.receive(signal -> inputs.add(new Input.Finish("its agent received signal " + signal)));
+        try {
+            while (!(closing && nodes.allEnded() && links.allGone())) {
+                Input next = inputs.poll(killing == null ? Deadline.LOOK_NS : killing.leftNs(), TimeUnit.NANOSECONDS);
+                if (next != null) {
+                    handle(next);
+                }
+                if (killing != null && killing.isOver()) {
+                    nodes.kill();
+                    links.destroy();
+                    killing = Deadline.in(plan.settings().jobGraceNs());
+                    nodes.noteTheDead();
+                }
+            }
+        } finally {
+            close();
+        }
+        return 0;
+    }
+
+    private void begin(Command.Begin told) {
+        begin = told;
+        String own = Hosts.withoutUser(told.hosts().getFirst());
+        ThisHost host = ThisHost.get();
+        Settings settings = host.settings(told);
+        Topology topology = Topology.parse(told.layout());
+        plan = new JobPlan(topology, settings, told.serverCommand(), told.rankCommand(), told.userVariables(),
+            told.prefixed(), 0, false);
+        NodeDirectory.sweep(settings.shmDirectory());
+        JobFiles.sweep();
+        output = new AgentOutput(told.firstNode(), this::send);
+        NodeShare share = new NodeShare(told.jobId(), told.secret(), told.firstNode(), 1, own,
+            Optional.of(new NodeShare.Surroundings(told.environment(), Path.of(told.directory()))));
+        nodes = new LocalNodes(plan, share, event -> inputs.add(new Input.News(event)),
+            new LineSink(output.stream(Codec.OUT)), new LineSink(output.stream(Codec.ERR)));
+        List<String> others = told.hosts().subList(1, told.hosts().size());
+        links = new AgentLinks(told.of(others, told.firstNode() + 1), told.firstNode() + 1, release);
+        links.start(new Passing(), new LineSink(output.stream(Codec.ERR)));
+        report(new Event.HostReady(told.firstNode(), host.name(), host.identity(),
+            host.problems(told, settings)));
+    }
+
+    private void listen(DataInputStream in) {
+        try {
+            for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+                if (frame.node() == begin.firstNode() && Codec.command(frame) instanceof Command.OutputTaken taken) {
+                    output.taken(taken.bytes()); // at once: what the main thread does may wait for output
+                } else {
+                    inputs.add(new Input.Order(frame));
+                }
+            }
+        } catch (IOException e) {
+            // As good as its end.
+        }
+        output.close();
+        inputs.add(new Input.Finish(LAUNCHER_GONE));
+    }
+
+    private void handle(Input input) throws IOException, InterruptedException {
+        switch (input) {
+            case Input.Order order -> obey(order.frame());
+            case Input.News news -> tell(news.event());
+            case Input.LinkGone gone -> {
+                links.noteGone(gone.range());
+                report(new Event.HostGone(gone.range().first(), gone.range().count(), gone.host(), gone.why()));
+            }
+            case Input.Finish finish -> {
+                end(ExitCodes.SIGTERM, finish.reason());
+                links.send(new Command.End(ExitCodes.SIGTERM, finish.reason()));
+                killing = Deadline.in(plan.settings().jobGraceNs());
+            }
+        }
+    }
+
+    private void obey(Frame frame) throws IOException {
+        if (frame.node() != begin.firstNode()) {
+            links.pass(frame);
+        }
+        if (frame.node() != begin.firstNode() && frame.node() != Frame.ALL) {
+            return;
+        }
+        switch (Codec.command(frame)) {
+            case Command.StartServers start -> start(nodes::startServers);
+            case Command.StartRanks start -> start(() -> nodes.startRanks(start.addresses()));
+            case Command.Release release -> {
+                closing = true;
+                nodes.releaseServers();
+            }
+            case Command.End end -> end(end.signal(), end.reason());
+            case Command.Kill kill -> {
+                closing = true;
+                nodes.kill();
+            }
+            case Command.OutputTaken taken -> output.taken(taken.bytes());
+            case Command.Begin again -> throw new IOException("the launcher began twice");
+        }
+    }
+
+    private void start(Starting processes) {
+        if (closing) {
+            return;
+        }
+        try {
+            processes.start();
+        } catch (IOException e) {
+            report(new Event.StartFailed(e.getMessage() + " (host " + begin.hosts().getFirst() + ")"));
+        }
+    }
+
+    private void end(int signal, String reason) {
+        closing = true;
+        nodes.end(signal, reason);
+    }
+
+    private void tell(Event event) throws InterruptedException {
+        if (event instanceof Event.ServerReady ready) {
+            nodes.noteListening(ready.node());
+        }
+        if (event instanceof Event.Ended ended) {
+            nodes.note(ended);
+            nodes.awaitOutput(ended, LAST_OUTPUT_MS);
+        }
+        report(event);
+    }
+
+    private void report(Event event) {
+        send(Codec.encode(event, begin.firstNode()));
+    }
+
+    /** From any thread. */
+    private void send(Frame frame) {
+        synchronized (out) {
+            try {
+                frame.write(out);
+                out.flush();
+            } catch (IOException e) {
+                // The launcher is gone, which the other direction tells.
+            }
+        }
+    }
+
+    /** A server that was killed could not remove its directory. */
+    private void close() throws IOException, InterruptedException {
+        links.destroy();
+        nodes.close();
+        Path shm = plan.settings().shmDirectory();
+        LockedDirectory.remove(NodeDirectory.of(shm, begin.jobId(), begin.firstNode()).path());
+        NodeDirectory.sweep(shm);
+    }
+
+    /** Starts some of the node's processes. */
+    private interface Starting {
+        void start() throws IOException;
+    }
+
+    /** Frames of other agents go up as they are. */
+    private final class Passing implements AgentLink.Listener {
+        @Override
+        public void frame(Frame frame) {
+            send(frame);
+        }
+
+        @Override
+        public void gone(Fan.Range range, String host, String why) {
+            inputs.add(new Input.LinkGone(range, host, why));
+        }
+    }
+}

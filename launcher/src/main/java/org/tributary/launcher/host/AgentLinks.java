@@ -1,0 +1,78 @@
+package org.tributary.launcher.host;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.tributary.launcher.job.JavaCommand;
+import org.tributary.launcher.job.LineSink;
+
+/** The connections to the agents that one launcher or agent has started. Used by one thread. */
+final class AgentLinks {
+    private final List<AgentLink> links = new ArrayList<>();
+    private final Set<AgentLink> gone = new HashSet<>();
+    private final Command.Begin begin;
+    private final int firstNode;
+    private final String release;
+
+    /**
+     * Connections that are still to be made.
+     *
+     * @param begin     what the agents have in common; its hosts are theirs
+     * @param firstNode that of the first of these hosts
+     */
+    AgentLinks(Command.Begin begin, int firstNode, String release) {
+        this.begin = begin;
+        this.firstNode = firstNode;
+        this.release = release;
+    }
+
+    void start(AgentLink.Listener listener, LineSink err) {
+        LaunchCommand launch = LaunchCommand.of(begin.launchCommand());
+        List<String> agent = new ArrayList<>(JavaCommand.launcher());
+        agent.addAll(JavaCommand.AGENT);
+        for (Fan.Range range : Fan.of(firstNode, begin.hosts().size())) {
+            List<String> hosts = begin.hosts().subList(range.first() - firstNode, range.end() - firstNode);
+            Frame first = Codec.encode(begin.of(hosts, range.first()), range.first());
+            AgentLink link = new AgentLink(range, hosts.getFirst(), release, first, listener, err);
+            links.add(link);
+            link.start(launch.on(hosts.getFirst(), agent));
+        }
+    }
+
+    /** To all agents, whoever has started them. */
+    void send(Command command) {
+        Frame frame = Codec.encode(command, Frame.ALL);
+        links.forEach(link -> link.send(frame));
+    }
+
+    /** To whom it is for. */
+    void pass(Frame frame) {
+        links.stream().filter(link -> frame.node() == Frame.ALL || link.range().has(frame.node()))
+            .forEach(link -> link.send(frame));
+    }
+
+    /** To be called when the end of a connection has been taken notice of. */
+    void noteGone(Fan.Range range) {
+        links.stream().filter(link -> link.range().equals(range)).forEach(gone::add);
+    }
+
+    boolean allGone() {
+        return gone.size() == links.size();
+    }
+
+    /** The hosts of connections that have not ended. */
+    String alive() {
+        return links.stream().filter(link -> !gone.contains(link))
+            .map(link -> "host " + begin.hosts().get(link.range().first() - firstNode)
+                + (link.range().count() == 1 ? "" : " and " + (link.range().count() - 1) + " behind it"))
+            .collect(Collectors.joining(", "));
+    }
+
+    /** Ends the commands on this machine. */
+    void destroy() {
+        links.forEach(AgentLink::close);
+        links.forEach(AgentLink::destroy);
+    }
+}

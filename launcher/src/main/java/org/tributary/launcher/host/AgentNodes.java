@@ -1,0 +1,148 @@
+package org.tributary.launcher.host;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.tributary.launcher.job.Event;
+import org.tributary.launcher.job.JobNodes;
+import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.NodeShare;
+
+/** Nodes of a job on hosts of their own, each with an agent. */
+public final class AgentNodes implements JobNodes {
+    private static final int PEERS = 4;
+    private static final long LAST_OUTPUT_MS = 1_000;
+
+    private final List<String> hosts;
+    private final Consumer<Event> events;
+    private final LineSink err;
+    private final AgentLinks links;
+    private final OutputQueue output;
+
+    /**
+     * Nodes that are still to be started.
+     *
+     * @param hosts   by node
+     * @param release of this program, as {@code tributary --version} says it
+     */
+    public AgentNodes(JobPlan plan, String jobId, List<String> hosts, LaunchCommand launch, String release,
+        Consumer<Event> events, LineSink out, LineSink err) {
+        this.hosts = List.copyOf(hosts);
+        this.events = events;
+        this.err = err;
+        List<String> peers = this.hosts.stream().limit(PEERS).map(Hosts::withoutUser).toList();
+        Map<String, String> environment = new TreeMap<>(System.getenv());
+        environment.keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        this.links = new AgentLinks(new Command.Begin(jobId, NodeShare.newSecret(), plan.topology().toString(),
+            plan.settings().toEnvironment(), plan.serverCommand(), plan.rankCommand(), plan.userVariables(),
+            plan.prefixed(), environment, System.getProperty("user.dir"), launch.words(), peers, this.hosts, 0), 0,
+            release);
+        this.output = new OutputQueue(out, err, (node, bytes) ->
+            links.pass(Codec.encode(new Command.OutputTaken(bytes), node)));
+    }
+
+    @Override
+    public List<String> hosts() {
+        return hosts;
+    }
+
+    @Override
+    public void prepare() {
+        output.start();
+        links.start(new Decoder(), err);
+    }
+
+    @Override
+    public void startServers() {
+        links.send(new Command.StartServers());
+    }
+
+    @Override
+    public void startRanks(List<String> addresses) {
+        links.send(new Command.StartRanks(addresses));
+    }
+
+    @Override
+    public void releaseServers() {
+        links.send(new Command.Release());
+    }
+
+    @Override
+    public void end(int signal, String reason) {
+        links.send(new Command.End(signal, reason));
+    }
+
+    @Override
+    public void kill() {
+        links.send(new Command.Kill());
+    }
+
+    @Override
+    public void noteListening(int node) {
+        // Its agent knows.
+    }
+
+    @Override
+    public void note(Event.Ended ended) {
+        // Its agent ends when all its processes have.
+    }
+
+    @Override
+    public void noteGone(Event.HostGone gone) {
+        links.noteGone(new Fan.Range(gone.node(), gone.count()));
+    }
+
+    @Override
+    public boolean allEnded() {
+        return links.allGone();
+    }
+
+    /** Hosts that do not answer are given up: an agent that lives ends its processes when it notices. */
+    @Override
+    public void noteTheDead() {
+        if (!links.allGone()) {
+            err.say("no answer from " + links.alive() + "; processes of the job may still run there");
+        }
+        links.destroy();
+    }
+
+    @Override
+    public String alive() {
+        return links.alive();
+    }
+
+    @Override
+    public void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException {
+        output.await(timeoutMs);
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        links.destroy();
+        output.await(LAST_OUTPUT_MS);
+    }
+
+    /** Turns frames into events, on the threads of the connections. */
+    private final class Decoder implements AgentLink.Listener {
+        @Override
+        public void frame(Frame frame) {
+            try {
+                if (Codec.isOutput(frame)) {
+                    output.add(frame);
+                } else {
+                    events.accept(Codec.event(frame));
+                }
+            } catch (IOException e) {
+                err.say("a message of node " + frame.node() + " makes no sense: " + e.getMessage());
+            }
+        }
+
+        @Override
+        public void gone(Fan.Range range, String host, String why) {
+            events.accept(new Event.HostGone(range.first(), range.count(), host, why));
+        }
+    }
+}

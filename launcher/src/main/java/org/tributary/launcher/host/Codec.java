@@ -1,0 +1,221 @@
+package org.tributary.launcher.host;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.tributary.launcher.job.Event;
+
+/** Commands and events as frames. Both sides are of one release, which they compare before the first frame. */
+final class Codec {
+    /** Of output; {@link #isOutput}. */
+    static final byte OUT = 1;
+    /** The same of standard error. */
+    static final byte ERR = 2;
+
+    private static final byte BEGIN = 10;
+    private static final byte START_SERVERS = 11;
+    private static final byte START_RANKS = 12;
+    private static final byte RELEASE = 13;
+    private static final byte END = 14;
+    private static final byte KILL = 15;
+    private static final byte OUTPUT_TAKEN = 16;
+
+    private static final byte HOST_READY = 20;
+    private static final byte HOST_GONE = 21;
+    private static final byte START_FAILED = 22;
+    private static final byte SERVER_READY = 23;
+    private static final byte SERVER_ABORTED = 24;
+    private static final byte SERVER_ENDED = 25;
+    private static final byte RANK_ENDED = 26;
+
+    private Codec() {
+    }
+
+    /** Whether its body is output of processes. */
+    static boolean isOutput(Frame frame) {
+        return frame.kind() == OUT || frame.kind() == ERR;
+    }
+
+    static Frame encode(Command command, int node) {
+        return switch (command) {
+            case Command.Begin begin -> frame(BEGIN, node, out -> write(out, begin));
+            case Command.StartServers start -> frame(START_SERVERS, node, out -> { });
+            case Command.StartRanks start -> frame(START_RANKS, node, out -> write(out, start.addresses()));
+            case Command.Release release -> frame(RELEASE, node, out -> { });
+            case Command.End end -> frame(END, node, out -> {
+                out.writeInt(end.signal());
+                write(out, end.reason());
+            });
+            case Command.Kill kill -> frame(KILL, node, out -> { });
+            case Command.OutputTaken taken -> frame(OUTPUT_TAKEN, node, out -> out.writeInt(taken.bytes()));
+        };
+    }
+
+    static Command command(Frame frame) throws IOException {
+        DataInputStream in = body(frame);
+        return switch (frame.kind()) {
+            case BEGIN -> readBegin(in);
+            case START_SERVERS -> new Command.StartServers();
+            case START_RANKS -> new Command.StartRanks(readList(in));
+            case RELEASE -> new Command.Release();
+            case END -> new Command.End(in.readInt(), readText(in));
+            case KILL -> new Command.Kill();
+            case OUTPUT_TAKEN -> new Command.OutputTaken(in.readInt());
+            default -> throw new IOException("no command of kind " + frame.kind());
+        };
+    }
+
+    static Frame encode(Event event, int node) {
+        return switch (event) {
+            case Event.HostReady ready -> frame(HOST_READY, node, out -> {
+                out.writeInt(ready.node());
+                write(out, ready.hostName());
+                write(out, ready.identity());
+                write(out, ready.problems());
+            });
+            case Event.HostGone gone -> frame(HOST_GONE, node, out -> {
+                out.writeInt(gone.node());
+                out.writeInt(gone.count());
+                write(out, gone.host());
+                write(out, gone.why());
+            });
+            case Event.StartFailed failed -> frame(START_FAILED, node, out -> write(out, failed.reason()));
+            case Event.ServerReady ready -> frame(SERVER_READY, node, out -> {
+                out.writeInt(ready.node());
+                write(out, ready.address());
+            });
+            case Event.ServerAborted aborted -> frame(SERVER_ABORTED, node, out -> {
+                out.writeInt(aborted.node());
+                write(out, aborted.reason());
+            });
+            case Event.ServerEnded ended -> frame(SERVER_ENDED, node, out -> {
+                out.writeInt(ended.node());
+                write(out, ended.name());
+                out.writeInt(ended.exitCode());
+                write(out, ended.lastWords());
+            });
+            case Event.RankEnded ended -> frame(RANK_ENDED, node, out -> {
+                out.writeInt(ended.rank());
+                write(out, ended.name());
+                out.writeInt(ended.exitCode());
+            });
+            case Event.SignalReceived received -> throw new IllegalArgumentException("signals stay where they arrive");
+        };
+    }
+
+    static Event event(Frame frame) throws IOException {
+        DataInputStream in = body(frame);
+        return switch (frame.kind()) {
+            case HOST_READY -> new Event.HostReady(in.readInt(), readText(in), readText(in), readList(in));
+            case HOST_GONE -> new Event.HostGone(in.readInt(), in.readInt(), readText(in), readText(in));
+            case START_FAILED -> new Event.StartFailed(readText(in));
+            case SERVER_READY -> new Event.ServerReady(in.readInt(), readText(in));
+            case SERVER_ABORTED -> new Event.ServerAborted(in.readInt(), readText(in));
+            case SERVER_ENDED -> new Event.ServerEnded(in.readInt(), readText(in), in.readInt(), readText(in));
+            case RANK_ENDED -> new Event.RankEnded(in.readInt(), readText(in), in.readInt());
+            default -> throw new IOException("no event of kind " + frame.kind());
+        };
+    }
+
+    private static void write(DataOutputStream out, Command.Begin begin) throws IOException {
+        write(out, begin.jobId());
+        out.writeInt(begin.secret().length);
+        out.write(begin.secret());
+        write(out, begin.layout());
+        write(out, begin.settings());
+        write(out, begin.serverCommand());
+        write(out, begin.rankCommand());
+        write(out, begin.userVariables());
+        out.writeBoolean(begin.prefixed());
+        write(out, begin.environment());
+        write(out, begin.directory());
+        write(out, begin.launchCommand());
+        write(out, begin.peers());
+        write(out, begin.hosts());
+        out.writeInt(begin.firstNode());
+    }
+
+    private static Command.Begin readBegin(DataInputStream in) throws IOException {
+        return new Command.Begin(readText(in), readBytes(in), readText(in), readMap(in), readList(in), readList(in),
+            readMap(in), in.readBoolean(), readMap(in), readText(in), readList(in), readList(in), readList(in),
+            in.readInt());
+    }
+
+    private static Frame frame(byte kind, int node, Body body) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            body.write(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new Frame(kind, node, bytes.toByteArray());
+    }
+
+    private static DataInputStream body(Frame frame) {
+        return new DataInputStream(new ByteArrayInputStream(frame.body()));
+    }
+
+    private static void write(DataOutputStream out, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    private static void write(DataOutputStream out, List<String> texts) throws IOException {
+        out.writeInt(texts.size());
+        for (String text : texts) {
+            write(out, text);
+        }
+    }
+
+    private static void write(DataOutputStream out, Map<String, String> map) throws IOException {
+        out.writeInt(map.size());
+        for (Map.Entry<String, String> entry : map.entrySet()) {
+            write(out, entry.getKey());
+            write(out, entry.getValue());
+        }
+    }
+
+    private static byte[] readBytes(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > in.available()) {
+            throw new IOException("a text of " + length + " bytes in a message with " + in.available() + " left");
+        }
+        return in.readNBytes(length);
+    }
+
+    private static String readText(DataInputStream in) throws IOException {
+        return new String(readBytes(in), StandardCharsets.UTF_8);
+    }
+
+    private static List<String> readList(DataInputStream in) throws IOException {
+        int size = in.readInt();
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            texts.add(readText(in));
+        }
+        return texts;
+    }
+
+    private static Map<String, String> readMap(DataInputStream in) throws IOException {
+        int size = in.readInt();
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < size; i++) {
+            map.put(readText(in), readText(in));
+        }
+        return map;
+    }
+
+    /** Writes the body of a frame. */
+    private interface Body {
+        void write(DataOutputStream out) throws IOException;
+    }
+}

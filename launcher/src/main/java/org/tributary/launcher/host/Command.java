@@ -1,0 +1,48 @@
+package org.tributary.launcher.host;
+
+import java.util.List;
+import java.util.Map;
+
+/** What a launcher tells its agents. */
+sealed interface Command {
+    /**
+     * The first one. All nodes have the same, but for the hosts to be started.
+     *
+     * @param settings      as environment variables
+     * @param userVariables those of {@code --env}
+     * @param environment   of the launcher
+     * @param launchCommand starts an agent on another host, see {@link LaunchCommand}
+     * @param peers         some hosts of the job: the way to them is the way to all
+     * @param hosts         the agent's own, which is that of {@code firstNode}, and those that it is to start
+     */
+    record Begin(String jobId, byte[] secret, String layout, Map<String, String> settings, List<String> serverCommand,
+                 List<String> rankCommand, Map<String, String> userVariables, boolean prefixed,
+                 Map<String, String> environment, String directory, List<String> launchCommand, List<String> peers,
+                 List<String> hosts, int firstNode) implements Command {
+        /** The same for an agent of other hosts. */
+        Begin of(List<String> others, int first) {
+            return new Begin(jobId, secret, layout, settings, serverCommand, rankCommand, userVariables, prefixed,
+                environment, directory, launchCommand, peers, others, first);
+        }
+    }
+
+    record StartServers() implements Command {
+    }
+
+    /** {@code addresses} of all servers, by node. */
+    record StartRanks(List<String> addresses) implements Command {
+    }
+
+    record Release() implements Command {
+    }
+
+    record End(int signal, String reason) implements Command {
+    }
+
+    record Kill() implements Command {
+    }
+
+    /** So many bytes of the output of one agent have been written: it may send as many again. */
+    record OutputTaken(int bytes) implements Command {
+    }
+}

@@ -1,0 +1,10 @@
+package org.tributary.launcher.host;
+
+/**
+ * A host that a job may use.
+ *
+ * @param name  as the user has given it, perhaps {@code user@name}
+ * @param slots how many ranks it may have, or 0 when nobody has said
+ */
+public record Host(String name, int slots) {
+}

@@ -1,0 +1,192 @@
+package org.tributary.launcher.host;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Shortage;
+import org.tributary.config.Topology;
+
+/** The hosts that a user or a batch system has named, and the layout of a job on them. Stateless. */
+public final class Hosts {
+    private static final String SLOTS = "slots=";
+    private static final long SCONTROL_S = 30;
+
+    private Hosts() {
+    }
+
+    /** {@code a:4,b:4}, {@code me@a,[fe80::1]:2}: names with or without numbers of ranks. */
+    public static List<Host> parse(String text) {
+        Map<String, Integer> slots = new LinkedHashMap<>();
+        for (String item : text.split(",", -1)) {
+            if (item.isBlank()) {
+                throw new ConfigException("--hosts: a name is missing in '" + text + "'");
+            }
+            Host host = host(item.strip(), "--hosts");
+            if (slots.put(host.name(), host.slots()) != null) {
+                throw new ConfigException("--hosts: " + host.name() + " is named twice");
+            }
+        }
+        return hosts(slots);
+    }
+
+    /**
+     * A file with a host a line: Open MPI's ({@code name slots=4}), MPICH's ({@code name:4}), or names alone, as often
+     * as a host may have ranks. {@code #} begins a comment.
+     */
+    public static List<Host> file(Path file) {
+        Map<String, Integer> slots = new LinkedHashMap<>();
+        try {
+            List<String> lines = Files.readAllLines(file);
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i).replaceFirst("#.*", "").strip();
+                if (!line.isEmpty()) {
+                    Host host = line(line, file + ":" + (i + 1));
+                    slots.merge(host.name(), Math.max(1, host.slots()), Integer::sum);
+                }
+            }
+        } catch (IOException e) {
+            throw new ConfigException("cannot read the file of hosts " + file + ": " + Shortage.describe(e));
+        }
+        if (slots.isEmpty()) {
+            throw new ConfigException("the file of hosts " + file + " names none");
+        }
+        return hosts(slots);
+    }
+
+    private static Host line(String line, String where) {
+        String[] words = line.split("\\s+");
+        Host host = host(words[0], where);
+        for (int i = 1; i < words.length; i++) {
+            if (words[i].startsWith(SLOTS)) {
+                host = new Host(host.name(), number(words[i].substring(SLOTS.length()), where));
+            } else if (!words[i].matches("(max-slots|max_slots|ifname|user|binding|bindto|maxprocs)=.*")) {
+                throw new ConfigException(where + ": '" + words[i] + "' is not known; a line is 'name slots=4' or"
+                    + " 'name:4'");
+            }
+        }
+        return host;
+    }
+
+    private static Host host(String text, String where) {
+        int colon = text.lastIndexOf(':');
+        boolean hasSlots = colon > text.lastIndexOf(']') && (text.contains("]") || text.indexOf(':') == colon);
+        String name = hasSlots ? text.substring(0, colon) : text;
+        name = name.replaceAll("[\\[\\]]", "");
+        if (!name.matches("[A-Za-z0-9_.@:%-]+") || name.startsWith("-")) {
+            throw new ConfigException(where + ": '" + name + "' is no name of a host");
+        }
+        return new Host(name, hasSlots ? number(text.substring(colon + 1), where) : 0);
+    }
+
+    private static int number(String digits, String where) {
+        try {
+            int number = Integer.parseInt(digits);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new ConfigException(where + ": '" + digits + "' is no number of ranks");
+    }
+
+    /** Those of the Slurm allocation that this process runs in; empty outside of one. */
+    public static Optional<List<Host>> ofSlurm(Map<String, String> environment) {
+        String nodes = environment.get("SLURM_JOB_NODELIST");
+        if (environment.get("SLURM_JOB_ID") == null || nodes == null) {
+            return Optional.empty();
+        }
+        List<String> names = scontrol(nodes);
+        int[] tasks = tasks(environment.getOrDefault("SLURM_TASKS_PER_NODE", ""), names.size());
+        return Optional.of(IntStream.range(0, names.size()).mapToObj(i -> new Host(names.get(i), tasks[i])).toList());
+    }
+
+    /** {@code 4(x2),1} is 4, 4 and 1. */
+    private static int[] tasks(String text, int nodes) {
+        List<Integer> tasks = new ArrayList<>();
+        for (String item : text.isBlank() ? new String[0] : text.split(",")) {
+            String[] parts = item.replace(")", "").split("\\(x");
+            int times = parts.length == 1 ? 1 : number(parts[1], "SLURM_TASKS_PER_NODE");
+            for (int i = 0; i < times && tasks.size() < nodes; i++) {
+                tasks.add(number(parts[0], "SLURM_TASKS_PER_NODE"));
+            }
+        }
+        return IntStream.range(0, nodes).map(i -> i < tasks.size() ? tasks.get(i) : 0).toArray();
+    }
+
+    private static List<String> scontrol(String nodes) {
+        try {
+            Process process = new ProcessBuilder("scontrol", "show", "hostnames", nodes)
+                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            String names = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(SCONTROL_S, TimeUnit.SECONDS) || process.exitValue() != 0 || names.isBlank()) {
+                process.destroyForcibly();
+                throw new ConfigException("'scontrol show hostnames " + nodes + "' does not tell the nodes of this"
+                    + " allocation; name them with --hosts");
+            }
+            return names.lines().toList();
+        } catch (IOException e) {
+            throw new ConfigException("cannot run scontrol, which tells the nodes of this allocation: "
+                + Shortage.describe(e) + "; name them with --hosts");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConfigException("interrupted");
+        }
+    }
+
+    /** Those of the PBS allocation that this process runs in; empty outside of one. */
+    public static Optional<List<Host>> ofPbs(Map<String, String> environment) {
+        return Optional.ofNullable(environment.get("PBS_NODEFILE")).map(file -> file(Path.of(file)));
+    }
+
+    /**
+     * The layout of a job on hosts.
+     *
+     * @param nodes        how many of the hosts to use, null for all
+     * @param ranksPerNode how many ranks each has, null for as many as it may have
+     * @throws ConfigException that names all hosts that have too few slots
+     */
+    public static Topology layout(List<Host> hosts, Integer nodes, Integer ranksPerNode) {
+        int count = nodes == null ? hosts.size() : nodes;
+        if (count > hosts.size()) {
+            throw new ConfigException("--nodes " + nodes + " is more than there are hosts: " + hosts.size());
+        }
+        Topology topology = Topology.of(hosts.stream().limit(count)
+            .mapToInt(host -> ranksPerNode != null ? ranksPerNode : Math.max(1, host.slots())).toArray());
+        check(topology, hosts);
+        return topology;
+    }
+
+    /** Whether a layout fits the hosts. */
+    public static void check(Topology topology, List<Host> hosts) {
+        if (topology.nodeCount() > hosts.size()) {
+            throw new ConfigException("the layout " + topology + " has " + topology.nodeCount() + " nodes, and there"
+                + (hosts.size() == 1 ? " is 1 host" : " are " + hosts.size() + " hosts"));
+        }
+        List<String> problems = IntStream.range(0, topology.nodeCount())
+            .filter(node -> hosts.get(node).slots() > 0 && topology.rankCount(node) > hosts.get(node).slots())
+            .mapToObj(node -> "host " + hosts.get(node).name() + " may have " + hosts.get(node).slots()
+                + " ranks, and the layout " + topology + " wants " + topology.rankCount(node)).toList();
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+    }
+
+    /** {@code me@a} without {@code me@}. */
+    static String withoutUser(String name) {
+        return name.substring(name.indexOf('@') + 1);
+    }
+
+    private static List<Host> hosts(Map<String, Integer> slots) {
+        return slots.entrySet().stream().map(entry -> new Host(entry.getKey(), entry.getValue())).toList();
+    }
+}

@@ -1,0 +1,124 @@
+package org.tributary.launcher.host;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.tributary.config.Settings;
+import org.tributary.config.Shortage;
+import org.tributary.launcher.node.ThisMachine;
+
+/**
+ * What an agent finds out about its host.
+ *
+ * @param identity of the machine: equal for two of its names
+ */
+record ThisHost(String name, String identity) {
+    private static final String BIND_ADDRESS = "server.bind-address";
+    private static final int ANY_PORT = 9;
+    /** Of {@code SSH_CONNECTION}: client and its port, server and its port. */
+    private static final int SSH_SERVER = 2;
+
+    static ThisHost get() {
+        String name = read("/proc/sys/kernel/hostname");
+        String shm;
+        try {
+            shm = Files.getAttribute(Path.of("/dev/shm"), "unix:dev").toString();
+        } catch (IOException e) {
+            shm = "";
+        }
+        return new ThisHost(name, read("/proc/sys/kernel/random/boot_id") + " " + shm + " " + name);
+    }
+
+    private static String read(String file) {
+        try {
+            return Files.readString(Path.of(file)).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Those of the job, with the address on which the server of this host listens. */
+    Settings settings(Command.Begin begin) {
+        Settings.Builder settings = Settings.builder().environment(begin.settings());
+        boolean isGiven = settings.build().describe().stream()
+            .anyMatch(entry -> entry.key().equals(BIND_ADDRESS) && !entry.source().equals("default"));
+        if (!isGiven && begin.peers().size() > 1) {
+            address(begin.peers()).ifPresent(address -> settings.set(BIND_ADDRESS, address));
+        }
+        return settings.build();
+    }
+
+    /** By which this host reaches others, or else that to which the launcher has connected. */
+    private static java.util.Optional<String> address(List<String> peers) {
+        Stream<InetAddress> towardsPeers = peers.stream().flatMap(ThisHost::resolve)
+            .map(peer -> ThisMachine.ownAddressTowards(new InetSocketAddress(peer, ANY_PORT)));
+        String[] connection = System.getenv().getOrDefault("SSH_CONNECTION", "").split(" ");
+        Stream<InetAddress> ofConnection = connection.length <= SSH_SERVER ? Stream.of()
+            : resolve(connection[SSH_SERVER]);
+        return Stream.concat(towardsPeers, ofConnection).filter(Objects::nonNull)
+            .filter(address -> !address.isLoopbackAddress() && !address.isAnyLocalAddress())
+            .filter(address -> !address.isLinkLocalAddress())
+            .map(InetAddress::getHostAddress).findFirst();
+    }
+
+    private static Stream<InetAddress> resolve(String name) {
+        try {
+            return Stream.of(InetAddress.getAllByName(name));
+        } catch (UnknownHostException e) {
+            return Stream.of(); // a name that only ssh knows
+        }
+    }
+
+    /** What would keep processes of the job from starting here. */
+    List<String> problems(Command.Begin begin, Settings settings) {
+        List<String> problems = new ArrayList<>();
+        Path directory = Path.of(begin.directory());
+        if (!Files.isDirectory(directory)) {
+            problems.add("has no directory " + directory + ", from which the job was started");
+        }
+        Path shm = settings.shmDirectory();
+        if (!Files.isDirectory(shm)) {
+            problems.add("has no directory " + shm + " (shm.directory)");
+        } else if (!Files.isWritable(shm)) {
+            problems.add("may not write to " + shm + " (shm.directory)");
+        } else {
+            checkRoom(shm, problems);
+        }
+        Stream.of(begin.serverCommand().getFirst(), begin.rankCommand().getFirst()).distinct()
+            .filter(program -> !isExecutable(program, directory, begin.environment()))
+            .forEach(program -> problems.add("cannot execute " + program + (program.contains("/") ? ""
+                : ", which is not on the PATH") + "; install it at the same place as on the launcher's machine"));
+        return problems;
+    }
+
+    private static void checkRoom(Path shm, List<String> problems) {
+        try {
+            long free = Files.getFileStore(shm).getUsableSpace();
+            if (free < LEAST_ROOM) {
+                problems.add("has " + (free >> 10) + " KiB free in " + shm + ", and a server needs "
+                    + (LEAST_ROOM >> 10) + " KiB before any allocation; free some or enlarge the mount");
+            }
+        } catch (IOException e) {
+            problems.add("cannot look at " + shm + ": " + Shortage.describe(e));
+        }
+    }
+
+    /** For control file and rings of a small node. */
+    private static final long LEAST_ROOM = 1 << 20;
+
+    private static boolean isExecutable(String program, Path directory, Map<String, String> environment) {
+        Stream<Path> places = program.contains("/") ? Stream.of(directory.resolve(program))
+            : Stream.of(environment.getOrDefault("PATH", "/usr/bin:/bin").split(File.pathSeparator))
+                .map(folder -> directory.resolve(folder).resolve(program));
+        return places.anyMatch(path -> Files.isExecutable(path) && !Files.isDirectory(path));
+    }
+}

@@ -1,0 +1,57 @@
+package org.tributary.launcher.job;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The nodes of a job with their servers and ranks, wherever they run. They report by {@link Event}s. Used by the one
+ * thread that runs the job; nothing here waits for another machine, {@link #close} apart.
+ */
+public interface JobNodes {
+    /**
+     * The host of each node, by node; empty when all nodes are on this machine. Each host answers {@link #prepare} by
+     * {@link Event.HostReady} or {@link Event.HostGone}.
+     */
+    List<String> hosts();
+
+    /** Makes the hosts ready for {@link #startServers}. */
+    void prepare() throws IOException;
+
+    /** Each server reports by {@link Event.ServerReady} or {@link Event.ServerEnded}. */
+    void startServers() throws IOException;
+
+    /** {@code addresses} are those of the servers, by node. */
+    void startRanks(List<String> addresses) throws IOException;
+
+    /** All ranks have ended well. */
+    void releaseServers();
+
+    /** Servers tell ranks that compute why they end; {@code signal} goes to all ranks and their descendants. */
+    void end(int signal, String reason);
+
+    void kill();
+
+    /** To be called when a server has said that it listens. */
+    void noteListening(int node);
+
+    /** To be called with each end of a process that has been taken notice of. */
+    void note(Event.Ended ended);
+
+    /** To be called with each end of a connection that has been taken notice of. */
+    void noteGone(Event.HostGone gone);
+
+    /** Whether everything that was started has ended and been noted. */
+    boolean allEnded();
+
+    /** Takes notice of ends of which no news will come, where there was no thread to bring them. */
+    void noteTheDead();
+
+    /** Who has not ended, for messages. */
+    String alive();
+
+    /** Waits until the output of a process that has ended is written, but no longer than that. */
+    void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException;
+
+    /** Ends what is left, waits for the last output, and removes the job's files. */
+    void close() throws IOException, InterruptedException;
+}

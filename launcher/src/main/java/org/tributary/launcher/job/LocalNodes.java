@@ -1,0 +1,255 @@
+package org.tributary.launcher.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Topology;
+
+/** Nodes of a job on this machine: the processes of their servers and ranks, and the files that these share. */
+public final class LocalNodes implements JobNodes {
+    private static final long LAST_OUTPUT_MS = 1_000;
+
+    private final JobPlan plan;
+    private final NodeShare share;
+    private final Consumer<Event> events;
+    private final LineSink out;
+    private final LineSink err;
+    private final ChildEnvironment environment;
+    private final Map<Integer, Child> servers = new LinkedHashMap<>();
+    private final Map<Integer, LastLine> serversLastLines = new LinkedHashMap<>();
+    private final Map<Integer, Child> ranks = new LinkedHashMap<>();
+    private final Set<Integer> listening = new HashSet<>();
+    private JobFiles files;
+
+    /**
+     * Nodes whose processes are still to be started.
+     *
+     * @param share  which nodes of the job they are
+     * @param events takes news, from any thread
+     */
+    public LocalNodes(JobPlan plan, NodeShare share, Consumer<Event> events, LineSink out, LineSink err) {
+        this.plan = plan;
+        this.share = share;
+        this.events = events;
+        this.out = out;
+        this.err = err;
+        this.environment = new ChildEnvironment(plan.settings(), share.host() == null);
+    }
+
+    @Override
+    public List<String> hosts() {
+        return List.of();
+    }
+
+    @Override
+    public void prepare() {
+        // This machine is ready as it is.
+    }
+
+    @Override
+    public void startServers() throws IOException {
+        OpenFiles.requireForChildren(share.count() + share.ranks(plan.topology()).length);
+        files = JobFiles.create(share.filesName(), share.secret());
+        for (int node = share.firstNode(); node < share.endNode(); node++) {
+            servers.put(node, startServer(node));
+        }
+    }
+
+    private Child startServer(int node) throws IOException {
+        ProcessBuilder builder = builder(plan.serverCommand());
+        JobEnvironment job = job().node(node).serversFile(files.serversFile()).build();
+        environment.forServer(builder.environment(), job.toEnvironment(), node);
+        String prefix = plan.prefixed() ? share.prefix("server " + node) : "";
+        LastLine last = new LastLine();
+        serversLastLines.put(node, last);
+        Child server = Child.start("node " + node, share.place(""), builder,
+            new LinePump(prefix, out, new ServerLines(node, events)), new LinePump(prefix, err, last));
+        server.onExit(code -> events.accept(new Event.ServerEnded(node, "server of " + server.name(), code,
+            last.text())));
+        return server;
+    }
+
+    @Override
+    public void startRanks(List<String> addresses) throws IOException {
+        files.writeServers(addresses);
+        Topology topology = plan.topology();
+        for (int rank : share.ranks(topology)) {
+            Child child = startRank(rank, topology.nodeOf(rank), addresses);
+            ranks.put(rank, child);
+            servers.get(topology.nodeOf(rank)).tell("pid " + child.pid());
+        }
+    }
+
+    private Child startRank(int rank, int node, List<String> addresses) throws IOException {
+        ProcessBuilder builder = builder(plan.rankCommand());
+        builder.redirectInput(new File("/dev/null"));
+        JobEnvironment job = job().rank(rank).servers(addresses).build();
+        environment.forRank(builder.environment(), plan.userVariables(), job.toEnvironment());
+        String prefix = plan.prefixed() ? share.prefix(Integer.toString(rank)) : "";
+        Child child = Child.start("rank " + rank, share.place("node " + node + ", "), builder,
+            new LinePump(prefix, out), new LinePump(prefix, err));
+        child.onExit(code -> events.accept(new Event.RankEnded(rank, child.name(), code)));
+        return child;
+    }
+
+    private ProcessBuilder builder(List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        share.surroundings().ifPresent(surroundings -> surroundings.applyTo(builder));
+        return builder;
+    }
+
+    private JobEnvironment.Builder job() {
+        return JobEnvironment.builder().jobId(share.jobId()).secretFile(files.secretFile()).topology(plan.topology())
+            .supervised(true);
+    }
+
+    @Override
+    public void noteListening(int node) {
+        listening.add(node);
+    }
+
+    @Override
+    public void note(Event.Ended ended) {
+        child(ended).markEnded();
+    }
+
+    @Override
+    public void noteGone(Event.HostGone gone) {
+        // There are no connections.
+    }
+
+    private Child child(Event.Ended ended) {
+        return switch (ended) {
+            case Event.ServerEnded server -> servers.get(server.node());
+            case Event.RankEnded rank -> ranks.get(rank.rank());
+        };
+    }
+
+    @Override
+    public boolean allEnded() {
+        return all().allMatch(Child::ended);
+    }
+
+    @Override
+    public void noteTheDead() {
+        all().filter(child -> !child.isAlive()).forEach(Child::markEnded);
+    }
+
+    @Override
+    public String alive() {
+        return all().filter(child -> !child.ended()).map(Child::name).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException {
+        child(ended).awaitOutput(timeoutMs);
+    }
+
+    /** For servers whose ranks never attached, and so never said goodbye. */
+    @Override
+    public void releaseServers() {
+        servers.values().forEach(server -> server.tell("end"));
+        servers.values().forEach(Child::closeInput);
+    }
+
+    /** Servers come first: they tell ranks that are computing, which exit at once and know why. */
+    @Override
+    public void end(int signal, String reason) {
+        servers.values().forEach(server -> server.tell("abort " + reason.replace('\n', ' ')));
+        servers.forEach((node, server) -> {
+            if (!listening.contains(node)) {
+                server.signal(ExitCodes.SIGTERM);
+            }
+        });
+        List<ProcessHandle> descendants = ranks.values().stream().flatMap(Child::descendants).toList();
+        ranks.values().forEach(rank -> rank.signal(signal));
+        descendants.forEach(ProcessHandle::destroy);
+    }
+
+    @Override
+    public void kill() {
+        processes().running().forEach(ProcessHandle::destroyForcibly);
+        all().flatMap(Child::descendants).toList().forEach(ProcessHandle::destroyForcibly);
+        all().forEach(Child::kill);
+    }
+
+    private JobProcesses processes() {
+        return share.host() == null ? JobProcesses.ofJob(share.jobId())
+            : JobProcesses.ofNodes(share.jobId(), share.firstNode(), share.endNode());
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        try {
+            if (!allEnded()) {
+                kill();
+            }
+            JobProcesses.end(processes().running(), plan.settings().jobGraceNs());
+            long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_OUTPUT_MS);
+            for (Child child : all().toList()) {
+                child.awaitOutput(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
+            }
+        } finally {
+            if (files != null) {
+                files.close();
+            }
+        }
+    }
+
+    private Stream<Child> all() {
+        return Stream.concat(ranks.values().stream(), servers.values().stream());
+    }
+
+    /** Remembers the last line, which says why a process ended that could not start. */
+    private static final class LastLine implements LinePump.LineTest {
+        private static final String OURS = "tributary: ";
+        private volatile String text = "";
+
+        @Override
+        public boolean test(byte[] buffer, int offset, int length) {
+            String line = new String(buffer, offset, length, StandardCharsets.UTF_8).strip();
+            if (!line.isEmpty()) {
+                text = line.startsWith(OURS) ? line.substring(OURS.length()) : line;
+            }
+            return false;
+        }
+
+        String text() {
+            return text;
+        }
+    }
+
+    /** Takes the lines out of a server's output by which it reports to its launcher. */
+    private record ServerLines(int node, Consumer<Event> events) implements LinePump.LineTest {
+        private static final Pattern READY = Pattern.compile("tributary server ready: .*address (\\S+), pid.*");
+        private static final Pattern ABORTED = Pattern.compile("tributary server aborted: (.*)");
+
+        @Override
+        public boolean test(byte[] buffer, int offset, int length) {
+            String line = new String(buffer, offset, length, StandardCharsets.UTF_8);
+            Matcher ready = READY.matcher(line);
+            if (ready.matches()) {
+                events.accept(new Event.ServerReady(node, ready.group(1)));
+                return true;
+            }
+            Matcher aborted = ABORTED.matcher(line);
+            if (aborted.matches()) {
+                events.accept(new Event.ServerAborted(node, aborted.group(1)));
+                return true;
+            }
+            return false;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package org.tributary.launcher.job;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.tributary.config.Topology;
+
+/**
+ * Which nodes of a job are those of one machine.
+ *
+ * @param secret       of the job
+ * @param host         the machine's name in messages, or null when the whole job is on the launcher's
+ * @param surroundings of processes, unless they inherit their parent's
+ */
+public record NodeShare(String jobId, byte[] secret, int firstNode, int count, String host,
+                        Optional<Surroundings> surroundings) {
+    private static final int SECRET_BYTES = 32;
+
+    /** All nodes of a new job, on this machine. */
+    public static NodeShare whole(String jobId, Topology topology) {
+        return new NodeShare(jobId, newSecret(), 0, topology.nodeCount(), null, Optional.empty());
+    }
+
+    /** A secret for a new job. */
+    public static byte[] newSecret() {
+        byte[] secret = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        return secret;
+    }
+
+    /**
+     * The environment and working directory that the user has chosen, on whichever machine.
+     */
+    public record Surroundings(Map<String, String> environment, Path directory) {
+        public Surroundings {
+            environment = Map.copyOf(environment);
+        }
+
+        void applyTo(ProcessBuilder builder) {
+            builder.environment().clear();
+            builder.environment().putAll(environment);
+            builder.directory(directory.toFile());
+        }
+    }
+
+    int endNode() {
+        return firstNode + count;
+    }
+
+    /** In ascending order. */
+    int[] ranks(Topology topology) {
+        return IntStream.range(firstNode, endNode()).flatMap(node ->
+            IntStream.range(0, topology.rankCount(node)).map(index -> topology.firstRank(node) + index)).sorted()
+            .toArray();
+    }
+
+    /** Several machines may share a temporary directory, and launchers on one. */
+    String filesName() {
+        return host == null ? jobId : jobId + "." + firstNode;
+    }
+
+    /** What a line of output of {@code who} begins with. */
+    String prefix(String who) {
+        return host == null ? "[" + who + "] " : "[" + who + " " + host + "] ";
+    }
+
+    /** Of the name of a process, {@code node} first. */
+    String place(String node) {
+        return host == null ? node : node + "host " + host + ", ";
+    }
+}

@@ -1,0 +1,96 @@
+package org.tributary.launcher.job;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Which hosts of a job can take part, and what is wrong with the others. Without hosts, everything is on one machine. */
+final class ReadyHosts {
+    private static final int NAMED = 8;
+
+    private final List<String> names;
+    private final BitSet answered = new BitSet();
+    /** By node. */
+    private final Map<Integer, List<String>> problems = new TreeMap<>();
+    private final Map<String, Integer> byIdentity = new HashMap<>();
+    private final Map<String, Integer> byHostName = new HashMap<>();
+
+    ReadyHosts(List<String> names) {
+        this.names = names;
+    }
+
+    boolean isEmpty() {
+        return names.isEmpty();
+    }
+
+    String name(int node) {
+        return names.get(node);
+    }
+
+    boolean allAnswered() {
+        return answered.cardinality() == names.size();
+    }
+
+    void ready(Event.HostReady host) {
+        answered.set(host.node());
+        host.problems().forEach(problem -> problem(host.node(), problem));
+        Integer twin = byIdentity.putIfAbsent(host.identity(), host.node());
+        Integer namesake = byHostName.putIfAbsent(host.hostName(), host.node());
+        if (twin != null) {
+            problem(host.node(), "is the same machine as " + names.get(twin) + "; name each machine once");
+        } else if (namesake != null) {
+            problem(host.node(), "calls itself " + host.hostName() + ", as " + names.get(namesake)
+                + " does; give each machine a host name of its own");
+        }
+    }
+
+    void failed(Event.HostGone gone) {
+        problem(gone.node(), gone.why());
+        for (int node = gone.node(); node < gone.node() + gone.count(); node++) {
+            if (!answered.get(node) && node > gone.node()) {
+                problem(node, "was to be started from " + gone.host());
+            }
+            answered.set(node);
+        }
+    }
+
+    void problem(int node, String problem) {
+        problems.computeIfAbsent(node, first -> new ArrayList<>()).add(problem);
+    }
+
+    /** What has not answered by now counts as a problem; {@code within} says how long that may take. */
+    void timedOut(ReadyServers servers, String within) {
+        for (int node = 0; node < names.size(); node++) {
+            if (!answered.get(node)) {
+                problem(node, "no answer" + within);
+            } else if (allAnswered() && !servers.hasAnswered(node)) {
+                problem(node, "its server is not ready" + within);
+            }
+        }
+    }
+
+    Map<Integer, List<String>> problems() {
+        return problems;
+    }
+
+    /** All problems of all hosts, a line each. */
+    String report() {
+        return "nothing was started: " + problems.size() + " of " + names.size()
+            + (problems.size() == 1 ? " hosts has a problem" : " hosts have problems")
+            + problems.entrySet().stream().flatMap(host -> host.getValue().stream()
+                .map(problem -> "\n  " + names.get(host.getKey()) + ": " + problem)).collect(Collectors.joining());
+    }
+
+    /** Those that have not answered. */
+    String awaited() {
+        int[] nodes = IntStream.range(0, names.size()).filter(node -> !answered.get(node)).toArray();
+        return (nodes.length == 1 ? "host " : "hosts ")
+            + IntStream.of(nodes).limit(NAMED).mapToObj(names::get).collect(Collectors.joining(", "))
+            + (nodes.length > NAMED ? " and " + (nodes.length - NAMED) + " more" : "");
+    }
+}

@@ -1,0 +1,88 @@
+package org.tributary.launcher.host;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.launcher.job.Event;
+
+class CodecTest {
+    private static final String LONG = "x".repeat(100_000) + "\u00e9";
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void shouldReadWhatWasWrittenWhenCommand(Command command) throws IOException {
+        assertEquals(command, Codec.command(through(Codec.encode(command, 3))));
+    }
+
+    static Stream<Command> commands() {
+        return Stream.of(new Command.StartServers(), new Command.StartRanks(List.of("127.0.0.1:1", "[::1]:2")),
+            new Command.Release(), new Command.End(15, LONG), new Command.Kill(), new Command.OutputTaken(7));
+    }
+
+    @Test
+    void shouldReadWhatWasWrittenWhenItIsTheFirstCommand() throws IOException {
+        Command.Begin begin = new Command.Begin("job", new byte[] {1, 2}, "2*2", Map.of("A", LONG), List.of("server"),
+            List.of("rank", ""), Map.of(), true, Map.of("PATH", "/bin", "E", ""), "/tmp", List.of("ssh"), List.of("a"),
+            List.of("a", "b"), 5);
+        Command.Begin read = (Command.Begin) Codec.command(through(Codec.encode(begin, 5)));
+        assertArrayEquals(begin.secret(), read.secret());
+        assertEquals(begin, new Command.Begin(read.jobId(), begin.secret(), read.layout(), read.settings(),
+            read.serverCommand(), read.rankCommand(), read.userVariables(), read.prefixed(), read.environment(),
+            read.directory(), read.launchCommand(), read.peers(), read.hosts(), read.firstNode()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("events")
+    void shouldReadWhatWasWrittenWhenEvent(Event event) throws IOException {
+        assertEquals(event, Codec.event(through(Codec.encode(event, 3))));
+    }
+
+    static Stream<Event> events() {
+        return Stream.of(new Event.HostReady(1, "a", "id", List.of("p", LONG)), new Event.HostGone(2, 3, "b", "why"),
+            new Event.StartFailed(LONG), new Event.ServerReady(4, "a:1"), new Event.ServerAborted(5, "reason"),
+            new Event.ServerEnded(6, "server", 1, "last"), new Event.RankEnded(7, "rank 7", 75));
+    }
+
+    @Test
+    void shouldFailWhenFrameMakesNoSense() {
+        assertThrows(IOException.class, () -> Codec.command(new Frame((byte) 99, 0, new byte[0])));
+        assertThrows(IOException.class, () -> Codec.event(new Frame((byte) 99, 0, new byte[0])));
+        Frame event = Codec.encode(new Event.HostGone(2, 3, "b", "why"), 0);
+        event.body()[8] = 0x7f; // the length of a text
+        assertThrows(IOException.class, () -> Codec.event(event));
+    }
+
+    @Test
+    void shouldTellTheEndFromAMessageCutOffWhenRead() throws IOException {
+        assertNull(Frame.read(in(new byte[0])));
+        assertThrows(IOException.class, () -> Frame.read(in(new byte[] {0, 0, 0, 1, 1, 0, 0, 0, 0})));
+        assertThrows(IOException.class, () -> Frame.read(in("Warning: x".getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private static DataInputStream in(byte[] bytes) {
+        return new DataInputStream(new ByteArrayInputStream(bytes));
+    }
+
+    private static Frame through(Frame frame) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        frame.write(new DataOutputStream(bytes));
+        Frame read = Frame.read(in(bytes.toByteArray()));
+        assertEquals(frame.kind(), read.kind());
+        assertEquals(frame.node(), read.node());
+        return read;
+    }
+}

@@ -1,0 +1,99 @@
+package org.tributary.launcher.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Topology;
+
+class HostsTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldReadNamesAndSlotsWhenListed() {
+        assertEquals(List.of(new Host("a", 4), new Host("me@b.c", 0), new Host("::1", 2), new Host("fe80::1", 0)),
+            Hosts.parse("a:4,me@b.c, [::1]:2,fe80::1"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"a,a:2 | a is named twice", "a,,b | a name is missing in 'a,,b'",
+        "a:x | 'x' is no number of ranks", "a:0 | '0' is no number of ranks", "-oProxyCommand=x | is no name of a host",
+        "a;b | 'a;b' is no name of a host"})
+    void shouldSayWhatIsWrongWhenListIsMalformed(String list, String problem) {
+        ConfigException e = assertThrows(ConfigException.class, () -> Hosts.parse(list));
+        assertTrue(e.getMessage().startsWith("--hosts: ") && e.getMessage().contains(problem), e.getMessage());
+    }
+
+    @Test
+    void shouldReadFilesWhenOfAnyLauncher() throws IOException {
+        assertEquals(List.of(new Host("a", 4), new Host("b", 1), new Host("c", 3)), Hosts.file(write("""
+            # Open MPI's, MPICH's, and names alone
+            a slots=4 max-slots=8
+
+            b
+            c:2   # two
+            c
+            """)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"a sluts=4 | hosts:1: 'sluts=4' is not known", "a:b | 'b' is no number of ranks",
+        "# none | names none"})
+    void shouldNameLineWhenFileIsMalformed(String line, String problem) throws IOException {
+        Path file = write(line + "\n");
+        ConfigException e = assertThrows(ConfigException.class, () -> Hosts.file(file));
+        assertTrue(e.getMessage().contains(problem), e.getMessage());
+    }
+
+    @Test
+    void shouldSayWhichFileWhenItDoesNotExist() {
+        ConfigException e = assertThrows(ConfigException.class, () -> Hosts.file(directory.resolve("none")));
+        assertTrue(e.getMessage().contains(directory.resolve("none").toString()), e.getMessage());
+    }
+
+    @Test
+    void shouldCountLinesWhenBatchSystemListsASlotALine() throws IOException {
+        assertEquals(Optional.of(List.of(new Host("a", 2), new Host("b", 1))),
+            Hosts.ofPbs(Map.of("PBS_NODEFILE", write("a\na\nb\n").toString())));
+        assertEquals(Optional.empty(), Hosts.ofPbs(Map.of()));
+    }
+
+    @Test
+    void shouldBeOutsideOfSlurmWhenThereIsNoAllocation() {
+        assertEquals(Optional.empty(), Hosts.ofSlurm(Map.of("SLURM_CONF", "/etc/slurm.conf")));
+    }
+
+    @Test
+    void shouldUseAllSlotsWhenNothingElseIsSaid() {
+        assertEquals(Topology.of(4, 2, 1), Hosts.layout(Hosts.parse("a:4,b:2,c"), null, null));
+        assertEquals(Topology.of(4, 2), Hosts.layout(Hosts.parse("a:4,b:2,c"), 2, null));
+        assertEquals(Topology.of(2, 2, 2), Hosts.layout(Hosts.parse("a:4,b:2,c"), null, 2));
+    }
+
+    @Test
+    void shouldNameEveryHostWhenLayoutDoesNotFit() {
+        ConfigException few = assertThrows(ConfigException.class,
+            () -> Hosts.check(Topology.of(5, 2, 2), Hosts.parse("a:4,b:2,c:1")));
+        assertEquals(2, few.problems().size(), few.problems().toString());
+        assertTrue(few.getMessage().contains("host a may have 4 ranks") && few.getMessage().contains("host c"),
+            few.getMessage());
+        assertThrows(ConfigException.class, () -> Hosts.check(Topology.of(1, 1), Hosts.parse("a")));
+        assertThrows(ConfigException.class, () -> Hosts.layout(Hosts.parse("a"), 2, null));
+    }
+
+    private Path write(String text) throws IOException {
+        return Files.writeString(directory.resolve("hosts"), text);
+    }
+}
