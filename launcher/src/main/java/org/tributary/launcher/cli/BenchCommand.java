@@ -86,7 +86,7 @@ final class BenchCommand implements Callable<Integer> {
         command.addAll(arguments);
         return JobRunner.run(
             new JobPlan(topology, settings, JavaCommand.server(topology), command, Map.of(), false, 0, job.verbose()),
-            place.hosts());
+            place);
     }
 
     private int runTool(Programs.Program tool) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
+import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.host.Host;
 import org.tributary.launcher.host.Hosts;
 import picocli.CommandLine.Mixin;
@@ -27,6 +28,11 @@ final class JobOptions {
     @Option(names = "--layout", paramLabel = "LAYOUT",
         description = "Instead of both: ranks by node as a list of [nodes*]ranks, such as 3,2,2 or 2*4,1.")
     private String layout;
+
+    @Option(names = "--bind", paramLabel = "none|core|numa", defaultValue = "AUTO",
+        description = "Bind each rank to a core, or to the cores of a NUMA node, and leave a core to the server"
+            + " (default: numa on machines with several NUMA nodes that have room, else none).")
+    private BindPolicy bind;
 
     @Option(names = "--jvm-option", paramLabel = "OPTION",
         description = "An option for the JVM of each rank. Repeatable.")
@@ -57,15 +63,15 @@ final class JobOptions {
         if (chosen.isEmpty()) {
             Topology topology = layout != null ? Topology.parse(layout)
                 : Topology.uniform(nodes == null ? defaultNodes : nodes, ranksPerNode == null ? 1 : ranksPerNode);
-            return new JobPlace(topology, Optional.empty());
+            return new JobPlace(topology, Optional.empty(), bind);
         }
         List<Host> found = chosen.get().hosts();
         Topology topology = layout != null ? Topology.parse(layout) : Hosts.layout(found, nodes, ranksPerNode);
         Hosts.check(topology, found);
-        return new JobPlace(topology, Optional.of(chosen.get().placement(topology)));
+        return new JobPlace(topology, Optional.of(chosen.get().placement(topology)), bind);
     }
 
     /** Where a job runs: on this machine, unless there are hosts. */
-    record JobPlace(Topology topology, Optional<HostOptions.Placement> hosts) {
+    record JobPlace(Topology topology, Optional<HostOptions.Placement> hosts, BindPolicy bind) {
     }
 }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
-import java.util.Optional;
+import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.host.AgentNodes;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
@@ -25,18 +25,19 @@ final class JobRunner {
     }
 
     /** On hosts, if there are any. */
-    static int run(JobPlan plan, Optional<HostOptions.Placement> hosts) throws IOException, InterruptedException {
+    static int run(JobPlan plan, JobOptions.JobPlace place) throws IOException, InterruptedException {
         OutputStream output = new FileOutputStream(FileDescriptor.out);
-        return hosts.isPresent() ? runOn(hosts.get(), plan, output) : run(plan, output);
+        return place.hosts().isPresent() ? runOn(place.hosts().get(), place.bind(), plan, output)
+            : run(plan, place.bind(), output);
     }
 
     /** On this machine, with another place for what ranks print. */
-    static int run(JobPlan plan, OutputStream output) throws IOException, InterruptedException {
+    static int run(JobPlan plan, BindPolicy bind, OutputStream output) throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
         LineSink out = new LineSink(output);
         LineSink err = err();
         String jobId = newJobId();
-        NodeShare all = NodeShare.whole(jobId, plan.topology());
+        NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
         Job job = new Job(plan, events -> new LocalNodes(plan, all, events, out, err), err);
         Signals.receive(job::signal);
         try {
@@ -46,12 +47,12 @@ final class JobRunner {
         }
     }
 
-    private static int runOn(HostOptions.Placement hosts, JobPlan plan, OutputStream output)
+    private static int runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, OutputStream output)
         throws IOException, InterruptedException {
         LineSink out = new LineSink(output);
         LineSink err = err();
         Job job = new Job(plan, events -> new AgentNodes(plan, newJobId(), hosts.hosts(), hosts.launch(),
-            Version.release(), events, out, err), err);
+            bind, Version.release(), events, out, err), err);
         Signals.receive(job::signal);
         return job.run();
     }

@@ -78,7 +78,7 @@ final class RunCommand implements Callable<Integer> {
             }
         }
         return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(),
-            output == Output.PREFIX, timeoutNs(), job.verbose()), place.hosts());
+            output == Output.PREFIX, timeoutNs(), job.verbose()), place);
     }
 
     private boolean afterEndOfOptions() {

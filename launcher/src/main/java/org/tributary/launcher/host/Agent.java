@@ -16,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.Event;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
@@ -30,8 +31,8 @@ import org.tributary.wire.shm.NodeDirectory;
 
 /**
  * The launcher's hand on one host: starts the server and ranks of a node there when told to, reports what becomes of
- * them, and passes on what is for, or from, agents that it has started on other hosts. When the launcher is gone, that is
- * when standard input ends, it ends everything.
+ * them, and passes on what is for, or from, agents that it has started on other hosts. When the launcher is gone, that
+ * is when standard input ends, it ends everything.
  */
 public final class Agent {
     private static final String LAUNCHER_GONE = "the launcher of the job has died, or its connection to the host";
@@ -125,7 +126,8 @@ public final class Agent {
         JobFiles.sweep();
         output = new AgentOutput(told.firstNode(), this::send);
         NodeShare share = new NodeShare(told.jobId(), told.secret(), told.firstNode(), 1, own,
-            Optional.of(new NodeShare.Surroundings(told.environment(), Path.of(told.directory()))));
+            Optional.of(new NodeShare.Surroundings(told.environment(), Path.of(told.directory()))),
+            BindPolicy.valueOf(told.bind()));
         nodes = new LocalNodes(plan, share, event -> inputs.add(new Input.News(event)),
             new LineSink(output.stream(Codec.OUT)), new LineSink(output.stream(Codec.ERR)));
         List<String> others = told.hosts().subList(1, told.hosts().size());

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.Event;
 import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
@@ -28,8 +29,8 @@ public final class AgentNodes implements JobNodes {
      * @param hosts   by node
      * @param release of this program, as {@code tributary --version} says it
      */
-    public AgentNodes(JobPlan plan, String jobId, List<String> hosts, LaunchCommand launch, String release,
-        Consumer<Event> events, LineSink out, LineSink err) {
+    public AgentNodes(JobPlan plan, String jobId, List<String> hosts, LaunchCommand launch, BindPolicy bind,
+        String release, Consumer<Event> events, LineSink out, LineSink err) {
         this.hosts = List.copyOf(hosts);
         this.events = events;
         this.err = err;
@@ -38,8 +39,8 @@ public final class AgentNodes implements JobNodes {
         environment.keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         this.links = new AgentLinks(new Command.Begin(jobId, NodeShare.newSecret(), plan.topology().toString(),
             plan.settings().toEnvironment(), plan.serverCommand(), plan.rankCommand(), plan.userVariables(),
-            plan.prefixed(), environment, System.getProperty("user.dir"), launch.words(), peers, this.hosts, 0), 0,
-            release);
+            plan.prefixed(), bind.name(), environment, System.getProperty("user.dir"), launch.words(), peers,
+            this.hosts, 0), 0, release);
         this.output = new OutputQueue(out, err, (node, bytes) ->
             links.pass(Codec.encode(new Command.OutputTaken(bytes), node)));
     }

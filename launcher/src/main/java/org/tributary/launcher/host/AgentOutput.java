@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
- * Output of one host's processes on its way to the launcher. Writers wait when {@link #WINDOW} bytes are on their way, as
- * they would for a full pipe. Thread-safe.
+ * Output of one host's processes on its way to the launcher. Writers wait when {@link #WINDOW} bytes are on their way,
+ * as they would for a full pipe. Thread-safe.
  */
 final class AgentOutput {
     /** Bytes that one agent may have on their way: of a thousand, all of them together fit the launcher's heap. */

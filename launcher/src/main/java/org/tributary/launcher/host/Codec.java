@@ -35,6 +35,7 @@ final class Codec {
     private static final byte SERVER_ABORTED = 24;
     private static final byte SERVER_ENDED = 25;
     private static final byte RANK_ENDED = 26;
+    private static final byte REMARK = 27;
 
     private Codec() {
     }
@@ -88,6 +89,7 @@ final class Codec {
                 write(out, gone.why());
             });
             case Event.StartFailed failed -> frame(START_FAILED, node, out -> write(out, failed.reason()));
+            case Event.Remark remark -> frame(REMARK, node, out -> write(out, remark.text()));
             case Event.ServerReady ready -> frame(SERVER_READY, node, out -> {
                 out.writeInt(ready.node());
                 write(out, ready.address());
@@ -117,6 +119,7 @@ final class Codec {
             case HOST_READY -> new Event.HostReady(in.readInt(), readText(in), readText(in), readList(in));
             case HOST_GONE -> new Event.HostGone(in.readInt(), in.readInt(), readText(in), readText(in));
             case START_FAILED -> new Event.StartFailed(readText(in));
+            case REMARK -> new Event.Remark(readText(in));
             case SERVER_READY -> new Event.ServerReady(in.readInt(), readText(in));
             case SERVER_ABORTED -> new Event.ServerAborted(in.readInt(), readText(in));
             case SERVER_ENDED -> new Event.ServerEnded(in.readInt(), readText(in), in.readInt(), readText(in));
@@ -135,6 +138,7 @@ final class Codec {
         write(out, begin.rankCommand());
         write(out, begin.userVariables());
         out.writeBoolean(begin.prefixed());
+        write(out, begin.bind());
         write(out, begin.environment());
         write(out, begin.directory());
         write(out, begin.launchCommand());
@@ -145,8 +149,8 @@ final class Codec {
 
     private static Command.Begin readBegin(DataInputStream in) throws IOException {
         return new Command.Begin(readText(in), readBytes(in), readText(in), readMap(in), readList(in), readList(in),
-            readMap(in), in.readBoolean(), readMap(in), readText(in), readList(in), readList(in), readList(in),
-            in.readInt());
+            readMap(in), in.readBoolean(), readText(in), readMap(in), readText(in), readList(in), readList(in),
+            readList(in), in.readInt());
     }
 
     private static Frame frame(byte kind, int node, Body body) {

@@ -10,19 +10,20 @@ sealed interface Command {
      *
      * @param settings      as environment variables
      * @param userVariables those of {@code --env}
+     * @param bind          the name of a {@link org.tributary.launcher.bind.BindPolicy}
      * @param environment   of the launcher
      * @param launchCommand starts an agent on another host, see {@link LaunchCommand}
      * @param peers         some hosts of the job: the way to them is the way to all
      * @param hosts         the agent's own, which is that of {@code firstNode}, and those that it is to start
      */
     record Begin(String jobId, byte[] secret, String layout, Map<String, String> settings, List<String> serverCommand,
-                 List<String> rankCommand, Map<String, String> userVariables, boolean prefixed,
+                 List<String> rankCommand, Map<String, String> userVariables, boolean prefixed, String bind,
                  Map<String, String> environment, String directory, List<String> launchCommand, List<String> peers,
                  List<String> hosts, int firstNode) implements Command {
         /** The same for an agent of other hosts. */
         Begin of(List<String> others, int first) {
             return new Begin(jobId, secret, layout, settings, serverCommand, rankCommand, userVariables, prefixed,
-                environment, directory, launchCommand, peers, others, first);
+                bind, environment, directory, launchCommand, peers, others, first);
         }
     }
 

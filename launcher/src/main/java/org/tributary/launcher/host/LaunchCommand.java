@@ -80,8 +80,8 @@ public final class LaunchCommand {
     }
 
     /**
-     * The whole command. It gets a session of its own, so that a key pressed at the terminal reaches the launcher alone,
-     * which then ends the job in order.
+     * The whole command. It gets a session of its own, so that a key pressed at the terminal reaches the launcher
+     * alone, which then ends the job in order.
      */
     List<String> on(String host, List<String> command) {
         List<String> whole = new ArrayList<>(List.of("setsid"));

@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 import org.tributary.launcher.job.LineSink;
 
 /**
- * Output of all hosts on its way to the launcher's own, which may be slow: news of the job must not wait behind it. Each
- * agent sends no more than {@link AgentOutput#WINDOW} bytes before some have been written. Thread-safe.
+ * Output of all hosts on its way to the launcher's own, which may be slow: news of the job must not wait behind it.
+ * Each agent sends no more than {@link AgentOutput#WINDOW} bytes before some have been written. Thread-safe.
  */
 final class OutputQueue {
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();

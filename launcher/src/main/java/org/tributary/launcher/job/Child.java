@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.tributary.config.Shortage;
+import org.tributary.launcher.bind.Affinity;
 
 /** A server or rank: its process and the threads that copy its output. Used by the thread that runs the job. */
 final class Child {
@@ -29,13 +31,14 @@ final class Child {
     /**
      * Starts a process and the threads that read its output.
      *
+     * @param cpus the processors that it runs on, none for any
      * @throws IOException with one line that says what has run out and what to do
      */
-    static Child start(String who, String where, ProcessBuilder builder, LinePump out, LinePump err)
+    static Child start(String who, String where, ProcessBuilder builder, BitSet cpus, LinePump out, LinePump err)
         throws IOException {
         Process process;
         try {
-            process = builder.start();
+            process = Affinity.start(builder, cpus);
         } catch (IOException | OutOfMemoryError e) {
             throw new IOException("cannot start " + who + ": " + Shortage.describe(e), e);
         }

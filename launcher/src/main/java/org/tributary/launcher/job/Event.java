@@ -30,6 +30,10 @@ public sealed interface Event {
     record StartFailed(String reason) implements Event {
     }
 
+    /** Something that a curious user wants to know. */
+    record Remark(String text) implements Event {
+    }
+
     record ServerReady(int node, String address) implements Event {
     }
 

@@ -115,6 +115,7 @@ public final class Job {
             case Event.HostReady ready -> hostReady(ready);
             case Event.HostGone gone -> hostGone(gone);
             case Event.StartFailed failed -> startFailed(failed);
+            case Event.Remark remark -> verbose(remark.text());
             case Event.ServerReady ready -> serverReady(ready);
             case Event.ServerAborted aborted -> serverAborted(aborted);
             case Event.ServerEnded ended -> serverEnded(ended);

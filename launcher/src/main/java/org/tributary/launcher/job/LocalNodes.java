@@ -3,6 +3,7 @@ package org.tributary.launcher.job;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
+import org.tributary.launcher.bind.Binding;
 
 /** Nodes of a job on this machine: the processes of their servers and ranks, and the files that these share. */
 public final class LocalNodes implements JobNodes {
@@ -32,6 +34,7 @@ public final class LocalNodes implements JobNodes {
     private final Map<Integer, Child> ranks = new LinkedHashMap<>();
     private final Set<Integer> listening = new HashSet<>();
     private JobFiles files;
+    private Binding binding;
 
     /**
      * Nodes whose processes are still to be started.
@@ -62,6 +65,9 @@ public final class LocalNodes implements JobNodes {
     public void startServers() throws IOException {
         OpenFiles.requireForChildren(share.count() + share.ranks(plan.topology()).length);
         files = JobFiles.create(share.filesName(), share.secret());
+        binding = Binding.of(share.bind(), share.ranks(plan.topology()).length, share.count());
+        events.accept(new Event.Remark(share.host() == null ? binding.explanation()
+            : "host " + share.host() + ": " + binding.explanation()));
         for (int node = share.firstNode(); node < share.endNode(); node++) {
             servers.put(node, startServer(node));
         }
@@ -74,7 +80,7 @@ public final class LocalNodes implements JobNodes {
         String prefix = plan.prefixed() ? share.prefix("server " + node) : "";
         LastLine last = new LastLine();
         serversLastLines.put(node, last);
-        Child server = Child.start("node " + node, share.place(""), builder,
+        Child server = Child.start("node " + node, share.place(""), builder, binding.servers(),
             new LinePump(prefix, out, new ServerLines(node, events)), new LinePump(prefix, err, last));
         server.onExit(code -> events.accept(new Event.ServerEnded(node, "server of " + server.name(), code,
             last.text())));
@@ -85,20 +91,22 @@ public final class LocalNodes implements JobNodes {
     public void startRanks(List<String> addresses) throws IOException {
         files.writeServers(addresses);
         Topology topology = plan.topology();
-        for (int rank : share.ranks(topology)) {
-            Child child = startRank(rank, topology.nodeOf(rank), addresses);
+        int[] all = share.ranks(topology);
+        for (int i = 0; i < all.length; i++) {
+            int rank = all[i];
+            Child child = startRank(rank, topology.nodeOf(rank), addresses, binding.rank(i));
             ranks.put(rank, child);
             servers.get(topology.nodeOf(rank)).tell("pid " + child.pid());
         }
     }
 
-    private Child startRank(int rank, int node, List<String> addresses) throws IOException {
+    private Child startRank(int rank, int node, List<String> addresses, BitSet cpus) throws IOException {
         ProcessBuilder builder = builder(plan.rankCommand());
         builder.redirectInput(new File("/dev/null"));
         JobEnvironment job = job().rank(rank).servers(addresses).build();
         environment.forRank(builder.environment(), plan.userVariables(), job.toEnvironment());
         String prefix = plan.prefixed() ? share.prefix(Integer.toString(rank)) : "";
-        Child child = Child.start("rank " + rank, share.place("node " + node + ", "), builder,
+        Child child = Child.start("rank " + rank, share.place("node " + node + ", "), builder, cpus,
             new LinePump(prefix, out), new LinePump(prefix, err));
         child.onExit(code -> events.accept(new Event.RankEnded(rank, child.name(), code)));
         return child;

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.tributary.config.Topology;
+import org.tributary.launcher.bind.BindPolicy;
 
 /**
  * Which nodes of a job are those of one machine.
@@ -15,12 +16,12 @@ import org.tributary.config.Topology;
  * @param surroundings of processes, unless they inherit their parent's
  */
 public record NodeShare(String jobId, byte[] secret, int firstNode, int count, String host,
-                        Optional<Surroundings> surroundings) {
+                        Optional<Surroundings> surroundings, BindPolicy bind) {
     private static final int SECRET_BYTES = 32;
 
     /** All nodes of a new job, on this machine. */
-    public static NodeShare whole(String jobId, Topology topology) {
-        return new NodeShare(jobId, newSecret(), 0, topology.nodeCount(), null, Optional.empty());
+    public static NodeShare whole(String jobId, Topology topology, BindPolicy bind) {
+        return new NodeShare(jobId, newSecret(), 0, topology.nodeCount(), null, Optional.empty(), bind);
     }
 
     /** A secret for a new job. */

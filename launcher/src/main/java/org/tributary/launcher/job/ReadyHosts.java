@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Which hosts of a job can take part, and what is wrong with the others. Without hosts, everything is on one machine. */
+/** Which hosts of a job can take part, and what is wrong with the others. There are none in a job of one machine. */
 final class ReadyHosts {
     private static final int NAMED = 8;
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
@@ -37,7 +38,7 @@ class AgentNodesTest {
             case $line in
                 end) exit 0 ;;
                 abort*) exit 1 ;;
-                pid*) pids="$pids ${line#pid}" ;;
+                pid*) pids="$pids ${line#pid}"; : > "$(dirname "$TRIBUTARY_SECRET_FILE")/told" ;;
             esac
         done
         kill $pids
@@ -47,6 +48,7 @@ class AgentNodesTest {
     /** The agent is a process below it: one that calls itself as it is called. */
     private static final String NAMED = "exec unshare -u sh -c 'hostname \"$0\"; exec \"$@\"' \"$host\" \"$@\"\n";
     private static final String AS_IT_IS = "exec \"$@\"\n";
+    private static final String RELEASE = "(development)";
     private static final long DEADLINE_S = 50;
 
     @TempDir
@@ -83,8 +85,8 @@ class AgentNodesTest {
         assertTrue(errors().contains("nothing was started: 2 of 2 hosts have problems"), errors());
         assertTrue(errors().contains("  lost: Could not resolve hostname lost (") && errors().contains("code 255"),
             errors());
-        assertTrue(errors().contains("  old: has Tributary 0.0.1, and the launcher is (development); install one release"),
-            errors());
+        assertTrue(errors().contains("  old: has Tributary 0.0.1, and the launcher is " + RELEASE
+            + "; install one release"), errors());
         assertEquals("", output());
     }
 
@@ -147,7 +149,11 @@ class AgentNodesTest {
             await("running");
             agents().forEach(ProcessHandle::destroyForcibly);
         });
-        assertEquals(ExitCodes.FAILURE, run("echo running; exec sleep 1000", "a:1", null, AS_IT_IS));
+        assertEquals(ExitCodes.FAILURE, run("""
+            until [ -e "$(dirname "$TRIBUTARY_SECRET_FILE")/told" ]; do sleep 0.05; done
+            echo running
+            exec sleep 1000
+            """, "a:1", null, AS_IT_IS));
         killer.join();
         assertTrue(errors().contains("the connection to host a (node 0) has ended"), errors());
     }
@@ -169,7 +175,8 @@ class AgentNodesTest {
         Files.writeString(command, "#!/bin/sh\nhost=$1; shift\n" + launch);
         LineSink errors = new LineSink(err);
         job = new Job(plan, events -> new AgentNodes(plan, jobId, hosts.stream().map(Host::name).toList(),
-            LaunchCommand.parse(command.toString()), "(development)", events, new LineSink(out), errors), errors);
+            LaunchCommand.parse(command.toString()), BindPolicy.NONE, RELEASE, events, new LineSink(out), errors),
+            errors);
         int code = job.run();
         assertNothingLeft();
         return code;

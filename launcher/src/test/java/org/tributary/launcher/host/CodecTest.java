@@ -36,13 +36,13 @@ class CodecTest {
     @Test
     void shouldReadWhatWasWrittenWhenItIsTheFirstCommand() throws IOException {
         Command.Begin begin = new Command.Begin("job", new byte[] {1, 2}, "2*2", Map.of("A", LONG), List.of("server"),
-            List.of("rank", ""), Map.of(), true, Map.of("PATH", "/bin", "E", ""), "/tmp", List.of("ssh"), List.of("a"),
-            List.of("a", "b"), 5);
+            List.of("rank", ""), Map.of(), true, "CORE", Map.of("PATH", "/bin", "E", ""), "/tmp", List.of("ssh"),
+            List.of("a"), List.of("a", "b"), 5);
         Command.Begin read = (Command.Begin) Codec.command(through(Codec.encode(begin, 5)));
         assertArrayEquals(begin.secret(), read.secret());
         assertEquals(begin, new Command.Begin(read.jobId(), begin.secret(), read.layout(), read.settings(),
-            read.serverCommand(), read.rankCommand(), read.userVariables(), read.prefixed(), read.environment(),
-            read.directory(), read.launchCommand(), read.peers(), read.hosts(), read.firstNode()));
+            read.serverCommand(), read.rankCommand(), read.userVariables(), read.prefixed(), read.bind(),
+            read.environment(), read.directory(), read.launchCommand(), read.peers(), read.hosts(), read.firstNode()));
     }
 
     @ParameterizedTest
@@ -53,7 +53,8 @@ class CodecTest {
 
     static Stream<Event> events() {
         return Stream.of(new Event.HostReady(1, "a", "id", List.of("p", LONG)), new Event.HostGone(2, 3, "b", "why"),
-            new Event.StartFailed(LONG), new Event.ServerReady(4, "a:1"), new Event.ServerAborted(5, "reason"),
+            new Event.StartFailed(LONG), new Event.Remark("r"), new Event.ServerReady(4, "a:1"),
+            new Event.ServerAborted(5, "reason"),
             new Event.ServerEnded(6, "server", 1, "last"), new Event.RankEnded(7, "rank 7", 75));
     }
 

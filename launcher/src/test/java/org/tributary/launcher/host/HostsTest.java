@@ -49,8 +49,8 @@ class HostsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"a sluts=4 | hosts:1: 'sluts=4' is not known", "a:b | 'b' is no number of ranks",
-        "# none | names none"})
+    @CsvSource(delimiter = '|', value = {"a sluts=4 | hosts:1: 'sluts=4' is not known",
+        "a:b | 'b' is no number of ranks", "# none | names none"})
     void shouldNameLineWhenFileIsMalformed(String line, String problem) throws IOException {
         Path file = write(line + "\n");
         ConfigException e = assertThrows(ConfigException.class, () -> Hosts.file(file));

@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.launcher.bind.BindPolicy;
 
 /** Runs jobs whose ranks are shell scripts, and whose servers are one that only obeys its launcher. */
 final class JobHarness {
@@ -129,7 +130,7 @@ final class JobHarness {
             Stream.concat(TRAPPING_SHELL.stream(), Stream.of(rankScript)).toList(),
             Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
         LineSink errors = new LineSink(err);
-        return new Job(plan, events -> new LocalNodes(plan, NodeShare.whole(jobId, topology), events,
+        return new Job(plan, events -> new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
             new LineSink(out), errors), errors, noticeNs, secondaryNs);
     }
 }

@@ -1,0 +1,2 @@
+/** On which processors of a machine the servers and ranks of a job run. Stateless. */
+package org.tributary.launcher.bind;
