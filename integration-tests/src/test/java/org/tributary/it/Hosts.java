@@ -61,6 +61,10 @@ final class Hosts implements AutoCloseable {
         return prefix + host;
     }
 
+    int count() {
+        return count;
+    }
+
     /** The address of a host. */
     String address(int host) {
         return NETWORK + (host + 1);

@@ -1,0 +1,175 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Hosts n0, n1, … with a name, {@code /dev/shm} and {@code /tmp} of their own, which know each other's names, and an
+ * sshd each. Their other files are this machine's. Tests are skipped with a message where such hosts cannot be made.
+ */
+final class SshHosts implements AutoCloseable {
+    private static final Path SSHD = Path.of("/usr/sbin/sshd");
+    private static final long COMMAND_S = 20;
+
+    private final Path files;
+    private final Hosts hosts;
+    private final List<Process> keepers = new ArrayList<>();
+
+    /**
+     * Makes them.
+     *
+     * @param shmSizes of {@code /dev/shm} by host, as for tmpfs
+     */
+    SshHosts(String... shmSizes) throws IOException {
+        assumeTrue(Files.isExecutable(SSHD), "no sshd here (package openssh-server)");
+        hosts = Hosts.make(shmSizes.length);
+        files = Files.createDirectories(Path.of("target", "ssh-" + ProcessHandle.current().pid() + "-"
+            + Long.toString(System.nanoTime() & 0xffffff, 36))).toAbsolutePath();
+        try {
+            makeKeys();
+            for (int host = 0; host < shmSizes.length; host++) {
+                keepers.add(start(host, shmSizes[host]));
+            }
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void makeKeys() throws IOException {
+        for (String key : List.of("host", "user", "stranger")) {
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", files.resolve(key).toString());
+        }
+        StringBuilder names = new StringBuilder("127.0.0.1 localhost\n");
+        for (int host = 0; host < hosts.count(); host++) {
+            names.append(hosts.address(host)).append(" n").append(host).append('\n');
+        }
+        Files.writeString(files.resolve("hosts"), names);
+        writeServerConfiguration("sshd_config", "user");
+        writeServerConfiguration("sshd_config_strict", "stranger");
+        Files.writeString(files.resolve("ssh_config"), """
+            Host *
+            IdentityFile %s
+            StrictHostKeyChecking no
+            UserKnownHostsFile /dev/null
+            LogLevel ERROR
+            """.formatted(files.resolve("user")));
+    }
+
+    private void writeServerConfiguration(String name, String key) throws IOException {
+        Files.writeString(files.resolve(name), """
+            HostKey %s
+            AuthorizedKeysFile %s
+            StrictModes no
+            PermitRootLogin yes
+            UsePAM no
+            PidFile none
+            """.formatted(files.resolve("host"), files.resolve(key + ".pub")));
+    }
+
+    private Process start(int host, String shmSize) throws IOException {
+        Process keeper = new ProcessBuilder(hosts.on(host, List.of("unshare", "--mount", "--uts", "--propagation",
+            "private", "sh", "-ec", """
+                hostname "$1"
+                mount -t tmpfs -o size="$2" none /dev/shm
+                mount -t tmpfs none /tmp
+                mount -t tmpfs none /run
+                mkdir /run/sshd
+                mount --bind "$3/hosts" /etc/hosts
+                /usr/sbin/sshd -f "$3/sshd_config"
+                echo ready
+                exec cat
+                """, "host", "n" + host, shmSize, files.toString())))
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        if (!"ready".equals(keeper.inputReader().readLine())) {
+            throw new IOException("host " + host + " does not start");
+        }
+        return keeper;
+    }
+
+    /** From now on its sshd does not know the user's key. */
+    void refuse(int host) throws IOException {
+        endSshd(host);
+        run(on(host, List.of(SSHD.toString(), "-f", files.resolve("sshd_config_strict").toString()))
+            .toArray(String[]::new));
+    }
+
+    /** Nobody answers at its port. */
+    void endSshd(int host) throws IOException {
+        for (long pid : hosts.processes(host)) {
+            ProcessHandle.of(pid).filter(process -> process.info().command().orElse("").equals(SSHD.toString()))
+                .ifPresent(process -> {
+                    process.destroy();
+                    process.onExit().join();
+                });
+        }
+    }
+
+    /** For {@code --launch-agent}. */
+    String ssh() {
+        return "ssh -x -T -o BatchMode=yes -o ConnectTimeout=5 -F " + files.resolve("ssh_config");
+    }
+
+    /** Cuts a host off the network: nobody is told. */
+    void cut(int host) throws IOException {
+        hosts.cut(host);
+    }
+
+    /** A command as one of that host. */
+    List<String> on(int host, List<String> command) {
+        List<String> all = new ArrayList<>(List.of("nsenter", "-t", Long.toString(keepers.get(host).pid()), "-m", "-n",
+            "-u"));
+        all.addAll(command);
+        return all;
+    }
+
+    /** Processes of a host that belong to a job, by the arguments of their commands. */
+    List<String> processes(int host) throws IOException {
+        return hosts.processes(host).stream().flatMap(pid -> ProcessHandle.of(pid).stream())
+            .filter(process -> process.isAlive() && !process.info().command().orElse("").equals(SSHD.toString()))
+            .filter(process -> process.pid() != keepers.get(host).pid())
+            .map(process -> process.info().commandLine().orElse("")).filter(line -> !line.isEmpty()).toList();
+    }
+
+    /** Files of jobs in the host's shared memory and temporary directory. */
+    List<Path> left(int host) throws IOException {
+        Path root = Path.of("/proc/" + keepers.get(host).pid() + "/root");
+        List<Path> left = new ArrayList<>(Place.entries(root.resolve("dev/shm")));
+        left.addAll(Place.entries(root.resolve("tmp")).stream()
+            .filter(entry -> entry.getFileName().toString().startsWith("tributary")).toList());
+        return left;
+    }
+
+    private static void run(String... command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(COMMAND_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                throw new IOException(String.join(" ", command) + ": " + output.strip());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        hosts.close();
+        keepers.forEach(Process::destroyForcibly);
+        try (Stream<Path> all = Files.walk(files)) {
+            all.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+        } catch (IOException e) {
+            System.err.println("cannot remove " + files + ": " + e);
+        }
+    }
+}
