@@ -20,6 +20,8 @@ enum Option {
     SERVER_BIND_ADDRESS("server.bind-address", Kind.text(), "0.0.0.0",
         "The address on which a server listens for ranks and servers of other nodes;"
             + " by default 127.0.0.1 under 'tributary run'."),
+    SERVER_INTERFACE("server.interface", Kind.text(), "any",
+        "The network interface, such as ib0, on whose address a server listens, instead of server.bind-address."),
     SERVER_PORT("server.port", Kind.integer(0, 65535), "0",
         "The TCP port of a server, 0 for any free one; 'tributary run' adds the number of the node to it."),
     SERVER_METRICS_PORT("server.metrics-port", Kind.integer(-1, 65535), "-1",

@@ -58,6 +58,11 @@ public final class Settings {
         return (String) values.get(Option.SERVER_BIND_ADDRESS);
     }
 
+    /** The interface to listen on, if there is to be one. */
+    public Optional<String> serverInterface() {
+        return Optional.of((String) values.get(Option.SERVER_INTERFACE)).filter(name -> !name.equals("any"));
+    }
+
     /** 0 for any free port. */
     public int serverPort() {
         return integer(Option.SERVER_PORT);

@@ -107,6 +107,10 @@ final class SettingsSources {
         if (port instanceof Long number && number > 0 && number.equals(values.get(Option.SERVER_METRICS_PORT))) {
             found.add("server.port and server.metrics-port are both " + port + "; they need ports of their own");
         }
+        if (isSet(values, Option.SERVER_INTERFACE) && isSet(values, Option.SERVER_BIND_ADDRESS)) {
+            found.add("server.interface = " + values.get(Option.SERVER_INTERFACE) + " and server.bind-address = "
+                + values.get(Option.SERVER_BIND_ADDRESS) + " are both set; give one");
+        }
         if (values.get(Option.COOPERATION_GROUP_SIZE) instanceof Long size && size > 0
             && values.get(Option.COOPERATION_GROUPS) instanceof String groups && !groups.equals("consecutive")) {
             found.add("cooperation.group-size = " + size + " and cooperation.groups = " + groups
@@ -116,6 +120,10 @@ final class SettingsSources {
             checkFraction(values, Option.COOPERATION_BULK_THRESHOLD, block, 4, "a quarter", found);
             checkFraction(values, Option.COOPERATION_WINDOW_BYTES, block, 1, "all", found);
         }
+    }
+
+    private static boolean isSet(Map<Option, Object> values, Option text) {
+        return values.get(text) instanceof String value && !value.equals(text.defaultText(WaitPreset.SHARED));
     }
 
     private static void checkFraction(Map<Option, Object> values, Option option, long block, int divisor, String part,

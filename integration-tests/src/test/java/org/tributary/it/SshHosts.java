@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.tributary.config.ProcessFiles;
 
 /**
  * Hosts n0, n1, … with a name, {@code /dev/shm} and {@code /tmp} of their own, which know each other's names, and an
@@ -114,6 +115,14 @@ final class SshHosts implements AutoCloseable {
         }
     }
 
+    /** Kills the agent on a host. */
+    void killAgent(int host) throws IOException {
+        hosts.processes(host).stream().flatMap(pid -> ProcessHandle.of(pid).stream())
+            .filter(process -> ProcessFiles.of(process).commandLine().getLast().equals("agent")
+                && ProcessFiles.of(process).commandLine().getFirst().endsWith("java"))
+            .forEach(ProcessHandle::destroyForcibly);
+    }
+
     /** For {@code --launch-agent}. */
     String ssh() {
         return "ssh -x -T -o BatchMode=yes -o ConnectTimeout=5 -F " + files.resolve("ssh_config");
@@ -132,12 +141,12 @@ final class SshHosts implements AutoCloseable {
         return all;
     }
 
-    /** Processes of a host that belong to a job, by the arguments of their commands. */
+    /** Processes of a host that belong to a job: all but its keeper and its sshd. */
     List<String> processes(int host) throws IOException {
         return hosts.processes(host).stream().flatMap(pid -> ProcessHandle.of(pid).stream())
-            .filter(process -> process.isAlive() && !process.info().command().orElse("").equals(SSHD.toString()))
-            .filter(process -> process.pid() != keepers.get(host).pid())
-            .map(process -> process.info().commandLine().orElse("")).filter(line -> !line.isEmpty()).toList();
+            .filter(process -> process.pid() != keepers.get(host).pid() && ProcessFiles.of(process).runs())
+            .map(process -> process.pid() + " " + String.join(" ", ProcessFiles.of(process).commandLine()))
+            .filter(line -> !line.contains("sshd")).toList();
     }
 
     /** Files of jobs in the host's shared memory and temporary directory. */

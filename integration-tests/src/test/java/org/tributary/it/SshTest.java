@@ -49,6 +49,19 @@ class SshTest {
     }
 
     @Test
+    void shouldEndEverywhereWhenAnAgentIsKilled() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM, ROOM);
+        Running job = tributary("--hosts", "n0,n1,n2", "--", "sh", "-c", "echo running; exec sleep 1000");
+        for (int rank = 0; rank < 3; rank++) {
+            job.awaitLine("\\[" + rank + " n" + rank + "\\] running");
+        }
+        hosts.killAgent(1);
+        assertEquals(1, job.exitCode(), job::said);
+        assertTrue(job.err().contains("the connection to host n1 (node 1) has ended"), job::said);
+        assertNothingLeft();
+    }
+
+    @Test
     void shouldEndWithAMessageWhenAHostIsCutOff() throws Exception {
         hosts = new SshHosts(ROOM, ROOM, ROOM);
         List<String> arguments = new ArrayList<>(List.of("--set", "connection.silence-timeout=5s", "--hosts", "n0,n1,n2",

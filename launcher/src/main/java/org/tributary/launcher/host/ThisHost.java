@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
@@ -24,6 +25,8 @@ import org.tributary.launcher.node.ThisMachine;
 record ThisHost(String name, String identity) {
     private static final String BIND_ADDRESS = "server.bind-address";
     private static final int ANY_PORT = 9;
+    /** For the control file and rings of a small node. */
+    private static final long LEAST_ROOM = 1 << 20;
     /** Of {@code SSH_CONNECTION}: client and its port, server and its port. */
     private static final int SSH_SERVER = 2;
 
@@ -49,16 +52,19 @@ record ThisHost(String name, String identity) {
     /** Those of the job, with the address on which the server of this host listens. */
     Settings settings(Command.Begin begin) {
         Settings.Builder settings = Settings.builder().environment(begin.settings());
-        boolean isGiven = settings.build().describe().stream()
+        Settings asked = settings.build();
+        boolean isGiven = asked.serverInterface().isPresent() || asked.describe().stream()
             .anyMatch(entry -> entry.key().equals(BIND_ADDRESS) && !entry.source().equals("default"));
         if (!isGiven && begin.peers().size() > 1) {
             address(begin.peers()).ifPresent(address -> settings.set(BIND_ADDRESS, address));
+        } else if (!isGiven) {
+            settings.set(BIND_ADDRESS, InetAddress.getLoopbackAddress().getHostAddress());
         }
         return settings.build();
     }
 
     /** By which this host reaches others, or else that to which the launcher has connected. */
-    private static java.util.Optional<String> address(List<String> peers) {
+    private static Optional<String> address(List<String> peers) {
         Stream<InetAddress> towardsPeers = peers.stream().flatMap(ThisHost::resolve)
             .map(peer -> ThisMachine.ownAddressTowards(new InetSocketAddress(peer, ANY_PORT)));
         String[] connection = System.getenv().getOrDefault("SSH_CONNECTION", "").split(" ");
@@ -111,9 +117,6 @@ record ThisHost(String name, String identity) {
             problems.add("cannot look at " + shm + ": " + Shortage.describe(e));
         }
     }
-
-    /** For control file and rings of a small node. */
-    private static final long LEAST_ROOM = 1 << 20;
 
     private static boolean isExecutable(String program, Path directory, Map<String, String> environment) {
         Stream<Path> places = program.contains("/") ? Stream.of(directory.resolve(program))

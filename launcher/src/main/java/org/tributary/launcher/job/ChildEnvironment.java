@@ -43,7 +43,8 @@ final class ChildEnvironment {
         Settings.Builder builder = Settings.builder();
         for (Entry entry : settings.describe()) {
             boolean counted = entry.key().equals("server.port") || entry.key().equals("server.metrics-port");
-            if (entry.key().equals(BIND_ADDRESS) && entry.source().equals("default")) {
+            if (entry.key().equals(BIND_ADDRESS) && entry.source().equals("default")
+                && settings.serverInterface().isEmpty()) {
                 builder.set(BIND_ADDRESS, LOOPBACK);
             } else if (counted && Integer.parseInt(entry.value()) > 0) {
                 builder.set(entry.key(), Integer.toString(Integer.parseInt(entry.value()) + node));

@@ -86,8 +86,9 @@ public final class Listeners {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
                 .childOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
         }
-        Channel channel = opened(bootstrap.bind(settings.serverBindAddress(), settings.serverPort()),
-            settings.serverBindAddress() + " port " + settings.serverPort());
+        String address = BindAddress.of(settings);
+        Channel channel = opened(bootstrap.bind(address, settings.serverPort()),
+            address + " port " + settings.serverPort());
         limit(strangers, channel, channel.localAddress());
         return channel;
     }
