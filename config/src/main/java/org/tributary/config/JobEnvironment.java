@@ -38,6 +38,13 @@ public final class JobEnvironment {
         return new JobEnvironment(new JobEnvironmentReader(environment).readRank());
     }
 
+    /** Of a server, the same for that of another node. */
+    public JobEnvironment ofNode(int other) {
+        Map<String, String> environment = toEnvironment();
+        environment.put(JobVariables.NODE, Integer.toString(other));
+        return forServer(environment);
+    }
+
     /** For embedders and tests, which have no environment of their own. */
     public static Builder builder() {
         return new Builder();

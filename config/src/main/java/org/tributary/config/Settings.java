@@ -202,6 +202,15 @@ public final class Settings {
         return environment;
     }
 
+    /** The same for one of several servers on a machine: fixed ports are counted up by {@code index}. */
+    public Settings countedUp(int index) {
+        Map<Option, Object> counted = new EnumMap<>(values);
+        for (Option port : List.of(Option.SERVER_PORT, Option.SERVER_METRICS_PORT)) {
+            counted.computeIfPresent(port, (option, value) -> (Long) value > 0 ? (Long) value + index : value);
+        }
+        return new Settings(counted, sources);
+    }
+
     /** The settings that all processes of a job must have alike: key and value, in the order of the reference page. */
     public Map<String, String> shared() {
         Map<String, String> shared = new LinkedHashMap<>();

@@ -20,7 +20,7 @@ public final class Main {
         try {
             OpenFiles.require(OpenFiles.OF_A_JVM);
             List<String> words = List.of(args);
-            exitCode = words.equals(JavaCommand.SUPERVISED_SERVER) ? SupervisedServer.run()
+            exitCode = JavaCommand.isSupervisedServer(words) ? SupervisedServer.run(JavaCommand.nodesOf(words))
                 : words.equals(JavaCommand.AGENT) ? HostAgent.run() : TributaryCommand.execute(args);
         } catch (IOException | OutOfMemoryError e) {
             System.err.println("tributary: " + Shortage.describe(e));

@@ -27,18 +27,21 @@ final class ServerCommand implements Callable<Integer> {
         description = "Obey the launcher at the other end of standard input.")
     private boolean supervised;
 
+    private final int nodes;
+
     ServerCommand() {
-        this(false);
+        this(false, 1);
     }
 
-    ServerCommand(boolean supervised) {
+    ServerCommand(boolean supervised, int nodes) {
         this.supervised = supervised;
+        this.nodes = nodes;
     }
 
     @Override
     public Integer call() throws Exception {
         JobEnvironment job = JobEnvironment.forServer(System.getenv());
         Settings effective = settings.settings(job.topology());
-        return new ServerProcess(job, effective, addressFile, supervised).run();
+        return new ServerProcess(job, nodes, effective, addressFile, supervised).run();
     }
 }

@@ -10,10 +10,10 @@ public final class SupervisedServer {
     private SupervisedServer() {
     }
 
-    /** Runs it until its job ends; returns the exit code. */
-    public static int run() throws Exception {
+    /** Runs servers of so many nodes until their job ends; returns the exit code. */
+    public static int run(int nodes) throws Exception {
         try {
-            return new ServerCommand(true).call();
+            return new ServerCommand(true, nodes).call();
         } catch (Exception e) {
             PrintWriter err = new PrintWriter(System.err, true);
             return Problems.report(e, err);

@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Settings;
-import org.tributary.config.Settings.Entry;
 
 /** Replaces whatever the launcher's own environment says about Tributary by what holds for one server or rank. */
 final class ChildEnvironment {
@@ -40,19 +39,11 @@ final class ChildEnvironment {
         if (!oneMachine) {
             return settings;
         }
-        Settings.Builder builder = Settings.builder();
-        for (Entry entry : settings.describe()) {
-            boolean counted = entry.key().equals("server.port") || entry.key().equals("server.metrics-port");
-            if (entry.key().equals(BIND_ADDRESS) && entry.source().equals("default")
-                && settings.serverInterface().isEmpty()) {
-                builder.set(BIND_ADDRESS, LOOPBACK);
-            } else if (counted && Integer.parseInt(entry.value()) > 0) {
-                builder.set(entry.key(), Integer.toString(Integer.parseInt(entry.value()) + node));
-            } else {
-                builder.set(entry.key(), entry.value());
-            }
-        }
-        return builder.build();
+        boolean isDefault = settings.serverInterface().isEmpty() && settings.describe().stream()
+            .anyMatch(entry -> entry.key().equals(BIND_ADDRESS) && entry.source().equals("default"));
+        Settings counted = settings.countedUp(node);
+        return isDefault ? Settings.builder().environment(counted.toEnvironment()).set(BIND_ADDRESS, LOOPBACK).build()
+            : counted;
     }
 
     private static void clear(Map<String, String> environment) {

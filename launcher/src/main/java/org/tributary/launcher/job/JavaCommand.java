@@ -48,6 +48,22 @@ public final class JavaCommand {
         return command;
     }
 
+    /** What is added to the command of a supervised server so that it serves as many nodes, from its own on. */
+    static List<String> ofNodes(int count) {
+        return count == 1 ? List.of() : List.of(Integer.toString(count));
+    }
+
+    /** Whether a command line is that of a supervised server. */
+    public static boolean isSupervisedServer(List<String> words) {
+        int own = SUPERVISED_SERVER.size();
+        return words.size() >= own && words.size() <= own + 1 && words.subList(0, own).equals(SUPERVISED_SERVER);
+    }
+
+    /** How many nodes a supervised server of that command line serves. */
+    public static int nodesOf(List<String> words) {
+        return words.size() == SUPERVISED_SERVER.size() ? 1 : Integer.parseInt(words.getLast());
+    }
+
     /** A launcher, or any other command; its arguments are to follow. */
     public static List<String> launcher() {
         List<String> command = java();

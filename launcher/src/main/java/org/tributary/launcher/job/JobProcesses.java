@@ -28,16 +28,19 @@ public final class JobProcesses {
         return new JobProcesses(files -> files.has(JobVariables.JOB_ID, jobId));
     }
 
-    /** Ranks. */
-    public static JobProcesses ofNode(String jobId, int node) {
-        return new JobProcesses(files -> files.has(JobVariables.JOB_ID, jobId)
-            && files.has(JobVariables.NODE, Integer.toString(node)) && files.has(JobVariables.RANK));
+    /** Ranks of nodes from {@code first} to before {@code end}. */
+    public static JobProcesses ranksOfNodes(String jobId, int first, int end) {
+        return new JobProcesses(files -> files.has(JobVariables.RANK) && isOf(files, jobId, first, end));
     }
 
     /** Servers and ranks of nodes from {@code first} to before {@code end}. */
     static JobProcesses ofNodes(String jobId, int first, int end) {
-        return new JobProcesses(files -> files.has(JobVariables.JOB_ID, jobId) && IntStream.range(first, end)
-            .anyMatch(node -> files.has(JobVariables.NODE, Integer.toString(node))));
+        return new JobProcesses(files -> isOf(files, jobId, first, end));
+    }
+
+    private static boolean isOf(ProcessFiles files, String jobId, int first, int end) {
+        return files.has(JobVariables.JOB_ID, jobId) && IntStream.range(first, end)
+            .anyMatch(node -> files.has(JobVariables.NODE, Integer.toString(node)));
     }
 
     /** Those that run now, and their descendants, whichever process their parent has become. */

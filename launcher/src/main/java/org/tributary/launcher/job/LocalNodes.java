@@ -3,6 +3,7 @@ package org.tributary.launcher.job;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -22,6 +23,8 @@ import org.tributary.launcher.bind.Binding;
 /** Nodes of a job on this machine: the processes of their servers and ranks, and the files that these share. */
 public final class LocalNodes implements JobNodes {
     private static final long LAST_OUTPUT_MS = 1_000;
+    /** More nodes than that on one machine are for tests and rehearsals: then processes serve several each. */
+    private static final int MOST_SERVERS = 8;
 
     private final JobPlan plan;
     private final NodeShare share;
@@ -30,7 +33,6 @@ public final class LocalNodes implements JobNodes {
     private final LineSink err;
     private final ChildEnvironment environment;
     private final Map<Integer, Child> servers = new LinkedHashMap<>();
-    private final Map<Integer, LastLine> serversLastLines = new LinkedHashMap<>();
     private final Map<Integer, Child> ranks = new LinkedHashMap<>();
     private final Set<Integer> listening = new HashSet<>();
     private JobFiles files;
@@ -68,23 +70,34 @@ public final class LocalNodes implements JobNodes {
         binding = Binding.of(share.bind(), share.ranks(plan.topology()).length, share.count());
         events.accept(new Event.Remark(share.host() == null ? binding.explanation()
             : "host " + share.host() + ": " + binding.explanation()));
-        for (int node = share.firstNode(); node < share.endNode(); node++) {
-            servers.put(node, startServer(node));
+        int processes = Math.min(share.count(), Math.max(MOST_SERVERS, Runtime.getRuntime().availableProcessors()));
+        for (int i = 0; i < processes; i++) {
+            startServers(share.firstNode() + (int) ((long) share.count() * i / processes),
+                share.firstNode() + (int) ((long) share.count() * (i + 1) / processes));
         }
     }
 
-    private Child startServer(int node) throws IOException {
-        ProcessBuilder builder = builder(plan.serverCommand());
-        JobEnvironment job = job().node(node).serversFile(files.serversFile()).build();
-        environment.forServer(builder.environment(), job.toEnvironment(), node);
-        String prefix = plan.prefixed() ? share.prefix("server " + node) : "";
+    /** One process for all of these. */
+    private void startServers(int first, int end) throws IOException {
+        List<String> command = new ArrayList<>(plan.serverCommand());
+        command.addAll(JavaCommand.ofNodes(end - first));
+        ProcessBuilder builder = builder(command);
+        JobEnvironment job = job().node(first).serversFile(files.serversFile()).build();
+        environment.forServer(builder.environment(), job.toEnvironment(), first);
+        String nodes = end - first == 1 ? Integer.toString(first) : first + "-" + (end - 1);
+        String prefix = plan.prefixed() ? share.prefix("server " + nodes) : "";
         LastLine last = new LastLine();
-        serversLastLines.put(node, last);
-        Child server = Child.start("node " + node, share.place(""), builder, binding.servers(),
-            new LinePump(prefix, out, new ServerLines(node, events)), new LinePump(prefix, err, last));
-        server.onExit(code -> events.accept(new Event.ServerEnded(node, "server of " + server.name(), code,
-            last.text())));
-        return server;
+        Child server = Child.start((end - first == 1 ? "node " : "nodes ") + nodes, share.place(""), builder,
+            binding.servers(), new LinePump(prefix, out, new ServerLines(first, events)),
+            new LinePump(prefix, err, last));
+        for (int node = first; node < end; node++) {
+            servers.put(node, server);
+        }
+        server.onExit(code -> {
+            for (int node = first; node < end; node++) {
+                events.accept(new Event.ServerEnded(node, "server of " + server.name(), code, last.text()));
+            }
+        });
     }
 
     @Override
@@ -168,19 +181,16 @@ public final class LocalNodes implements JobNodes {
     /** For servers whose ranks never attached, and so never said goodbye. */
     @Override
     public void releaseServers() {
-        servers.values().forEach(server -> server.tell("end"));
-        servers.values().forEach(Child::closeInput);
+        servers().forEach(server -> server.tell("end"));
+        servers().forEach(Child::closeInput);
     }
 
     /** Servers come first: they tell ranks that are computing, which exit at once and know why. */
     @Override
     public void end(int signal, String reason) {
-        servers.values().forEach(server -> server.tell("abort " + reason.replace('\n', ' ')));
-        servers.forEach((node, server) -> {
-            if (!listening.contains(node)) {
-                server.signal(ExitCodes.SIGTERM);
-            }
-        });
+        servers().forEach(server -> server.tell("abort " + reason.replace('\n', ' ')));
+        servers.entrySet().stream().filter(server -> !listening.contains(server.getKey()))
+            .map(Map.Entry::getValue).distinct().forEach(server -> server.signal(ExitCodes.SIGTERM));
         List<ProcessHandle> descendants = ranks.values().stream().flatMap(Child::descendants).toList();
         ranks.values().forEach(rank -> rank.signal(signal));
         descendants.forEach(ProcessHandle::destroy);
@@ -216,8 +226,12 @@ public final class LocalNodes implements JobNodes {
         }
     }
 
+    private Stream<Child> servers() {
+        return servers.values().stream().distinct();
+    }
+
     private Stream<Child> all() {
-        return Stream.concat(ranks.values().stream(), servers.values().stream());
+        return Stream.concat(ranks.values().stream(), servers());
     }
 
     /** Remembers the last line, which says why a process ended that could not start. */
@@ -240,8 +254,9 @@ public final class LocalNodes implements JobNodes {
     }
 
     /** Takes the lines out of a server's output by which it reports to its launcher. */
-    private record ServerLines(int node, Consumer<Event> events) implements LinePump.LineTest {
-        private static final Pattern READY = Pattern.compile("tributary server ready: .*address (\\S+), pid.*");
+    private record ServerLines(int firstNode, Consumer<Event> events) implements LinePump.LineTest {
+        private static final Pattern READY =
+            Pattern.compile("tributary server ready: node ([0-9]+), address (\\S+), pid.*");
         private static final Pattern ABORTED = Pattern.compile("tributary server aborted: (.*)");
 
         @Override
@@ -249,12 +264,12 @@ public final class LocalNodes implements JobNodes {
             String line = new String(buffer, offset, length, StandardCharsets.UTF_8);
             Matcher ready = READY.matcher(line);
             if (ready.matches()) {
-                events.accept(new Event.ServerReady(node, ready.group(1)));
+                events.accept(new Event.ServerReady(Integer.parseInt(ready.group(1)), ready.group(2)));
                 return true;
             }
             Matcher aborted = ABORTED.matcher(line);
             if (aborted.matches()) {
-                events.accept(new Event.ServerAborted(node, aborted.group(1)));
+                events.accept(new Event.ServerAborted(firstNode, aborted.group(1)));
                 return true;
             }
             return false;

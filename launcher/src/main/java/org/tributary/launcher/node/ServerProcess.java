@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -20,22 +21,33 @@ import org.tributary.server.CommunicationServer.Termination;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.shm.NodeDirectory;
 
-/** Starts the server of one node, says where it listens, and turns the way it ends into an exit code. */
+/**
+ * Starts the server of a node, or servers of several nodes on one machine, says where they listen, and turns the way
+ * they end into an exit code.
+ */
 public final class ServerProcess {
     /** Resolving names may take long; the way to one of these is as good as the way to another. */
     private static final int MAX_OTHERS_ASKED = 3;
 
     private final JobEnvironment job;
+    private final int nodes;
     private final Settings settings;
     private final Path addressFile;
     private final boolean supervised;
-    private final CompletableFuture<End> end = new CompletableFuture<>();
+    private final List<CommunicationServer> servers = new ArrayList<>();
     /** The exit code that the first signal asks for, or 0. */
     private final AtomicInteger signalCode = new AtomicInteger();
 
-    /** {@code addressFile} is null when nobody asked for it. */
-    public ServerProcess(JobEnvironment job, Settings settings, Path addressFile, boolean supervised) {
+    /**
+     * A process that has not started its servers.
+     *
+     * @param job         the node of its first server
+     * @param nodes       how many servers there are, of consecutive nodes
+     * @param addressFile takes the address of the first; null when nobody asked for it
+     */
+    public ServerProcess(JobEnvironment job, int nodes, Settings settings, Path addressFile, boolean supervised) {
         this.job = job;
+        this.nodes = nodes;
         this.settings = settings;
         this.addressFile = addressFile;
         this.supervised = supervised;
@@ -58,35 +70,60 @@ public final class ServerProcess {
             NodeDirectory.sweep(settings.shmDirectory());
             JobFiles.sweep();
         }
-        try (CommunicationServer server = CommunicationServer.start(job, settings)) {
-            Signals.receive(signal -> endBySignal(server, signal));
-            Supervisor supervisor = new Supervisor(job, settings.jobGraceNs(), new LauncherOrders(server));
-            if (supervised) {
-                Signals.ignoreInterrupt();
-                supervisor.listen(System.in);
-            }
-            announce(server);
-            Thread.ofPlatform().daemon().name("job-end").start(() -> awaitTermination(server));
-            End ended = end.get();
-            report(ended);
-            supervisor.awaitReaping();
-            return ended.exitCode;
+        try {
+            return serve();
+        } finally {
+            servers.forEach(CommunicationServer::close);
+        }
+    }
+
+    private int serve() throws IOException, InterruptedException {
+        List<CompletableFuture<End>> ends = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            servers.add(CommunicationServer.start(i == 0 ? job : job.ofNode(job.node() + i), settings.countedUp(i)));
+        }
+        Signals.receive(this::endBySignal);
+        Supervisor supervisor = new Supervisor(job, nodes, settings.jobGraceNs(), new LauncherOrders());
+        if (supervised) {
+            Signals.ignoreInterrupt();
+            supervisor.listen(System.in);
+        }
+        for (int i = 0; i < nodes; i++) {
+            CommunicationServer server = servers.get(i);
+            announce(server, job.node() + i);
+            CompletableFuture<End> end = new CompletableFuture<>();
+            ends.add(end);
+            Thread.ofPlatform().daemon().name("job-end").start(() -> awaitTermination(server, end));
+        }
+        End first = null;
+        for (CompletableFuture<End> end : ends) {
+            End next = await(end);
+            first = first == null || first.exitCode == 0 ? next : first;
+        }
+        report(first);
+        supervisor.awaitReaping();
+        return first.exitCode;
+    }
+
+    private static End await(CompletableFuture<End> end) throws InterruptedException {
+        try {
+            return end.get();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         }
     }
 
-    private void announce(CommunicationServer server) throws IOException {
+    private void announce(CommunicationServer server, int node) throws IOException {
         String address = new AdvertisedAddress(ThisMachine.ports(), ThisMachine::ownAddressTowards,
-            warning -> System.err.println("tributary server of node " + job.node() + ": " + warning))
+            warning -> System.err.println("tributary server of node " + node + ": " + warning))
             .of(server.address(), knownOthers(), job.topology().nodeCount() == 1);
-        if (addressFile != null) {
+        if (addressFile != null && node == job.node()) {
             Path unfinished = addressFile.resolveSibling(addressFile.getFileName() + ".new");
             Files.writeString(unfinished, address + "\n");
             Files.move(unfinished, addressFile, StandardCopyOption.ATOMIC_MOVE);
         }
         String metrics = server.metricsPort() < 0 ? "" : ", metrics port " + server.metricsPort();
-        System.out.println("tributary server ready: node " + job.node() + ", address " + address
+        System.out.println("tributary server ready: node " + node + ", address " + address
             + ", pid " + ProcessHandle.current().pid() + metrics);
         System.out.flush();
     }
@@ -98,7 +135,7 @@ public final class ServerProcess {
             .mapToObj(node -> ServerAddress.parse(known.get(node))).limit(MAX_OTHERS_ASKED).toList();
     }
 
-    private void awaitTermination(CommunicationServer server) {
+    private void awaitTermination(CommunicationServer server, CompletableFuture<End> end) {
         try {
             Termination termination = server.awaitTermination();
             int code = signalCode.get() != 0 ? signalCode.get() : ExitCodes.FAILURE;
@@ -108,10 +145,10 @@ public final class ServerProcess {
         }
     }
 
-    private void endBySignal(CommunicationServer server, int signal) {
+    private void endBySignal(int signal) {
         String reason = "the server of node " + job.node() + " received signal " + signal;
         signalCode.compareAndSet(0, ExitCodes.ofSignal(signal));
-        server.abort(reason);
+        servers.forEach(server -> server.abort(reason));
     }
 
     /** To the launcher, which has a better reason or passes this one on; to the operator where there is no launcher. */
@@ -132,20 +169,14 @@ public final class ServerProcess {
 
     /** What the launcher can ask for, on the supervisor's thread. */
     private final class LauncherOrders implements Supervisor.Orders {
-        private final CommunicationServer server;
-
-        private LauncherOrders(CommunicationServer server) {
-            this.server = server;
-        }
-
         @Override
         public void end() {
-            server.end();
+            servers.forEach(CommunicationServer::end);
         }
 
         @Override
         public void abort(String reason) {
-            server.abort(reason);
+            servers.forEach(server -> server.abort(reason));
         }
     }
 }

@@ -13,12 +13,13 @@ import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.job.JobProcesses;
 
 /**
- * Listens to the launcher on standard input: {@code pid N} names a rank of this node, {@code abort REASON} and {@code
+ * Listens to the launcher on standard input: {@code pid N} names a rank of these nodes, {@code abort REASON} and {@code
  * end} end the job. The end of the input without an {@code end} means that the launcher has died; the server then does
  * the launcher's duty on this node, and ends all processes of the job.
  */
 final class Supervisor {
     private final JobEnvironment job;
+    private final int nodes;
     private final long graceNs;
     private final Orders orders;
     /** Handles, not numbers: they know when the process started, and so never reach another with a reused number. */
@@ -26,8 +27,10 @@ final class Supervisor {
     private final CountDownLatch reaped = new CountDownLatch(1);
     private volatile boolean reaping;
 
-    Supervisor(JobEnvironment job, long graceNs, Orders orders) {
+    /** {@code nodes} is the number of nodes, of which that of {@code job} is the first. */
+    Supervisor(JobEnvironment job, int nodes, long graceNs, Orders orders) {
         this.job = job;
+        this.nodes = nodes;
         this.graceNs = graceNs;
         this.orders = orders;
     }
@@ -61,7 +64,8 @@ final class Supervisor {
         reaping = true;
         try {
             orders.abort("the launcher of the job has died");
-            List<ProcessHandle> all = new ArrayList<>(JobProcesses.ofNode(job.jobId(), job.node()).running());
+            List<ProcessHandle> all = new ArrayList<>(
+                JobProcesses.ranksOfNodes(job.jobId(), job.node(), job.node() + nodes).running());
             ranks.stream().flatMap(ProcessHandle::descendants).forEach(all::add);
             all.addAll(ranks);
             JobProcesses.end(all, graceNs);

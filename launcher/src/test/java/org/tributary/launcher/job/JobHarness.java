@@ -19,8 +19,17 @@ final class JobHarness {
     private static final long DEADLINE_S = 50;
     /** A shell cannot trap what was ignored when it started, as in builds that a script runs in its background. */
     private static final List<String> TRAPPING_SHELL = List.of("/usr/bin/env", "--default-signal=INT", "/bin/sh", "-c");
+    /** Of as many nodes as its argument says. */
     static final String OBEDIENT_SERVER = """
-        echo "tributary server ready: node $TRIBUTARY_NODE, address 127.0.0.1:$((1000 + TRIBUTARY_NODE)), pid $$"
+        case $0 in
+            [0-9]*) end=$((TRIBUTARY_NODE + $0)) ;;
+            *) end=$((TRIBUTARY_NODE + 1)) ;;
+        esac
+        node=$TRIBUTARY_NODE
+        while [ $node -lt $end ]; do
+            echo "tributary server ready: node $node, address 127.0.0.1:$((1000 + node)), pid $$"
+            node=$((node + 1))
+        done
         while read -r line; do
             case $line in
                 end) exit 0 ;;

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,6 +169,15 @@ class JobTest {
         assertEquals(4, job.output().lines().count());
         assertTrue(job.errors().matches("tributary: all ranks have ended well; what has not ended within .* s of them"
             + " is ended: .*node 1 \\(pid \\d+\\) \\(was it stopped.*\n"), job.errors());
+    }
+
+    @Test
+    void shouldHaveFewServerProcessesWhenThereAreManyNodes() throws Exception {
+        job = new JobHarness("echo \"$TRIBUTARY_SERVERS\"").topology(100, 1).plain();
+        assertEquals(0, job.run(), job::errors);
+        String servers = IntStream.range(0, 100).mapToObj(node -> "127.0.0.1:" + (1000 + node))
+            .collect(Collectors.joining(","));
+        assertEquals(Collections.nCopies(100, servers), job.output().lines().toList());
     }
 
     @Test

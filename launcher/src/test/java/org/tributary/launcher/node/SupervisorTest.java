@@ -16,7 +16,7 @@ class SupervisorTest {
     private final List<String> orders = new ArrayList<>();
     private final Supervisor supervisor = new Supervisor(
         JobEnvironment.builder().jobId("supervisor-test").secret(new byte[16]).topology(Topology.of(1)).node(0).build(),
-        200_000_000L, new Supervisor.Orders() {
+        1, 200_000_000L, new Supervisor.Orders() {
             @Override
             public void end() {
                 orders.add("end");
