@@ -1,5 +1,7 @@
 package org.tributary.launcher.job;
 
+import java.util.List;
+
 /** News from the threads around a job to the one that runs it. */
 sealed interface Event {
     record ServerReady(int node, String address) implements Event {
@@ -16,5 +18,12 @@ sealed interface Event {
     }
 
     record SignalReceived(int signal) implements Event {
+    }
+
+    /** Why the job does not go on, in lines. */
+    record Report(List<String> lines) implements Event {
+        public Report {
+            lines = List.copyOf(lines);
+        }
     }
 }

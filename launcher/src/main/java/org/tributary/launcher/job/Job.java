@@ -2,6 +2,7 @@ package org.tributary.launcher.job;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,12 @@ public final class Job {
     private static final long SECONDARY_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(1);
     private static final long LAST_OUTPUT_MS = 200;
+    /** For the stacks of a report that was asked for. */
+    private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(10);
+    /** The same when the job is about to be ended. */
+    private static final long LAST_STACKS_NS = TimeUnit.SECONDS.toNanos(3);
+    /** After which a job is ended with or without a report. */
+    private static final long LAST_REPORT_NS = TimeUnit.SECONDS.toNanos(5);
     /** What a server says of a rank of which it knows only that. */
     private static final String LEFT_UNSAID = ") ended without leaving the job";
 
@@ -33,6 +40,8 @@ public final class Job {
     private long timeIsUpNs = Long.MAX_VALUE;
     private Failure suspect;
     private final long secondaryNs;
+    private final Watch watch;
+    private boolean isLastReportDue;
     private Deadline suspectDeadline;
     private int exitCode;
 
@@ -52,9 +61,13 @@ public final class Job {
         this.plan = plan;
         this.err = err;
         this.children = new JobChildren(plan, jobId, events, out, err);
+        this.watch = new Watch(plan.settings().shmDirectory(), jobId, events);
     }
 
-    /** May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. */
+    /**
+     * May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. SIGUSR1
+     * has it say who waits for whom.
+     */
     public void signal(int signal) {
         events.add(new Event.SignalReceived(signal));
     }
@@ -101,6 +114,7 @@ public final class Job {
             case Event.ServerEnded ended -> serverEnded(ended);
             case Event.RankEnded ended -> rankEnded(ended);
             case Event.SignalReceived received -> signalReceived(received.signal());
+            case Event.Report report -> report(report.lines());
         }
     }
 
@@ -193,7 +207,9 @@ public final class Job {
     }
 
     private void signalReceived(int signal) throws InterruptedException {
-        if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
+        if (signal == ExitCodes.SIGUSR1) {
+            watch.report("who waits for whom (SIGUSR1):", REPORT_NS);
+        } else if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
             kill();
         } else if (phase != Phase.ENDING && phase != Phase.KILLED) {
             end(ExitCodes.ofSignal(signal), signal, "ending the job: received " + ExitCodes.signalName(signal));
@@ -221,8 +237,7 @@ public final class Job {
             switch (phase) {
                 case STARTING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, children.unreadyServers()
                     + " not ready within " + seconds(plan.settings().attachTimeoutNs()) + " (attach.timeout)");
-                case RUNNING -> end(ExitCodes.TIMEOUT, ExitCodes.SIGTERM,
-                    "ending the job: it ran longer than " + seconds(plan.timeoutNs()) + " (--timeout)");
+                case RUNNING -> timeIsUp(nowNs);
                 case CLOSING -> end(0, ExitCodes.SIGTERM, "all ranks have ended well; what has not ended within "
                     + seconds(closingNs()) + " of them is ended: server of " + children.alive()
                     + " (was it stopped, or is the machine overloaded?)");
@@ -235,6 +250,27 @@ public final class Job {
                     }
                 }
             }
+        }
+    }
+
+    /** The report of what the job was doing may take a moment, and not more. */
+    private void timeIsUp(long nowNs) {
+        if (isLastReportDue) {
+            end(ExitCodes.TIMEOUT, ExitCodes.SIGTERM,
+                "ending the job: it ran longer than " + seconds(plan.timeoutNs()) + " (--timeout)");
+        } else {
+            isLastReportDue = true;
+            timeIsUpNs = nowNs + LAST_REPORT_NS;
+            watch.report("what the job does as its time is up (--timeout):", LAST_STACKS_NS);
+        }
+    }
+
+    private void report(List<String> lines) {
+        if (phase == Phase.RUNNING) {
+            lines.forEach(err::say);
+        }
+        if (isLastReportDue) {
+            timeIsUpNs = System.nanoTime();
         }
     }
 
@@ -262,6 +298,7 @@ public final class Job {
         phase = Phase.RUNNING;
         phaseDeadline = null;
         timeIsUpNs = timeoutNs == 0 ? Long.MAX_VALUE : System.nanoTime() + timeoutNs;
+        watch.begin(plan.settings().jobHangReportNs());
     }
 
     private boolean isTimeUp(long nowNs) {
