@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.tributary.config.Nearest;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.status.LocalJob;
@@ -58,7 +59,11 @@ final class StatusCommand implements Callable<Integer> {
         List<LocalJob.Reading> readings = chosen.stream().map(LocalJob::read).toList();
         Map<String, List<String>> reports = new LinkedHashMap<>();
         if (why) {
-            readings.forEach(reading -> reports.put(reading.id(), WhyReport.of(reading, STACK_NS)));
+            for (LocalJob.Reading reading : readings) {
+                WhyReport report = new WhyReport(reading);
+                reports.put(reading.id(), Stream.concat(report.reasons().stream(), report.stacks(STACK_NS).stream())
+                    .toList());
+            }
         }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {

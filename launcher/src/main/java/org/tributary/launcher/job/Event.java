@@ -20,8 +20,8 @@ sealed interface Event {
     record SignalReceived(int signal) implements Event {
     }
 
-    /** Why the job does not go on, in lines. */
-    record Report(List<String> lines) implements Event {
+    /** Why the job does not go on, in lines; a report has several parts. */
+    record Report(List<String> lines, boolean isComplete) implements Event {
         public Report {
             lines = List.copyOf(lines);
         }

@@ -2,7 +2,6 @@ package org.tributary.launcher.job;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -114,7 +113,7 @@ public final class Job {
             case Event.ServerEnded ended -> serverEnded(ended);
             case Event.RankEnded ended -> rankEnded(ended);
             case Event.SignalReceived received -> signalReceived(received.signal());
-            case Event.Report report -> report(report.lines());
+            case Event.Report report -> report(report);
         }
     }
 
@@ -265,11 +264,11 @@ public final class Job {
         }
     }
 
-    private void report(List<String> lines) {
+    private void report(Event.Report report) {
         if (phase == Phase.RUNNING) {
-            lines.forEach(err::say);
+            report.lines().forEach(err::say);
         }
-        if (isLastReportDue) {
+        if (isLastReportDue && report.isComplete()) {
             timeIsUpNs = System.nanoTime();
         }
     }

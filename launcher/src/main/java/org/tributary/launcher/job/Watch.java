@@ -16,7 +16,7 @@ import org.tributary.wire.status.Words;
 /**
  * Looks at the launcher's own job from outside, on threads of its own, so that the job never waits for it: reports why
  * the job does not go on when asked, and once by itself when the job makes no progress for long. What it finds it posts
- * as an {@link Event.Report}.
+ * as {@link Event.Report}s: who waits for whom, then stacks.
  *
  * <p>A job makes no progress while each rank that takes part is in one and the same wait; a rank that computes, has not
  * attached yet, or uses a tenth of a core beside its wait, is progress.
@@ -111,14 +111,25 @@ final class Watch {
     }
 
     private void post(String title, long stackNs) {
-        List<String> lines = new ArrayList<>(List.of(title));
+        List<String> stacks = List.of();
         try {
             LocalJob job = LocalJob.all(shmDirectory).get(jobId);
-            (job == null ? List.of("no node of the job is there") : WhyReport.of(job.read(), stackNs))
-                .forEach(line -> lines.add("  " + line));
+            if (job == null) {
+                post(title, List.of("no node of the job is there"), false);
+            } else {
+                WhyReport report = new WhyReport(job.read());
+                post(title, report.reasons(), false); // first, as stacks take a while
+                stacks = report.stacks(stackNs);
+            }
         } catch (IOException | RuntimeException e) {
-            lines.add("  the job cannot be looked at: " + e);
+            stacks = List.of("the job cannot be looked at: " + e);
         }
-        events.add(new Event.Report(lines));
+        post("", stacks, true);
+    }
+
+    private void post(String title, List<String> lines, boolean isComplete) {
+        List<String> all = new ArrayList<>(title.isEmpty() ? List.of() : List.of(title));
+        lines.forEach(line -> all.add("  " + line));
+        events.add(new Event.Report(all, isComplete));
     }
 }

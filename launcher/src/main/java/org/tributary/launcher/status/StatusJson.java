@@ -57,6 +57,7 @@ public final class StatusJson {
         fields.put("state", rank.state() == null ? null : name(rank.state()));
         fields.put("process", name(rank.process()));
         fields.put("computes", rank.computes());
+        fields.put("blocked_waits", rank.blocked());
         fields.put("waits", rank.state() == RankState.DEPARTED ? List.of()
             : rank.waits().stream().map(wait -> wait(job, rank, wait)).toList());
         fields.put("waits_for", job.waitsFor(rank).stream().map(Party::toString).toList());

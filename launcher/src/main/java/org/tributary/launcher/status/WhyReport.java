@@ -11,22 +11,31 @@ import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.Reasons;
 import org.tributary.wire.status.Words;
 
-/** Why a job does not go on, with the stacks of the ranks for which others wait in the end. */
+/** Why a job does not go on, and the stacks of the ranks for which others wait in the end. */
 public final class WhyReport {
-    private WhyReport() {
+    private final LocalJob.Reading job;
+    private final Reasons reasons;
+
+    public WhyReport(LocalJob.Reading job) {
+        this.job = job;
+        this.reasons = new Reasons(job.status());
+    }
+
+    /** Who waits for whom, in lines. */
+    public List<String> reasons() {
+        List<String> lines = new ArrayList<>(reasons.lines());
+        lines.addAll(job.problems());
+        return lines;
     }
 
     /**
-     * The report in lines.
+     * Stacks in lines.
      *
-     * @param stackNs how long to wait for stacks, all of which are taken at once
+     * @param limitNs how long to wait for them; all are taken at once
      */
-    public static List<String> of(LocalJob.Reading job, long stackNs) {
-        Reasons reasons = new Reasons(job.status());
-        List<String> lines = new ArrayList<>(reasons.lines());
-        lines.addAll(job.problems());
+    public List<String> stacks(long limitNs) {
         Map<Integer, CompletableFuture<List<String>>> stacks = new LinkedHashMap<>();
-        Stacks source = new Stacks(stackNs);
+        Stacks source = new Stacks(limitNs);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int end : reasons.ends()) {
                 Rank rank = job.status().rank(end);
@@ -36,6 +45,7 @@ public final class WhyReport {
                 }
             }
         }
+        List<String> lines = new ArrayList<>();
         stacks.forEach((number, stack) -> {
             Rank rank = job.status().rank(number);
             lines.add("rank " + number + " (node " + job.status().nodeOf(number).node() + ", pid " + rank.pid() + ") "

@@ -31,9 +31,11 @@ public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, Stri
      * @param index     on the node
      * @param state     null when there is no such state
      * @param isPresent whether the process of that place lives
+     * @param blocked   waits so far in which a thread of it has blocked
      * @param isHarmed  whether something was there that no process writes
      */
-    public record Rank(int index, RankState state, long pid, boolean isPresent, List<Wait> waits, boolean isHarmed) {
+    public record Rank(int index, RankState state, long pid, boolean isPresent, long blocked, List<Wait> waits,
+                       boolean isHarmed) {
         public Rank {
             waits = List.copyOf(waits);
         }
@@ -94,6 +96,7 @@ public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, Stri
         ByteBuffer last = read(file, block, RANK_BYTES);
         boolean[] settled = new boolean[WaitSlots.SLOTS];
         List<Wait> waits = new ArrayList<>();
+        long blocked = 0;
         boolean isHarmed = false;
         for (int reading = 0; reading < READINGS && !allOf(settled); reading++) {
             ByteBuffer now = read(file, block, RANK_BYTES);
@@ -102,6 +105,7 @@ public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, Stri
                 boolean isSame = now.slice(at, WaitSlots.SLOT_BYTES).equals(last.slice(at, WaitSlots.SLOT_BYTES));
                 if (!settled[slot] && isSame && (now.getInt(at + WaitSlots.SEQUENCE_OFFSET) & 1) == 0) {
                     settled[slot] = true;
+                    blocked += now.getLong(at + WaitSlots.COUNT_OFFSET);
                     isHarmed |= !add(now, at, waits);
                 }
             }
@@ -111,8 +115,8 @@ public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, Stri
         long pid = last.getLong((int) ControlFile.RANK_PID_OFFSET);
         boolean isState = RankState.isOne(state);
         boolean isPid = pid >= 0 && pid <= Integer.MAX_VALUE;
-        return new Rank(index, isState ? RankState.of(state) : null, isPid ? pid : 0, isPresent, waits,
-            isHarmed || !isState || !isPid);
+        return new Rank(index, isState ? RankState.of(state) : null, isPid ? pid : 0, isPresent,
+            blocked, waits, isHarmed || !isState || !isPid);
     }
 
     private static boolean allOf(boolean... flags) {

@@ -70,8 +70,8 @@ public final class NodeReader {
         waits.sort((one, other) -> Long.compare(other.ageNs(), one.ageNs()));
         ProcessState process = rank.pid() == 0 ? ProcessState.NONE : process(rank.pid(), rank.isPresent());
         return new NodeStatus.Rank(view.firstRank() + rank.index(), rank.state(), rank.pid(), process,
-            process.isActive() ? cpuTicks(rank.pid()) : -1, process == ProcessState.GONE ? List.of() : waits,
-            rank.isHarmed());
+            process.isActive() ? cpuTicks(rank.pid()) : -1, rank.blocked(),
+            process == ProcessState.GONE ? List.of() : waits, rank.isHarmed());
     }
 
     private static ProcessState process(long pid, boolean isPresent) {

@@ -26,11 +26,12 @@ public record NodeStatus(String job, int node, String layout, int firstRank, int
      * @param state    as its server has it; null when it was overwritten
      * @param pid      its process, 0 before it attached
      * @param cpuTicks processor time that it has used, in ticks of the kernel; -1 when not known
+     * @param blocked  waits so far in which a thread of it has blocked
      * @param waits    of its threads, the longest first
      * @param isHarmed whether a slot or the state of the rank held what no rank writes
      */
-    public record Rank(int rank, RankState state, long pid, ProcessState process, long cpuTicks, List<Wait> waits,
-                       boolean isHarmed) {
+    public record Rank(int rank, RankState state, long pid, ProcessState process, long cpuTicks, long blocked,
+                       List<Wait> waits, boolean isHarmed) {
         public Rank {
             waits = List.copyOf(waits);
         }

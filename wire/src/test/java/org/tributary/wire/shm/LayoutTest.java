@@ -44,7 +44,13 @@ class LayoutTest {
         assertEquals(0, ControlFile.RANK_BLOCKS_OFFSET % 64);
         assertEquals(64, ControlFile.RANK_STATE_OFFSET);
         assertEquals(72, ControlFile.RANK_PID_OFFSET);
-        assertEquals(128, ControlFile.RANK_NOTIFY_OFFSET);
+        assertEquals(32, ControlFile.FIRST_RANK_OFFSET);
+        assertEquals(36, ControlFile.JOB_RANKS_OFFSET);
+        assertEquals(40, ControlFile.JOB_NODES_OFFSET);
+        assertEquals(44, ControlFile.LAYOUT_LENGTH_OFFSET);
+        assertEquals(48, ControlFile.LAYOUT_OFFSET);
+        assertEquals(128, ControlFile.RANK_WAITS_OFFSET);
+        assertEquals(384, ControlFile.RANK_NOTIFY_OFFSET);
         assertEquals(Integer.MAX_VALUE, ControlFile.SERVER_TOKEN);
     }
 
