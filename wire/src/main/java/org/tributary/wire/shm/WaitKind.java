@@ -8,7 +8,7 @@ public enum WaitKind {
     ANSWER(Peer.NODE),
     /** One-way requests, which the peer's server executes. */
     FENCE(Peer.NODE),
-    /** Non-blocking operations; the peer is the node of their connection, or -1 for several. */
+    /** Operations under way, such as a get; the peer is the node of their connection, or -1 for several. */
     OPERATIONS(Peer.NODE),
     /** The socket to the peer's server takes nothing more. */
     ROOM(Peer.NODE),

@@ -86,7 +86,7 @@ public final class Words {
             case NONE -> "nothing";
             case ANSWER -> "an answer of " + server;
             case FENCE -> server + " to execute what it was sent (fence)";
-            case OPERATIONS -> "its non-blocking operations at " + server;
+            case OPERATIONS -> "its operations at " + server;
             case ROOM -> server + " to read what it is sent";
             case CONNECTION -> "a connection to " + server;
             case MUTEX -> "mutex " + wait.number() + " of rank " + wait.peer() + holder(job.lockOf(wait));
