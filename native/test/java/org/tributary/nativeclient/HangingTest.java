@@ -62,7 +62,7 @@ final class HangingTest {
     @ParameterizedTest
     @CsvSource({"deadlock, 'deadlock: ranks 0, 3 wait for each other', 'waits for mutex 1 of rank 3, held by rank 3'",
         "groups, 'deadlock: ranks 0, 1 wait for each other', 'in barrier, call 1 of group '",
-        "all-wait, 'ranks 1-3 wait for rank 0 in barrier, call ', 'rank 0 waits for a flag of its own, which another '"})
+        "all-wait, 'ranks 1-3 wait for rank 0 in barrier, call ', 'rank 0 waits for a flag of its own, which '"})
     void shouldTellOfItOnceWhenNothingGoesOn(String how, String first, String second) throws Exception {
         try (Jobs jobs = new Jobs()) {
             Jobs.Running job = run(jobs, how, "2s");

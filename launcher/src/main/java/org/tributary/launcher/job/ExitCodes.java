@@ -22,8 +22,9 @@ public final class ExitCodes {
     private static final Map<Integer, String> SIGNAL_NAMES = Map.ofEntries(Map.entry(SIGHUP, "SIGHUP"),
         Map.entry(SIGINT, "SIGINT"), Map.entry(3, "SIGQUIT"), Map.entry(4, "SIGILL"), Map.entry(5, "SIGTRAP"),
         Map.entry(SIGABRT, "SIGABRT"), Map.entry(SIGBUS, "SIGBUS"), Map.entry(8, "SIGFPE"), Map.entry(9, "SIGKILL"),
-        Map.entry(SIGUSR1, "SIGUSR1"), Map.entry(SIGSEGV, "SIGSEGV"), Map.entry(12, "SIGUSR2"), Map.entry(13, "SIGPIPE"),
-        Map.entry(14, "SIGALRM"), Map.entry(SIGTERM, "SIGTERM"), Map.entry(24, "SIGXCPU"), Map.entry(25, "SIGXFSZ"));
+        Map.entry(SIGUSR1, "SIGUSR1"), Map.entry(SIGSEGV, "SIGSEGV"), Map.entry(12, "SIGUSR2"),
+        Map.entry(13, "SIGPIPE"), Map.entry(14, "SIGALRM"), Map.entry(SIGTERM, "SIGTERM"), Map.entry(24, "SIGXCPU"),
+        Map.entry(25, "SIGXFSZ"));
 
     private ExitCodes() {
     }

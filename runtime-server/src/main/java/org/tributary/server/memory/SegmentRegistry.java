@@ -54,8 +54,8 @@ public final class SegmentRegistry {
         if (segments.containsKey(id) || !beingMade.add(id)) {
             throw new IOException("segment " + Long.toHexString(id) + " exists already");
         }
-        SegmentParts note = new SegmentParts(kind, layout);
-        worker.make(directory.segment(id), layout.fileLength(), () -> note.write(directory.parts(id)), (made, problem) -> {
+        Runnable note = () -> new SegmentParts(kind, layout).write(directory.parts(id));
+        worker.make(directory.segment(id), layout.fileLength(), note, (made, problem) -> {
             beingMade.remove(id);
             if (made != null) {
                 add(id, kind, layout, made);

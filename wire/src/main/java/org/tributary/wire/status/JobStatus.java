@@ -145,7 +145,7 @@ public final class JobStatus {
         }
     }
 
-    /** Members that have not made the call, and the one that the step is waited of if it is not in a wait of its own. */
+    /** Members that have not made the call; else the one whose step is awaited, unless it waits in the call, too. */
     private void addMissing(int self, Wait wait, Set<Party> to) {
         for (Member member : members.getOrDefault(wait.segment(), Map.of()).values()) {
             boolean hasCalled = isIn(member.rank(), wait)

@@ -133,7 +133,8 @@ public final class Reasons {
                 ends.addAll(link.ranks);
             }
             if (isNew) {
-                open.addAll(next(link).stream().map(party -> Map.entry(party, next.getValue() + 1)).toList().reversed());
+                int below = next.getValue() + 1;
+                open.addAll(next(link).stream().map(party -> Map.entry(party, below)).toList().reversed());
             }
         }
     }

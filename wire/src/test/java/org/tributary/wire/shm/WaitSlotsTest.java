@@ -12,6 +12,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +144,35 @@ class WaitSlotsTest {
         }
         assertFalse(rank(0).isHarmed());
         assertEquals(1, rank(0).waits().size());
+    }
+
+    @Test
+    void shouldReadNoHalfOfAWaitWhenARankBlocksAndGoesOnAllTheTime() throws Exception {
+        WaitSlots waits = control.waits(1);
+        AtomicBoolean ends = new AtomicBoolean();
+        Thread writer = Thread.ofPlatform().start(() -> {
+            for (long n = 1; !ends.get(); n++) {
+                waits.end(waits.begin(WaitKind.MUTEX, (int) (n % 7), n, 3 * n));
+            }
+        });
+        int seen = 0;
+        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        try {
+            while (seen < 200 && System.nanoTime() < untilNs) {
+                Rank rank = rank(1);
+                assertFalse(rank.isHarmed());
+                for (Wait wait : rank.waits()) {
+                    assertEquals(WaitKind.MUTEX, wait.kind());
+                    assertEquals(wait.segment() % 7, wait.peer());
+                    assertEquals(3 * wait.segment(), wait.number());
+                    seen++;
+                }
+            }
+        } finally {
+            ends.set(true);
+            writer.join();
+        }
+        assertTrue(seen > 0);
     }
 
     @Test

@@ -29,7 +29,8 @@ class NodeTextTest {
         assertEquals(questions, NodeText.questions(NodeText.of(questions)));
         NodeDetails details = new NodeDetails(List.of(new Member(5, 1, null),
             new Member(5, 2, new CallDescription(1, -2, 3, 4, 5, "array \"A\"\n= ü")),
-            new Member(5, 3, new CallDescription(1, -2, 3, 4, 5, ""))), List.of(new Lock(new LockName(5, 1, 2), -1, 3)));
+            new Member(5, 3, new CallDescription(1, -2, 3, 4, 5, ""))),
+            List.of(new Lock(new LockName(5, 1, 2), -1, 3)));
         assertEquals(details, NodeText.details(NodeText.of(details)));
     }
 
