@@ -71,6 +71,7 @@ struct trib_link {
     bool is_watched; /* a host is at its other end */
     bool is_sending; /* a thread has given the lock away in the middle of a message */
     int full_polls;  /* in which the socket took nothing */
+    int room_slot;   /* + 1 of the thread that waits for room; 0 for none */
     int64_t give_up_ns; /* when a full socket is waited for no longer; 0 for never */
     struct {
         bool in;
@@ -199,6 +200,9 @@ int trib_request_end(struct trib_link *link, int status, bool flush);
 int trib_request_expect(trib *job, int node, struct trib_link **link, struct trib_reply **reply);
 /** Sends a request that expects this reply, unless encoding it failed, and waits for the answer. */
 int trib_request_await(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value);
+/** The same for something that another rank may have. */
+int trib_request_await_for(struct trib_link *link, struct trib_reply *reply, int status, const struct trib_wait *wait,
+                           int64_t *value);
 /** These send a request to a node's server and wait for its answer. */
 int trib_request_probe(trib *job, int rank, int64_t *state);
 int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout);

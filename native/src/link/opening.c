@@ -239,15 +239,18 @@ static int turn_away(trib *job, struct admitted *admitted) {
     return trib_fail(TRIB_ABORTED, "rank %d leaves the job: another thread has called trib_detach", job->place.rank);
 }
 
-static void attempt_begins(struct trib_links *links) {
-    links->attempts++;
-    trib_links_unlock(links);
+static int attempt_begins(trib *job, int node) {
+    struct trib_wait wait = {.kind = TRIB_WAIT_CONNECTION, .peer = node};
+    job->links->attempts++;
+    trib_links_unlock(job->links);
+    return trib_block_begin(job, &wait);
 }
 
-static void attempt_ends(struct trib_links *links) {
-    trib_links_lock(links);
-    links->attempts--;
-    pthread_cond_broadcast(&links->opened);
+static void attempt_ends(trib *job, int slot) {
+    trib_block_end(job, slot);
+    trib_links_lock(job->links);
+    job->links->attempts--;
+    pthread_cond_broadcast(&job->links->opened);
 }
 
 /** As above, for requests on routes by way of the node. */
@@ -273,9 +276,9 @@ int trib_links_open_local(trib *job) {
 int trib_links_open_direct(trib *job, int node, struct trib_link **link) {
     struct admitted admitted;
     *link = NULL;
-    attempt_begins(job->links);
+    int slot = attempt_begins(job, node);
     int status = connect_direct(job, node, &admitted);
-    attempt_ends(job->links);
+    attempt_ends(job, slot);
     if (admitted.connection == NULL) {
         return status;
     }
@@ -297,12 +300,15 @@ static void leave(struct trib_opening *opening) {
 
 static int await(trib *job, struct trib_opening *opening) {
     int status = TRIB_OK;
+    struct trib_wait wait = {.kind = TRIB_WAIT_CONNECTION, .peer = opening->hop};
+    int slot = trib_block_begin(job, &wait);
     opening->users++;
     while (!opening->ended && status == TRIB_OK) {
         struct timespec until = trib_timespec(trib_now_ns() + SLICE_NS);
         pthread_cond_timedwait(&job->links->opened, &job->links->lock, &until);
         status = trib_check(job);
     }
+    trib_block_end(job, slot);
     if (status == TRIB_OK && opening->status != TRIB_OK) {
         status = trib_fail(opening->status, "%s", opening->problem == NULL
                            ? "another thread could not connect" : opening->problem->message);
@@ -335,9 +341,9 @@ static int open_route(trib *job, int hop, struct trib_link **link) {
     opening->users = 1;
     opening->next = links->openings;
     links->openings = opening;
-    attempt_begins(links);
+    int slot = attempt_begins(job, hop);
     int status = connect_server(job, hop, wire_role_REMOTE_RANK, &admitted);
-    attempt_ends(links);
+    attempt_ends(job, slot);
     if (status == TRIB_OK) {
         status = links->closed ? turn_away(job, &admitted) : keep_on_route(job, &admitted, link);
     }

@@ -50,7 +50,8 @@ int trib_wait(trib_handle *handle) {
     TRIB_CALL(job);
     trib_links_lock(job->links);
     int status = trib_links_flush(job);
-    struct trib_awaited what = {.handle = handle, .phase = job->links->phase};
+    struct trib_awaited what = {.handle = handle, .phase = job->links->phase,
+                                .wait = {.kind = TRIB_WAIT_OPERATIONS, .peer = -1}};
     bool done = handle->pending == 0;
     if (done && status == TRIB_OK) {
         status = take_failure(handle);
@@ -85,7 +86,7 @@ int trib_wait_handles(trib_handle *handles, size_t count) {
 int trib_wait_all(trib *job) {
     TRIB_CALL(job);
     trib_links_lock(job->links);
-    struct trib_awaited what = {.phase = job->links->phase};
+    struct trib_awaited what = {.phase = job->links->phase, .wait = {.kind = TRIB_WAIT_OPERATIONS, .peer = -1}};
     int status = trib_links_flush(job);
     trib_links_unlock(job->links);
     return status == TRIB_OK ? trib_await(job, &what) : trib_links_give_up(job, status);

@@ -12,6 +12,14 @@
 #define DIRECT_BLOCK 4096
 #define FULL_POLLS_BEFORE_PARK 30
 
+/** The socket takes something again, or nobody waits for that any more; also when nobody has. */
+static void takes_again(struct trib_link *link) {
+    if (trib_unlikely(link->room_slot != 0)) {
+        trib_block_end(link->job, link->room_slot - 1);
+        link->room_slot = 0;
+    }
+}
+
 /** The socket takes nothing more, and nothing has come on it. Gives the lock away for a moment. */
 static int stand_back(struct trib_link *link) {
     trib *job = link->job;
@@ -20,6 +28,10 @@ static int stand_back(struct trib_link *link) {
     } else {
         link->full_polls = 0;
         link->is_sending = true;
+        if (link->room_slot == 0) {
+            struct trib_wait wait = {.kind = TRIB_WAIT_ROOM, .peer = link->node};
+            link->room_slot = trib_block_begin(job, &wait) + 1;
+        }
         int status = trib_links_look(job, trib_now_ns());
         trib_links_rest(job->links, TRIB_FULL_PARK_NS);
         link->is_sending = false;
@@ -56,10 +68,12 @@ static int full_half_way(struct trib_link *link) {
 
 /** Waits until the socket has all that was sealed. */
 static int send_sealed(struct trib_link *link) {
-    while (!trib_records_flush(link->records, link->fd)) {
-        TRIB_TRY(full_half_way(link));
+    int status = TRIB_OK;
+    while (status == TRIB_OK && !trib_records_flush(link->records, link->fd)) {
+        status = full_half_way(link);
     }
-    return TRIB_OK;
+    takes_again(link);
+    return status;
 }
 
 /** As sendmsg(2), without waiting. */
@@ -77,7 +91,7 @@ static int explain(struct trib_link *link) {
                           ? trib_records_problem(link->records) : strerror(errno));
 }
 
-static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t count) {
+static int send_all(struct trib_link *link, struct iovec *vectors, size_t count) {
     if (trib_unlikely(link->broken)) {
         return trib_link_is_broken(link); /* perhaps in the middle of a message */
     }
@@ -93,6 +107,7 @@ static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t co
             TRIB_TRY(full_half_way(link));
             continue;
         }
+        takes_again(link);
         while (count > 0 && (size_t) sent >= vectors->iov_len) {
             sent -= (ssize_t) vectors->iov_len;
             vectors++;
@@ -103,7 +118,13 @@ static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t co
             vectors->iov_len -= (size_t) sent;
         }
     }
-    return link->records != NULL ? send_sealed(link) : TRIB_OK;
+    return TRIB_OK;
+}
+
+static int send_vectors(struct trib_link *link, struct iovec *vectors, size_t count) {
+    int status = send_all(link, vectors, count);
+    takes_again(link);
+    return status == TRIB_OK && link->records != NULL ? send_sealed(link) : status;
 }
 
 int trib_out_flush(struct trib_link *link) {
@@ -137,10 +158,12 @@ int trib_out_push(struct trib_link *link, bool *all) {
 
 int trib_out_drain(struct trib_link *link, int64_t timeout_ns) {
     int64_t until_ns = trib_now_ns() + timeout_ns;
-    while (link->ring != NULL && !trib_ring_is_empty(link) && trib_now_ns() < until_ns) {
-        TRIB_TRY(full(link));
+    int status = TRIB_OK;
+    while (status == TRIB_OK && link->ring != NULL && !trib_ring_is_empty(link) && trib_now_ns() < until_ns) {
+        status = full(link);
     }
-    return TRIB_OK;
+    takes_again(link);
+    return status;
 }
 
 int trib_out_ensure(struct trib_link *link, int64_t bytes) {

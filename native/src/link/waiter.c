@@ -171,8 +171,9 @@ int trib_links_give_up(trib *job, int status) {
     return status;
 }
 
-int trib_await(trib *job, const struct trib_awaited *what) {
+static int await(trib *job, const struct trib_awaited *what, int *slot) {
     int64_t spin_until_ns = 0;
+    bool blocks = false;
     while (true) {
         bool moved = false;
         trib_links_lock(job->links);
@@ -203,6 +204,10 @@ int trib_await(trib *job, const struct trib_awaited *what) {
         } else if (status == TRIB_OK && stalled) {
             trib_park(TRIB_FULL_PARK_NS);
         } else if (status == TRIB_OK && now_ns > spin_until_ns) {
+            if (!blocks) {
+                blocks = true;
+                *slot = trib_block_begin(job, &what->wait);
+            }
             status = block(job, what);
         } else {
             trib_yield(job);
@@ -213,20 +218,29 @@ int trib_await(trib *job, const struct trib_awaited *what) {
     }
 }
 
+int trib_await(trib *job, const struct trib_awaited *what) {
+    int slot = TRIB_WAIT_UNSEEN;
+    int status = await(job, what, &slot);
+    trib_block_end(job, slot);
+    return status;
+}
+
 int trib_link_settle(struct trib_link *link, int64_t count) {
     TRIB_TRY(trib_link_fence(link, count));
     if (link->executed >= count) {
         return TRIB_OK;
     }
-    struct trib_awaited what = {.counter = &link->executed, .until = count, .link = link};
+    struct trib_awaited what = {.counter = &link->executed, .until = count, .link = link,
+                                .wait = {.kind = TRIB_WAIT_FENCE, .peer = link->node}};
     trib_links_unlock(link->job->links);
     int status = trib_await(link->job, &what);
     trib_links_lock(link->job->links);
     return status;
 }
 
-int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, int64_t *value) {
-    struct trib_awaited what = {.reply = reply, .link = link};
+int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, const struct trib_wait *wait,
+                     int64_t *value) {
+    struct trib_awaited what = {.reply = reply, .link = link, .wait = *wait};
     TRIB_TRY(trib_await(job, &what));
     trib_links_lock(job->links);
     trib_error *failure = reply->failure;

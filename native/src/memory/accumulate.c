@@ -171,7 +171,7 @@ static bool take(int32_t *word, int32_t from, int32_t token) {
 }
 
 /** Until the holder releases the lock, dies, or the job fails; a holder that was stopped keeps it. */
-static int await(const trib *job, int32_t *word, int32_t token) {
+static int await_holder(const trib *job, int32_t *word, int32_t token) {
     struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
     while (true) {
         int32_t holder = __atomic_load_n(word, __ATOMIC_SEQ_CST);
@@ -184,7 +184,15 @@ static int await(const trib *job, int32_t *word, int32_t token) {
     }
 }
 
-static int acquire(const trib *job, int lock) {
+static int await(trib *job, int32_t *word, int32_t token) {
+    struct trib_wait wait = {.kind = TRIB_WAIT_ACCUMULATE, .peer = __atomic_load_n(word, __ATOMIC_SEQ_CST)};
+    int slot = trib_block_begin(job, &wait);
+    int status = await_holder(job, word, token);
+    trib_block_end(job, slot);
+    return status;
+}
+
+static int acquire(trib *job, int lock) {
     int32_t *word = word_of(job, lock);
     int32_t token = job->node.index + 1;
     for (int attempts = 0; attempts < YIELDS_BEFORE_LIVENESS_CHECK; attempts++) {

@@ -78,7 +78,8 @@ static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t
     struct trib_reply *reply;
     TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &link, &reply));
     int status = trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
-    return trib_request_await(link, reply, status, granted);
+    struct trib_wait wait = {.kind = TRIB_WAIT_MUTEX, .peer = rank, .segment = mutexes->words->id, .number = index};
+    return trib_request_await_for(link, reply, status, &wait, granted);
 }
 
 int trib_lock(trib_mutexes *mutexes, int rank, int index) {

@@ -66,11 +66,8 @@ static int check_presence(trib *job, trib_condition condition, void *context, in
     return TRIB_OK;
 }
 
-static int await(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
+static int block(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
                  void *doubt_context) {
-    if (condition(context) || spin(job, condition, context)) {
-        return TRIB_OK;
-    }
     int64_t looked_ns = trib_now_ns();
     int64_t ask_at_ns = looked_ns + FIRST_DOUBT_NS;
     int64_t waited_ns = 0; /* while this process ran: it may have been stopped */
@@ -91,8 +88,19 @@ static int await(trib *job, trib_condition condition, void *context, int from, t
     return TRIB_OK;
 }
 
-int trib_await_condition(trib *job, trib_condition condition, void *context, int from) {
-    return await(job, condition, context, from, NULL, NULL);
+static int await(trib *job, trib_condition condition, void *context, const struct trib_wait *wait, trib_doubt doubt,
+                 void *doubt_context) {
+    if (condition(context) || spin(job, condition, context)) {
+        return TRIB_OK;
+    }
+    int slot = trib_block_begin(job, wait);
+    int status = block(job, condition, context, wait->peer, doubt, doubt_context);
+    trib_block_end(job, slot);
+    return status;
+}
+
+int trib_await_condition(trib *job, trib_condition condition, void *context, const struct trib_wait *wait) {
+    return await(job, condition, context, wait, NULL, NULL);
 }
 
 struct word {
@@ -108,13 +116,13 @@ static bool reached(void *context) {
     return word->exactly ? now == word->value : now >= word->value;
 }
 
-int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, int from) {
+int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_wait *wait) {
     struct word awaited = {.at = word, .value = value, .exactly = exactly};
-    return trib_await_condition(job, reached, &awaited, from);
+    return trib_await_condition(job, reached, &awaited, wait);
 }
 
-int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, int from, trib_doubt doubt,
-                        void *context) {
+int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_wait *wait,
+                        trib_doubt doubt, void *context) {
     struct word awaited = {.at = word, .value = value, .exactly = exactly};
-    return await(job, reached, &awaited, from, doubt, context);
+    return await(job, reached, &awaited, wait, doubt, context);
 }

@@ -86,6 +86,8 @@ struct trib_node_memory {
     int rank_count;
     int index; /* of this rank */
     int notify_slots;
+    unsigned waits_taken; /* slots of threads that are blocked, a bit each; atomic */
+    int64_t waits[TRIB_WAIT_SLOTS]; /* of each slot so far; changed by the thread that has it */
 };
 
 int trib_node_open(trib *job);
@@ -119,6 +121,19 @@ typedef bool (*trib_condition)(void *context);
 void trib_node_ring(const struct trib_node_memory *node, int index);
 /** Sleeps until the bell of this rank rings, at most for so long, unless the condition holds or the job has failed. */
 void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t ns);
+
+/* ---- wait_slots.c: what threads that are blocked wait for, for others to read ---- */
+
+struct trib_wait {
+    int kind; /* TRIB_WAIT_NONE, or what org.tributary.wire.shm.WaitKind explains, as peer, segment and number */
+    int peer; /* or -1 */
+    int64_t segment;
+    int64_t number;
+};
+
+/** The calling thread has polled in vain and is about to block; returns what to give to the next. */
+int trib_block_begin(trib *job, const struct trib_wait *wait);
+void trib_block_end(trib *job, int slot);
 
 /* ---- the rank ---- */
 

@@ -67,7 +67,7 @@ final class Attachment {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
         node = new LocalNode(directory, job, settings, failure);
         SocketConnector connector = new SocketConnector(job, settings, failure);
-        links = new Links(job, settings, failure, connector);
+        links = new Links(job, settings, failure, connector, node.waits());
         failure.onFailure(() -> {
             links.waiter().wakeUp();
             node.wakeOwnThreads();

@@ -1,22 +1,22 @@
 package org.tributary.client;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.tributary.client.collective.Inboxes;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.node.Cause;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.RankState;
+import org.tributary.wire.shm.WaitKind;
 
 /** A group's inboxes in global memory: writing into one is a put with flag, whichever way that travels. */
-final class GroupInboxes implements Inboxes {
+final class GroupInboxes implements Inboxes, Cause {
     private final RemoteAccess access;
     private final Members members;
     private final GlobalMemory inboxes;
     private final MemorySegment own;
     private final IntFunction<RankState> states;
-    private final IntConsumer ask;
     private Doubt asked;
 
     GroupInboxes(RemoteAccess access, Members members, GlobalMemory inboxes) {
@@ -25,7 +25,6 @@ final class GroupInboxes implements Inboxes {
         this.inboxes = inboxes;
         this.own = inboxes.local();
         this.states = access::stateOf;
-        this.ask = rank -> asked.ask(members.groupRank(rank));
     }
 
     @Override
@@ -74,12 +73,32 @@ final class GroupInboxes implements Inboxes {
         try {
             asked = doubt;
             access.links().flushAll();
-            access.node().awaitWord(own, flagOffset, value, exactly, members.worldRank(from), states, ask);
+            access.node().awaitWord(own, flagOffset, value, exactly, members.worldRank(from), states, this);
         } catch (JobAbortedException e) {
             // Others wait for this rank as it has waited for one that is gone; if the job has failed, they know.
             throw access.hasFailed() || access.calls().isLeaving() ? e
                 : fail(e.getMessage() + ", in " + doubt.calls(from));
         }
+    }
+
+    @Override
+    public WaitKind kind() {
+        return WaitKind.COLLECTIVE;
+    }
+
+    @Override
+    public long segment() {
+        return inboxes.id();
+    }
+
+    @Override
+    public long number(long offset) {
+        return asked.number();
+    }
+
+    @Override
+    public void doubt(int from) {
+        asked.ask(members.groupRank(from));
     }
 
     @Override

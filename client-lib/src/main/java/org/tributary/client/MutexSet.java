@@ -5,10 +5,12 @@ import java.lang.foreign.MemorySegment;
 import org.agrona.collections.LongHashSet;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.MutexStateException;
+import org.tributary.client.link.Contended;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.ServerLink;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shm.MutexWord;
+import org.tributary.wire.shm.WaitKind;
 
 /**
  * Mutexes, some at each rank. They belong to ranks, not to threads, and are not reentrant. A contended mutex goes to
@@ -70,7 +72,7 @@ public final class MutexSet {
 
     /** After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
     private boolean request(int rank, long offset, boolean attempt) {
-        return access.request(access.topology().nodeOf(rank),
+        return access.request(new Contended(WaitKind.MUTEX, rank, words.id(), offset / MutexWord.STRIDE),
             (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, attempt)) != 0;
     }
 

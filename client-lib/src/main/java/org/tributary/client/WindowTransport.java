@@ -5,8 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.link.Contended;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.ServerLink;
+import org.tributary.client.node.Cause;
 import org.tributary.client.node.LocalNode;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.RemoteAccess;
@@ -15,6 +17,7 @@ import org.tributary.wire.RankState;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shm.SharedWord;
+import org.tributary.wire.shm.WaitKind;
 import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.shm.WindowLock;
 
@@ -31,6 +34,10 @@ public final class WindowTransport {
     private final Links links;
     private final LocalNode node;
     private final MemorySegment own;
+    private final Cause fenced;
+    private final Cause ready;
+    private final Cause completed;
+    private final Cause posted;
     private final Set<Handle> requested = new HashSet<>();
     private boolean answersAwaited;
     private boolean othersReached;
@@ -43,6 +50,10 @@ public final class WindowTransport {
         this.links = access.links();
         this.node = access.node();
         this.own = control.localPart(access.rank());
+        this.fenced = Cause.of(WaitKind.WINDOW_FENCE, control.id());
+        this.ready = Cause.of(WaitKind.WINDOW_READY, control.id());
+        this.completed = Cause.of(WaitKind.WINDOW_COMPLETE, control.id());
+        this.posted = Cause.of(WaitKind.WINDOW_POST, control.id());
     }
 
     /**
@@ -212,18 +223,19 @@ public final class WindowTransport {
      * @throws JobAbortedException when the job fails meanwhile
      */
     public void awaitFenceCount(long count) {
-        await(WindowLayout.FENCE_COUNT, count, -1);
+        await(WindowLayout.FENCE_COUNT, count, -1, fenced);
     }
 
     /** Waits until so many ready flags have come. */
     public void awaitReadyCount(long count) {
-        await(WindowLayout.READY_COUNT, count, -1);
+        await(WindowLayout.READY_COUNT, count, -1, ready);
     }
 
     /** Waits until so many access epochs of those ranks towards this one have ended. */
     public void awaitExposureCount(long count, int... origins) {
         int any = origins.length == 0 ? -1 : origins[0];
-        node.awaitWord(own, WindowLayout.EXPOSURE_COUNT, count, false, any, rank -> stateOfAll(origins));
+        node.awaitWord(own, WindowLayout.EXPOSURE_COUNT, count, false, any, rank -> stateOfAll(origins),
+            completed);
     }
 
     /** Only when all of them have left can none of them come any more. */
@@ -249,7 +261,7 @@ public final class WindowTransport {
 
     /** Waits until a rank has exposed its part to this one so often. */
     public void awaitPosts(int rank, long count) {
-        await(WindowLayout.posts(group.groupRank(rank)), count, rank);
+        await(WindowLayout.posts(group.groupRank(rank)), count, rank, posted);
     }
 
     /** Whether a rank has exposed its part to this one so often. */
@@ -257,8 +269,8 @@ public final class WindowTransport {
         return SharedWord.getLongAcquire(own, WindowLayout.posts(group.groupRank(rank))) >= count;
     }
 
-    private void await(long word, long count, int from) {
-        node.awaitWord(own, word, count, false, from, access::stateOf);
+    private void await(long word, long count, int from, Cause cause) {
+        node.awaitWord(own, word, count, false, from, access::stateOf, cause);
     }
 
     /**
@@ -297,7 +309,7 @@ public final class WindowTransport {
     public void acquire(int rank, LockMode mode) {
         MemorySegment part = control.localPart(rank);
         if (part == null || !tryChange(part, mode, true)) {
-            access.request(access.topology().nodeOf(rank),
+            access.request(new Contended(WaitKind.WINDOW_LOCK, rank, control.id(), 0),
                 (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode));
         }
     }

@@ -39,7 +39,7 @@ class ScribbledFilesTest {
     private static final String LAYOUT = "2,1 combine node";
     private static final int RINGS_HEADER = 256;
     private static final int BLOCKS = 66_048;
-    private static final int TABLE = 128;
+    private static final int TABLE = 384;
 
     /** A store somewhere in a file. */
     private record Store(String file, long at, int bytes, long value) {

@@ -13,7 +13,12 @@ import java.util.List;
 public final class ProcessFiles {
     /** The second field, the command in parentheses, may hold spaces and parentheses of its own. */
     private static final int FIRST_FIELD_BEHIND_COMMAND = 3;
-    private static final int STATE = 3;
+    /** Field of {@code stat}. */
+    public static final int STATE = 3;
+    /** Field of {@code stat}: processor time in the program. */
+    public static final int USER_TICKS = 14;
+    /** Field of {@code stat}: processor time in the kernel. */
+    public static final int SYSTEM_TICKS = 15;
 
     private final Path folder;
 
@@ -27,7 +32,11 @@ public final class ProcessFiles {
     }
 
     public static ProcessFiles of(ProcessHandle process) {
-        return new ProcessFiles(Long.toString(process.pid()));
+        return of(process.pid());
+    }
+
+    public static ProcessFiles of(long pid) {
+        return new ProcessFiles(Long.toString(pid));
     }
 
     /** A file such as {@code cmdline}, each byte a character; empty when it cannot be read. */

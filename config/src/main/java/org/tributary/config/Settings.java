@@ -183,6 +183,10 @@ public final class Settings {
         return values.get(Option.COOPERATION_REORDER_FLOATING_POINT) == Permission.YES;
     }
 
+    public long jobHangReportNs() {
+        return number(Option.JOB_HANG_REPORT);
+    }
+
     public long jobGraceNs() {
         return number(Option.JOB_GRACE);
     }

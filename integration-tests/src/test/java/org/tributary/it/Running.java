@@ -66,8 +66,13 @@ final class Running {
 
     /** Waits for a line of standard output. */
     Matcher awaitLine(String regex) {
+        return awaitLine(regex, DEADLINE_S);
+    }
+
+    /** The same with another deadline. */
+    Matcher awaitLine(String regex, long seconds) {
         Pattern pattern = Pattern.compile(regex);
-        Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(DEADLINE_S));
+        Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(seconds));
         while (!deadline.isOver()) {
             boolean ended = !process.isAlive() && !outReader.isAlive();
             for (String line : out) {

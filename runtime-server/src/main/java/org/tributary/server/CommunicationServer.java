@@ -146,8 +146,7 @@ public final class CommunicationServer implements AutoCloseable {
     private void open(JobEnvironment job, Settings settings, CooperationOptions options,
         SegmentWorker.Reserving reserving) throws IOException {
         Topology topology = job.topology();
-        int localRanks = topology.rankCount(job.node());
-        ControlFile control = ControlFile.create(directory.control(), arena, job.node(), localRanks,
+        ControlFile control = ControlFile.create(directory.control(), arena, topology, job.node(),
             Math.min(settings.notifyMaxSources(), topology.rankCount()));
         segments = new SegmentRegistry(directory, topology, job.node());
         createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
@@ -174,7 +173,7 @@ public final class CommunicationServer implements AutoCloseable {
         Cooperation cooperation = options.mode() == CooperationMode.NONE ? null
             : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena,
                 new PeerChannels(job, settings, membership, io, life, loop.next(), receiveBuffer, waiting));
-        Rings rings = options.hasRings() ? rings(localRanks, settings, metrics) : null;
+        Rings rings = options.hasRings() ? rings(topology.rankCount(job.node()), settings, metrics) : null;
         if (rings != null) {
             waiting.listenTo(rings);
         }

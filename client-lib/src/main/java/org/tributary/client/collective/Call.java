@@ -3,9 +3,9 @@ package org.tributary.client.collective;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.Purpose;
+import org.tributary.wire.status.CallDescription;
 
 /**
  * The call of one member: the collective with its arguments, and its number. Members whose calls differ have different
@@ -19,9 +19,6 @@ final class Call {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final byte[] NO_TEXT = new byte[0];
-    private static final String[] TYPES = {"int", "long", "float", "double", "complex float", "complex double"};
-    private static final String[] OPERATIONS = {"sum", "product", "minimum", "maximum", "logical and", "logical or",
-        "logical xor", "bitwise and", "bitwise or", "bitwise xor"};
 
     private final MemorySegment memory;
     private long number;
@@ -42,7 +39,7 @@ final class Call {
         purpose = of.ordinal();
         subject = about;
         for (byte each : utf8) {
-            subject = mix(subject + each); // all of the text, of which others see the beginning
+            subject = CallDescription.mix(subject + each); // all of the text, of which others see the beginning
         }
         int length = Math.min(utf8.length, MAX_TEXT);
         MemorySegment.copy(utf8, 0, memory, ValueLayout.JAVA_BYTE, CallLayout.TEXT_OFFSET, length);
@@ -69,7 +66,7 @@ final class Call {
     /** Gives the call its number and tells the others; a call of several parts has a number for each. */
     void begin(long sequence) {
         number = sequence;
-        key = keyOf(what, bytes, subject, sequence);
+        key = CallDescription.keyOf(what, bytes, subject, sequence);
         if (purpose == 0) {
             memory.set(INT, CallLayout.LENGTH_OFFSET, 0);
         }
@@ -79,7 +76,7 @@ final class Call {
     /** This member will not complete its call: members that wait for it find that out. */
     void giveUp() {
         what |= CallLayout.GAVE_UP;
-        key = keyOf(what, bytes, subject, number);
+        key = CallDescription.keyOf(what, bytes, subject, number);
         publish();
     }
 
@@ -103,27 +100,15 @@ final class Call {
         what = memory.get(LONG, CallLayout.WHAT_OFFSET);
         bytes = memory.get(LONG, CallLayout.BYTES_OFFSET);
         subject = memory.get(LONG, CallLayout.SUBJECT_OFFSET);
-        return key == keyOf(what, bytes, subject, number);
-    }
-
-    /**
-     * Differs from that of any other call, but for chance: 64 bits, each field multiplied by an odd number of its own,
-     * so that calls that differ in one field never share it, and then mixed, so that neighbours are far apart.
-     */
-    static long keyOf(long what, long bytes, long subject, long number) {
-        return mix(what * 0x9E3779B97F4A7C15L + bytes * 0xD1B54A32D192ED03L + subject * 0xABC98388FB8FAC03L
-            + number * 0x8CB92BA72F3D8DD7L);
-    }
-
-    /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's thirteenth set of numbers). */
-    static long mix(long value) {
-        long mixed = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
-        return mixed ^ mixed >>> 31;
+        return key == CallDescription.keyOf(what, bytes, subject, number);
     }
 
     long key() {
         return key;
+    }
+
+    long number() {
+        return number;
     }
 
     /** Whether two members cannot meet: the other one is in a different call of this number, or gave an earlier up. */
@@ -134,48 +119,9 @@ final class Call {
 
     /** The call with its arguments and its number. */
     String describe() {
-        StringBuilder text = new StringBuilder(isGivenUp() ? "a failed " : "");
-        int step = (int) (what >> 8) & 0xFF;
-        if (step != 0) {
-            text.append(Purpose.words(step));
-            if (Purpose.hasSegment(step)) {
-                text.append(" segment ").append(Long.toHexString(subject));
-            }
-            int length = Math.clamp(memory.get(INT, CallLayout.LENGTH_OFFSET), 0, MAX_TEXT);
-            if (length > 0) {
-                text.append(' ').append(new String(
-                    memory.asSlice(CallLayout.TEXT_OFFSET, length).toArray(ValueLayout.JAVA_BYTE),
-                    StandardCharsets.UTF_8));
-            }
-            text.append(" (");
-        }
-        appendItself(text);
-        return text.append(step == 0 ? "" : ")").append(", call ").append(number).toString();
-    }
-
-    private void appendItself(StringBuilder text) {
-        int kind = (int) what & 0xFF;
-        int root = (int) (what >> 32);
-        switch (kind) {
-            case CallLayout.BARRIER -> text.append("barrier");
-            case CallLayout.BROADCAST -> text.append("broadcast of ").append(bytes).append(" bytes from member ")
-                .append(root);
-            case CallLayout.REDUCE -> appendReduction(text.append("reduce")).append(" to member ").append(root);
-            case CallLayout.ALLREDUCE -> appendReduction(text.append("allreduce"));
-            case CallLayout.REDUCE_SCATTER -> appendReduction(text.append("reduce-scatter")).append(" each");
-            case CallLayout.ALLGATHER -> text.append("allgather of ").append(bytes).append(" bytes each");
-            case CallLayout.ALL_TO_ALL -> text.append("all-to-all of ").append(bytes).append(" bytes each");
-            default -> text.append("nothing yet");
-        }
-    }
-
-    private StringBuilder appendReduction(StringBuilder text) {
-        int op = (int) (what >> 16) & 0xFF;
-        int type = (int) (what >> 24) & CallLayout.NONE;
-        if (op >= OPERATIONS.length || type >= TYPES.length) {
-            return text.append(" of ").append(bytes).append(" bytes");
-        }
-        return text.append(' ').append(OPERATIONS[op]).append(" of ")
-            .append(bytes / ElementType.values()[type].sizeInBytes()).append(' ').append(TYPES[type]);
+        int length = Math.clamp(memory.get(INT, CallLayout.LENGTH_OFFSET), 0, MAX_TEXT);
+        String text = new String(memory.asSlice(CallLayout.TEXT_OFFSET, length).toArray(ValueLayout.JAVA_BYTE),
+            StandardCharsets.UTF_8);
+        return new CallDescription(number, key, what, bytes, subject, text).describe();
     }
 }

@@ -55,6 +55,9 @@ public interface Inboxes {
         /** Throws when the member that is waited for, or another one, has called something else. */
         void ask(int from);
 
+        /** The number of this member's call in the group. */
+        long number();
+
         /** What this member has called, and what that one has called last. */
         String calls(int from);
     }

@@ -49,6 +49,11 @@ final class Mismatch implements Inboxes.Doubt {
     }
 
     @Override
+    public long number() {
+        return own.number();
+    }
+
+    @Override
     public String calls(int from) {
         return own.describe() + " of a group of " + inboxes.size()
             + (look(from) ? "; its last one there was " + other.describe() : "");

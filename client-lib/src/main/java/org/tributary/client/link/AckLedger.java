@@ -1,6 +1,8 @@
 package org.tributary.client.link;
 
 import org.tributary.client.error.GasException;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WaitSlots;
 
 /**
  * How many one-way requests a connection has issued and how many of them its server has executed: it executes them in
@@ -31,6 +33,11 @@ final class AckLedger {
         @Override
         public boolean isDone() {
             return executed >= count;
+        }
+
+        @Override
+        public int block(WaitSlots waits, int node) {
+            return waits.begin(WaitKind.FENCE, node, 0, 0);
         }
     }
 

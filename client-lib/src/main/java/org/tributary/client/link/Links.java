@@ -17,6 +17,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.DamagedMemoryException;
+import org.tributary.wire.shm.WaitSlots;
 
 /**
  * A rank's connections: {@link Router} knows which one a request takes and has a {@link Connector} open it at first
@@ -43,8 +44,9 @@ public final class Links {
     private final Farewell farewell;
     private final boolean hasRing;
 
-    /** Without connections; {@link #openLocal} opens the first. */
-    public Links(JobEnvironment job, Settings settings, JobFailure failure, SocketConnector connector)
+    /** Without connections; {@link #openLocal} opens the first. Threads that block tell {@code waits}. */
+    public Links(JobEnvironment job, Settings settings, JobFailure failure, SocketConnector connector,
+        WaitSlots waits)
         throws IOException {
         this.job = job;
         this.failure = failure;
@@ -57,7 +59,7 @@ public final class Links {
         Readiness readiness = new SocketReadiness();
         SilentServers silent = new SilentServers(settings.connectionSilenceTimeoutNs(), System.nanoTime());
         this.waiter = new Waiter(lock, readiness, sets.awaiting(), failure,
-            new HealthCheck(silent, all, failure, System.nanoTime()), Backoff.of(settings.waitPreset()),
+            new HealthCheck(silent, all, failure, System.nanoTime()), waits, Backoff.of(settings.waitPreset()),
             settings.waitSpinNs(), silent.waitMs(BLOCK_MS), System::nanoTime);
         this.deferredSender = new DeferredSender(lock, sets.deferred(), failure, job.rank());
         this.factory = new LinkFactory(new Ties(), sets, all, readiness, settings, arena, failure,
@@ -174,8 +176,13 @@ public final class Links {
         }
 
         @Override
-        public void socketFull() {
-            waiter.awaitRoom();
+        public void socketFull(int node) {
+            waiter.awaitRoom(node);
+        }
+
+        @Override
+        public void socketTakesAgain() {
+            waiter.hasRoom();
         }
 
         @Override

@@ -3,6 +3,8 @@ package org.tributary.client.link;
 import java.lang.foreign.MemorySegment;
 import org.tributary.client.error.GasException;
 import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WaitSlots;
 
 /**
  * A request whose answer is on its way, and where that answer goes. Taken from and given back to its link, so that
@@ -18,6 +20,7 @@ public final class PendingReply implements Awaited {
     private boolean done;
     private long value;
     private GasException failure;
+    private Contended about;
 
     PendingReply(int slot) {
         this.slot = slot;
@@ -33,6 +36,12 @@ public final class PendingReply implements Awaited {
         failure = null;
         value = 0;
         dropped = null;
+        about = null;
+    }
+
+    /** The request asks for something that another rank may have; told by the issuer. */
+    public void asksFor(Contended what) {
+        about = what;
     }
 
     /** Where the data of a get goes; begun by the issuer. */
@@ -95,6 +104,13 @@ public final class PendingReply implements Awaited {
     @Override
     public boolean isDone() {
         return done;
+    }
+
+    @Override
+    public int block(WaitSlots waits, int node) {
+        Contended what = about;
+        return what == null ? waits.begin(WaitKind.ANSWER, node, 0, 0)
+            : waits.begin(what.kind(), what.rank(), what.segment(), what.index());
     }
 
     /** The answer, when {@link #isDone()}. */

@@ -8,6 +8,7 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.wire.shm.WaitKind;
 
 /**
  * Which connection requests for a node take: the one on their route, opened at first use, or one directly to the node.
@@ -108,7 +109,7 @@ final class Router {
             if (opening == null) {
                 return open(hop);
             }
-            await(opening);
+            await(hop, opening);
             link = servers.get(hop);
         }
         return link;
@@ -119,7 +120,7 @@ final class Router {
         Opening opening = new Opening();
         openings.put(hop, opening);
         try {
-            Connector.Admitted admitted = withoutLock(() -> connector.toServer(hop));
+            Connector.Admitted admitted = withoutLock(hop, () -> connector.toServer(hop));
             if (closed) {
                 adopter.turnAway(hop, admitted, false);
             }
@@ -143,13 +144,15 @@ final class Router {
         }
     }
 
-    private Connector.Admitted withoutLock(Supplier<Connector.Admitted> attempt) {
+    private Connector.Admitted withoutLock(int node, Supplier<Connector.Admitted> attempt) {
         assert lock.getHoldCount() == 1 : "a connection is opened in the middle of an operation";
         attempts++;
         lock.unlock();
+        int slot = waiter.waits().begin(WaitKind.CONNECTION, node, 0, 0);
         try {
             return attempt.get();
         } finally {
+            waiter.waits().end(slot);
             lock.lock();
             attempts--;
             opened.signalAll();
@@ -157,11 +160,16 @@ final class Router {
     }
 
     /** The attempt has a time-out of its own. */
-    private void await(Opening opening) {
-        while (!opening.ended) {
-            failure.check();
-            refuseWhenClosed();
-            sleep(SLICE_NS);
+    private void await(int hop, Opening opening) {
+        int slot = waiter.waits().begin(WaitKind.CONNECTION, hop, 0, 0);
+        try {
+            while (!opening.ended) {
+                failure.check();
+                refuseWhenClosed();
+                sleep(SLICE_NS);
+            }
+        } finally {
+            waiter.waits().end(slot);
         }
         if (opening.problem instanceof JobAbortedException) {
             throw new JobAbortedException(opening.problem.getMessage());
@@ -242,7 +250,7 @@ final class Router {
         }
         Connector.Admitted admitted = null;
         try {
-            admitted = withoutLock(() -> connector.openDirect(node));
+            admitted = withoutLock(node, () -> connector.openDirect(node));
             if (closed && admitted != null) {
                 adopter.turnAway(node, admitted, true);
             }

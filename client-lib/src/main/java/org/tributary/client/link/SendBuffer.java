@@ -29,6 +29,11 @@ final class SendBuffer {
     /** What to do while the socket takes nothing. */
     interface Blocked {
         void socketFull() throws IOException;
+
+        /** It took something again, or nobody waits for that any more. */
+        default void socketTakesAgain() {
+            // Nobody counts.
+        }
     }
 
     /** Of buffers, in bytes. */
@@ -244,9 +249,20 @@ final class SendBuffer {
     /** Hands everything to the kernel. */
     void flush() throws IOException {
         due = position;
-        while (hasDeferred()) {
-            if (write(MAX_WRITE) == 0 && hasDeferred()) {
-                blocked.socketFull();
+        boolean isFull = false;
+        try {
+            while (hasDeferred()) {
+                boolean wasFull = isFull;
+                isFull = write(MAX_WRITE) == 0 && hasDeferred();
+                if (isFull) {
+                    blocked.socketFull();
+                } else if (wasFull) {
+                    blocked.socketTakesAgain();
+                }
+            }
+        } finally {
+            if (isFull) {
+                blocked.socketTakesAgain();
             }
         }
     }

@@ -23,8 +23,11 @@ public final class ServerLink {
         /** There is something to send while the caller computes. */
         void sendLater();
 
-        /** The socket takes nothing more and nothing has come on it; returns after a while. */
-        void socketFull();
+        /** The socket to a node takes nothing more and nothing has come on it; returns after a while. */
+        void socketFull(int node);
+
+        /** It took something again, or nobody waits for that any more. */
+        void socketTakesAgain();
 
         /** The connection broke; returns what to throw. */
         GasException broken(ServerLink link, IOException cause);
@@ -39,6 +42,7 @@ public final class ServerLink {
     private final AckLedger ledger;
     private final Replies replies;
     private final LinkLife life;
+    private final SendBuffer.Blocked blocked = new Full();
     private final int maxPayload;
     private final int maxRouted;
     private int longest;
@@ -65,7 +69,7 @@ public final class ServerLink {
         this.memory = memory;
         SegmentAllocator allocator = SegmentAllocator.slicingAllocator(memory);
         this.buffer = new SendBuffer(transport, gathered, allocator, sets.unflushed().membershipOf(this),
-            sets.deferred().membershipOf(this), this::socketFull, settings.clientAsyncSendMin(), deferredSender);
+            sets.deferred().membershipOf(this), blocked, settings.clientAsyncSendMin(), deferredSender);
         this.writer = new RequestWriter(buffer);
         this.reader = new ReplyReader(transport, settings.clientReceiveBuffer(), allocator, replies);
     }
@@ -223,7 +227,11 @@ public final class ServerLink {
         if (!life.isRetired()) {
             writer.goodbye(rank);
             flush();
-            life.endStream(this::socketFull);
+            try {
+                life.endStream(blocked);
+            } finally {
+                blocked.socketTakesAgain();
+            }
         }
     }
 
@@ -334,9 +342,17 @@ public final class ServerLink {
         return broke((IOException) cause);
     }
 
-    private void socketFull() throws IOException {
-        if (!read()) {
-            owner.socketFull();
+    private final class Full implements SendBuffer.Blocked {
+        @Override
+        public void socketFull() throws IOException {
+            if (!read()) {
+                owner.socketFull(node);
+            }
+        }
+
+        @Override
+        public void socketTakesAgain() {
+            owner.socketTakesAgain();
         }
     }
 

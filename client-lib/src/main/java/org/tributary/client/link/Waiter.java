@@ -9,6 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.tributary.client.error.GasException;
 import org.tributary.wire.shm.Backoff;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WaitSlots;
 
 /**
  * How threads of a rank wait for answers: a waiting thread reads, first in a bounded spin, because an answer usually
@@ -34,6 +36,7 @@ public final class Waiter {
     private final JobFailure failure;
     private final Backoff backoff;
     private final Vigil vigil;
+    private final WaitSlots waits;
     private final long spinNs;
     private final long blockMs;
     private final LongSupplier clockNs;
@@ -45,23 +48,26 @@ public final class Waiter {
     private int asleep;
     private int turn;
     private int fullPolls;
+    private int slotOfFull = WaitSlots.UNSEEN;
 
     /**
      * Without anybody who waits.
      *
      * @param lock     guards all connections and this
      * @param awaiting the connections from which answers are due
+     * @param waits    where threads that block say what for
      * @param spinNs   how long to look before sleeping
      * @param blockMs  how long to sleep before looking around
      */
     Waiter(SharedLock lock, Readiness readiness, LinkSet<ServerLink> awaiting, JobFailure failure, Vigil vigil,
-        Backoff backoff, long spinNs, long blockMs, LongSupplier clockNs) {
+        WaitSlots waits, Backoff backoff, long spinNs, long blockMs, LongSupplier clockNs) {
         this.lock = lock;
         this.news = lock.newCondition();
         this.readiness = readiness;
         this.awaiting = awaiting;
         this.failure = failure;
         this.vigil = vigil;
+        this.waits = waits;
         this.backoff = backoff;
         this.spinNs = spinNs;
         this.blockMs = blockMs;
@@ -84,35 +90,47 @@ public final class Waiter {
     }
 
     private void awaitInside(Awaited what, ServerLink link) {
+        int slot = WaitSlots.UNSEEN;
+        boolean blocks = false;
         long spinUntilNs = 0;
         long nowNs = 0;
         boolean spins = false;
-        while (true) {
-            boolean moved;
-            lock.lock();
-            try {
-                if (what.isDone()) {
-                    return;
+        try {
+            while (true) {
+                boolean moved;
+                lock.lock();
+                try {
+                    if (what.isDone()) {
+                        return;
+                    }
+                    moved = link == null ? pollAwaiting() : link.poll();
+                    if (moved && what.isDone()) {
+                        return;
+                    }
+                    if (spins) {
+                        vigil.look(nowNs);
+                    }
+                } finally {
+                    lock.unlock();
                 }
-                moved = link == null ? pollAwaiting() : link.poll();
-                if (moved && what.isDone()) {
-                    return;
+                failure.check();
+                nowNs = clockNs.getAsLong();
+                if (!spins || moved) {
+                    spins = true;
+                    spinUntilNs = nowNs + spinNs;
+                } else if (nowNs - spinUntilNs > 0) {
+                    if (!blocks) {
+                        blocks = true;
+                        slot = what.block(waits, link == null ? -1 : link.node());
+                    }
+                    block(what);
+                } else {
+                    backoff.yield();
                 }
-                if (spins) {
-                    vigil.look(nowNs);
-                }
-            } finally {
-                lock.unlock();
             }
-            failure.check();
-            nowNs = clockNs.getAsLong();
-            if (!spins || moved) {
-                spins = true;
-                spinUntilNs = nowNs + spinNs;
-            } else if (nowNs - spinUntilNs > 0) {
-                block(what);
-            } else {
-                backoff.yield();
+        } finally {
+            if (blocks) {
+                waits.end(slot);
             }
         }
     }
@@ -208,16 +226,29 @@ public final class Waiter {
 
     /**
      * A socket takes nothing more, and nothing has come on it: waits a moment, with the lock held, because half a
-     * request is on its way.
+     * request is on its way. {@link #hasRoom} follows.
+     *
+     * @param node of the server that reads it
      */
-    void awaitRoom() {
+    void awaitRoom(int node) {
         failure.checkJob(); // who leaves half a request behind breaks the connection
         if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
             fullPolls = 0;
             vigil.look(clockNs.getAsLong());
+            if (slotOfFull == WaitSlots.UNSEEN) {
+                slotOfFull = waits.begin(WaitKind.ROOM, node, 0, 0);
+            }
             LockSupport.parkNanos(FULL_PARK_NS);
         } else {
             Thread.onSpinWait();
+        }
+    }
+
+    /** The socket takes something again, or nothing ever; also when nobody has waited. Call with the lock held. */
+    void hasRoom() {
+        if (slotOfFull != WaitSlots.UNSEEN) {
+            waits.end(slotOfFull);
+            slotOfFull = WaitSlots.UNSEEN;
         }
     }
 
@@ -229,6 +260,11 @@ public final class Waiter {
             }
             news.signalAll();
         }
+    }
+
+    /** Where threads of this rank that block say what for. */
+    WaitSlots waits() {
+        return waits;
     }
 
     /** Wakes the thread that sleeps in the kernel, which finds that the job has failed and wakes the others. */

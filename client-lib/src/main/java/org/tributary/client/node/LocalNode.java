@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Calls;
@@ -24,6 +23,7 @@ import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.NotifyTable;
 import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.SharedWord;
+import org.tributary.wire.shm.WaitSlots;
 
 /** The memory that a rank shares with the other ranks of its node besides segments, and its waiting for words there. */
 public final class LocalNode implements AutoCloseable {
@@ -32,7 +32,6 @@ public final class LocalNode implements AutoCloseable {
     private static final long FIRST_DOUBT_NS = 200_000_000L;
     private static final long LOOK_NS = 100_000L;
     private static final int LOOKS_BEFORE_CLOCK = 50;
-    private static final IntConsumer NO_DOUBT = from -> { };
 
     private final Arena arena = Arena.ofShared();
     private final NodeDirectory directory;
@@ -47,6 +46,7 @@ public final class LocalNode implements AutoCloseable {
     private final AccumulateLocks accumulateLocks;
     private final Accumulator accumulator;
     private final Backoff backoff;
+    private final WaitSlots waits;
     private boolean closed;
 
     public LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure)
@@ -71,7 +71,8 @@ public final class LocalNode implements AutoCloseable {
             throw e;
         }
         failure.mapped().add(control.file(), control.sizeInBytes());
-        this.accumulateLocks = control.accumulateLocks(index + 1, presence::isAlive, failure::check);
+        this.waits = control.waits(index);
+        this.accumulateLocks = control.accumulateLocks(index + 1, presence::isAlive, failure::check, waits);
         this.accumulator = new Accumulator(accumulateLocks);
         this.backoff = Backoff.of(settings.waitPreset());
     }
@@ -95,6 +96,11 @@ public final class LocalNode implements AutoCloseable {
 
     Accumulator accumulator() {
         return accumulator;
+    }
+
+    /** Where threads of this rank that block say what for. */
+    public WaitSlots waits() {
+        return waits;
     }
 
     public boolean isLocal(int other) {
@@ -156,17 +162,11 @@ public final class LocalNode implements AutoCloseable {
         }
     }
 
-    /** Waits for an 8-byte word to reach or to equal a value. */
+    /** Waits for an 8-byte word to reach or to equal a value, for that cause. */
     public void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
-        IntFunction<RankState> states) {
-        awaitWord(memory, offset, value, exactly, from, states, NO_DOUBT);
-    }
-
-    /** As above; {@code doubt} is asked for {@code from} now and then, and throws when it will never be so. */
-    public void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
-        IntFunction<RankState> states, IntConsumer doubt) {
+        IntFunction<RankState> states, Cause cause) {
         if (!reached(memory, offset, value, exactly)) {
-            await(() -> reached(memory, offset, value, exactly), from, states, doubt);
+            await(() -> reached(memory, offset, value, exactly), from, states, cause, cause.number(offset));
         }
     }
 
@@ -190,16 +190,20 @@ public final class LocalNode implements AutoCloseable {
      *
      * @param from   rank that is to make it true, or -1 when not known
      * @param states how to ask for the state of a rank of any node
+     * @param number what others are told besides the cause
      * @throws JobAbortedException when the job fails, or that rank has left without making it true
      */
-    public void await(BooleanSupplier condition, int from, IntFunction<RankState> states) {
-        await(condition, from, states, NO_DOUBT);
-    }
-
-    private void await(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
+    public void await(BooleanSupplier condition, int from, IntFunction<RankState> states, Cause cause, long number) {
         failure.calls().begin();
         try {
-            awaitInside(condition, from, states, doubt);
+            if (!spin(condition)) {
+                int slot = waits.begin(cause.kind(), from, cause.segment(), number);
+                try {
+                    block(condition, from, states, cause);
+                } finally {
+                    waits.end(slot);
+                }
+            }
         } catch (InternalError e) {
             throw failure.memoryFault(e); // memory that is gone
         } finally {
@@ -207,10 +211,7 @@ public final class LocalNode implements AutoCloseable {
         }
     }
 
-    private void awaitInside(BooleanSupplier condition, int from, IntFunction<RankState> states, IntConsumer doubt) {
-        if (spin(condition)) {
-            return;
-        }
+    private void block(BooleanSupplier condition, int from, IntFunction<RankState> states, Cause cause) {
         long lookedNs = System.nanoTime();
         long askAtNs = lookedNs + FIRST_DOUBT_NS;
         long noticeAfterNs = LongWait.FIRST_NS;
@@ -224,7 +225,7 @@ public final class LocalNode implements AutoCloseable {
             waitedNs += Math.min(nowNs - lookedNs, 2 * SLICE_NS);
             lookedNs = nowNs;
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
-                doubt.accept(from);
+                cause.doubt(from);
                 RankState state = states.apply(from);
                 checkPresence(condition, from, state, waitedNs);
                 if (state == RankState.EXPECTED && waitedNs >= noticeAfterNs) {

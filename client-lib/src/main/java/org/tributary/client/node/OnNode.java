@@ -15,6 +15,7 @@ import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.StridedRegion;
 import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.SharedWord;
+import org.tributary.wire.shm.WaitKind;
 
 /**
  * Accesses to the parts of one allocation that are on the caller's node: memory to memory. The short ones are not
@@ -37,6 +38,7 @@ public final class OnNode {
     private final LocalParts parts;
     private final LocalNode node;
     private final LateAccess memory;
+    private final Cause flag;
 
     public OnNode(LocalNode node, long id, LocalParts parts, LateAccess memory) {
         this.node = node;
@@ -45,6 +47,7 @@ public final class OnNode {
         this.accumulator = node.accumulator();
         this.firstRank = node.firstRank();
         this.id = id;
+        this.flag = Cause.of(WaitKind.FLAG, id);
         this.parts = parts;
     }
 
@@ -103,7 +106,7 @@ public final class OnNode {
     public void awaitFlag(MemorySegment part, long offset, long value, boolean exactly, int from,
         IntFunction<RankState> states) {
         try {
-            node.awaitWord(part, offset, value, exactly, from, states);
+            node.awaitWord(part, offset, value, exactly, from, states, flag);
         } catch (IllegalStateException e) {
             throw memory.translate(e);
         }

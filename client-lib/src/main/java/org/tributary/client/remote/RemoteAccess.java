@@ -10,21 +10,26 @@ import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Awaited;
 import org.tributary.client.link.Calls;
+import org.tributary.client.link.Contended;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
 import org.tributary.client.link.Waiter;
+import org.tributary.client.node.Cause;
 import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
+import org.tributary.wire.shm.WaitKind;
 
 /**
  * Shared by all parts of the library that send requests to servers and wait for them: connections, fences,
  * notifications, handles. For the library's own packages; programs use {@code Gas}. Thread-safe.
  */
 public final class RemoteAccess implements Handle.Owner {
+    private static final Cause NOTIFICATION = Cause.of(WaitKind.NOTIFICATION, 0);
+
     private final int rank;
     private final Topology topology;
     private final JobFailure failure;
@@ -254,7 +259,7 @@ public final class RemoteAccess implements Handle.Owner {
             seen = notificationsSeen.get(rank);
         }
         links.flushAll();
-        node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf);
+        node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf, NOTIFICATION, next);
         synchronized (notificationsSeen) {
             notificationsSeen.put(rank, Math.max(next, notificationsSeen.get(rank)));
         }
@@ -271,6 +276,14 @@ public final class RemoteAccess implements Handle.Owner {
     /** Encodes a request that is answered with a value. */
     public interface Request {
         void encode(ServerLink link, PendingReply reply) throws IOException;
+    }
+
+    /** Sends a request for something at a rank, which another one may have, and waits for it. */
+    public long request(Contended what, Request request) {
+        return request(topology.nodeOf(what.rank()), (link, reply) -> {
+            reply.asksFor(what);
+            request.encode(link, reply);
+        });
     }
 
     /** Sends a request to a node's server and waits for its answer. */

@@ -14,6 +14,7 @@ import org.tributary.config.FailurePolicy;
 import org.tributary.config.Settings;
 import org.tributary.config.WaitPreset;
 import org.tributary.wire.shm.Backoff;
+import org.tributary.wire.shm.WaitSlots;
 
 /** What a rank's connections tell each other, without a socket or a server anywhere. */
 final class Rank implements ServerLink.Owner {
@@ -45,7 +46,7 @@ final class Rank implements ServerLink.Owner {
         this.settings = builder.build();
         this.deferredSender = deferredSender;
         this.waiter = new Waiter(lock, readiness, sets.awaiting(), failure, nowNs -> looks++,
-            Backoff.of(WaitPreset.DEDICATED), spinNs, 1000, clockNs);
+            WaitSlots.unshared(), Backoff.of(WaitPreset.DEDICATED), spinNs, 1000, clockNs);
         failure.onFailure(waiter::wakeUp);
     }
 
@@ -121,7 +122,12 @@ final class Rank implements ServerLink.Owner {
     }
 
     @Override
-    public void socketFull() {
+    public void socketTakesAgain() {
+        // Nobody counts.
+    }
+
+    @Override
+    public void socketFull(int node) {
         whenFull.run();
     }
 

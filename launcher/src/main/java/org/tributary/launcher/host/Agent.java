@@ -94,7 +94,11 @@ public final class Agent {
         }
         begin(told);
         Thread.ofPlatform().daemon().name("launcher").start(() -> listen(in));
-        Signals.receive(signal -> inputs.add(new Input.Finish("its agent received signal " + signal)));
+        Signals.receive(signal -> {
+            if (signal != ExitCodes.SIGUSR1) {
+                inputs.add(new Input.Finish("its agent received signal " + signal));
+            }
+        });
         try {
             while (!(closing && nodes.allEnded() && links.allGone())) {
                 Input next = inputs.poll(killing == null ? Deadline.LOOK_NS : killing.leftNs(), TimeUnit.NANOSECONDS);

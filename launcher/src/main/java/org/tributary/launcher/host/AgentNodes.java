@@ -17,6 +17,7 @@ public final class AgentNodes implements JobNodes {
     private static final int PEERS = 4;
     private static final long LAST_OUTPUT_MS = 1_000;
 
+    private final String jobId;
     private final List<String> hosts;
     private final Consumer<Event> events;
     private final LineSink err;
@@ -31,6 +32,7 @@ public final class AgentNodes implements JobNodes {
      */
     public AgentNodes(JobPlan plan, String jobId, List<String> hosts, LaunchCommand launch, BindPolicy bind,
         String release, Consumer<Event> events, LineSink out, LineSink err) {
+        this.jobId = jobId;
         this.hosts = List.copyOf(hosts);
         this.events = events;
         this.err = err;
@@ -43,6 +45,11 @@ public final class AgentNodes implements JobNodes {
             this.hosts, 0), 0, release);
         this.output = new OutputQueue(out, err, (node, bytes) ->
             links.pass(Codec.encode(new Command.OutputTaken(bytes), node)));
+    }
+
+    @Override
+    public String jobId() {
+        return jobId;
     }
 
     @Override

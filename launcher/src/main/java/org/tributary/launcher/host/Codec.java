@@ -109,8 +109,13 @@ final class Codec {
                 write(out, ended.name());
                 out.writeInt(ended.exitCode());
             });
-            case Event.SignalReceived received -> throw new IllegalArgumentException("signals stay where they arrive");
+            case Event.SignalReceived received -> throw stays(event);
+            case Event.Report report -> throw stays(event);
         };
+    }
+
+    private static IllegalArgumentException stays(Event event) {
+        return new IllegalArgumentException("stays where it comes up: " + event);
     }
 
     static Event event(Frame frame) throws IOException {

@@ -44,6 +44,13 @@ public sealed interface Event {
     record SignalReceived(int signal) implements Event {
     }
 
+    /** Why the job does not go on, in lines; a report has several parts. */
+    record Report(List<String> lines, boolean isComplete) implements Event {
+        public Report {
+            lines = List.copyOf(lines);
+        }
+    }
+
     /** A process of the job has ended. */
     sealed interface Ended extends Event {
         /** The subject of messages: {@code rank 3 (node 1, pid 1234)}. */

@@ -19,6 +19,12 @@ public final class Job {
     private static final long SECONDARY_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(1);
     private static final long LAST_OUTPUT_MS = 200;
+    /** For the stacks of a report that was asked for. */
+    private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(10);
+    /** The same when the job is about to be ended. */
+    private static final long LAST_STACKS_NS = TimeUnit.SECONDS.toNanos(3);
+    /** After which a job is ended with or without a report. */
+    private static final long LAST_REPORT_NS = TimeUnit.SECONDS.toNanos(5);
     /** What a server says of a rank of which it knows only that. */
     private static final String LEFT_UNSAID = ") ended without leaving the job";
 
@@ -39,6 +45,8 @@ public final class Job {
     private long timeIsUpNs = Long.MAX_VALUE;
     private Failure suspect;
     private final long secondaryNs;
+    private final Watch watch;
+    private boolean isLastReportDue;
     private Deadline suspectDeadline;
     private int exitCode;
 
@@ -65,9 +73,13 @@ public final class Job {
         this.nodes = nodes.apply(events::add);
         this.servers = new ReadyServers(plan.topology().nodeCount());
         this.hosts = new ReadyHosts(this.nodes.hosts());
+        this.watch = new Watch(plan.settings().shmDirectory(), this.nodes.jobId(), events);
     }
 
-    /** May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. */
+    /**
+     * May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. SIGUSR1
+     * has it say who waits for whom.
+     */
     public void signal(int signal) {
         events.add(new Event.SignalReceived(signal));
     }
@@ -121,6 +133,7 @@ public final class Job {
             case Event.ServerEnded ended -> serverEnded(ended);
             case Event.RankEnded ended -> rankEnded(ended);
             case Event.SignalReceived received -> signalReceived(received.signal());
+            case Event.Report report -> report(report);
         }
     }
 
@@ -271,7 +284,9 @@ public final class Job {
     }
 
     private void signalReceived(int signal) throws InterruptedException {
-        if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
+        if (signal == ExitCodes.SIGUSR1) {
+            reportWhy("who waits for whom (SIGUSR1):", REPORT_NS);
+        } else if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
             kill();
         } else if (phase != Phase.ENDING && phase != Phase.KILLED) {
             end(ExitCodes.ofSignal(signal), signal, "ending the job: received " + ExitCodes.signalName(signal));
@@ -298,8 +313,7 @@ public final class Job {
         } else if (isPhaseOver || phase == Phase.RUNNING && isTimeUp(nowNs)) {
             switch (phase) {
                 case STARTING -> startTimedOut();
-                case RUNNING -> end(ExitCodes.TIMEOUT, ExitCodes.SIGTERM,
-                    "ending the job: it ran longer than " + seconds(plan.timeoutNs()) + " (--timeout)");
+                case RUNNING -> timeIsUp(nowNs);
                 case CLOSING -> end(0, ExitCodes.SIGTERM, "all ranks have ended well; what has not ended within "
                     + seconds(closingNs()) + " of them is ended: server of " + nodes.alive()
                     + " (was it stopped, or is the machine overloaded?)");
@@ -329,6 +343,36 @@ public final class Job {
         return hosts.allAnswered() ? servers.awaited() : hosts.awaited();
     }
 
+    /** The report of what the job was doing may take a moment, and not more. */
+    private void timeIsUp(long nowNs) {
+        if (isLastReportDue) {
+            end(ExitCodes.TIMEOUT, ExitCodes.SIGTERM,
+                "ending the job: it ran longer than " + seconds(plan.timeoutNs()) + " (--timeout)");
+        } else {
+            isLastReportDue = true;
+            timeIsUpNs = nowNs + LAST_REPORT_NS;
+            reportWhy("what the job does as its time is up (--timeout):", LAST_STACKS_NS);
+        }
+    }
+
+    private void reportWhy(String title, long stackNs) {
+        if (hosts.isEmpty()) {
+            watch.report(title, stackNs);
+        } else {
+            report(new Event.Report(List.of("'tributary status --why " + nodes.jobId() + "' on a host of the job tells"
+                + " who waits for whom there"), true));
+        }
+    }
+
+    private void report(Event.Report report) {
+        if (phase == Phase.RUNNING) {
+            report.lines().forEach(err::say);
+        }
+        if (isLastReportDue && report.isComplete()) {
+            timeIsUpNs = System.nanoTime();
+        }
+    }
+
     private void end(int code, int signal, String message) {
         suspect = null;
         exitCode = code;
@@ -353,6 +397,9 @@ public final class Job {
         phase = Phase.RUNNING;
         phaseDeadline = null;
         timeIsUpNs = timeoutNs == 0 ? Long.MAX_VALUE : System.nanoTime() + timeoutNs;
+        if (hosts.isEmpty()) {
+            watch.begin(plan.settings().jobHangReportNs());
+        }
     }
 
     private boolean isTimeUp(long nowNs) {

@@ -8,6 +8,9 @@ import java.util.List;
  * thread that runs the job; nothing here waits for another machine, {@link #close} apart.
  */
 public interface JobNodes {
+    /** The name of the job. */
+    String jobId();
+
     /**
      * The host of each node, by node; empty when all nodes are on this machine. Each host answers {@link #prepare} by
      * {@link Event.HostReady} or {@link Event.HostGone}.

@@ -54,6 +54,11 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
+    public String jobId() {
+        return share.jobId();
+    }
+
+    @Override
     public List<String> hosts() {
         return List.of();
     }

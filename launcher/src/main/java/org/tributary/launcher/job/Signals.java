@@ -17,9 +17,12 @@ public final class Signals {
     private Signals() {
     }
 
-    /** Calls {@code action} with the number of each interrupt, termination or hang-up from now on, and lives on. */
+    /**
+     * Calls {@code action} with the number of each interrupt, termination, hang-up or SIGUSR1 from now on, and lives
+     * on. A JVM keeps SIGQUIT for itself.
+     */
     public static void receive(IntConsumer action) {
-        for (int signal : new int[] {ExitCodes.SIGINT, ExitCodes.SIGTERM, ExitCodes.SIGHUP}) {
+        for (int signal : new int[] {ExitCodes.SIGINT, ExitCodes.SIGTERM, ExitCodes.SIGHUP, ExitCodes.SIGUSR1}) {
             InvocationHandler accept = (proxy, method, args) -> {
                 action.accept(signal);
                 return null;

@@ -57,6 +57,8 @@ class TributaryCommandTest {
         "run matmul --type single         | --type",
         "run random-access surplus        | unexpected argument 'surplus'",
         "run empty --fast                 | unknown option '--fast'",
+        "status --jsn                     | unknown option '--jsn'; the nearest known is '--json'",
+        "status no-such-job               | no job 'no-such-job' on this machine, in /dev/shm",
         "config --set nonsense            | 'nonsense' is not of the form key=value",
         "server --suppervised             | nearest known is '--supervised'",
     })

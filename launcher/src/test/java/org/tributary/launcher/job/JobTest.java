@@ -213,6 +213,8 @@ class JobTest {
         job = new JobHarness("sleep 100").timeoutMs(300);
         assertEquals(ExitCodes.TIMEOUT, job.run());
         assertTrue(job.errors().contains("0.3 s (--timeout)"), job.errors());
+        assertTrue(job.errors().startsWith("tributary: what the job does as its time is up (--timeout):"),
+            job.errors());
     }
 
     @Test

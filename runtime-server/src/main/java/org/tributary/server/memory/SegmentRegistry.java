@@ -9,6 +9,7 @@ import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
+import org.tributary.wire.shm.SegmentParts;
 import org.tributary.wire.shm.SharedFile;
 
 /** The segments of a node. Owned by the event loop. */
@@ -53,7 +54,8 @@ public final class SegmentRegistry {
         if (segments.containsKey(id) || !beingMade.add(id)) {
             throw new IOException("segment " + Long.toHexString(id) + " exists already");
         }
-        worker.make(directory.segment(id), layout.fileLength(), (made, problem) -> {
+        Runnable note = () -> new SegmentParts(kind, layout).write(directory.parts(id));
+        worker.make(directory.segment(id), layout.fileLength(), note, (made, problem) -> {
             beingMade.remove(id);
             if (made != null) {
                 add(id, kind, layout, made);
@@ -80,6 +82,7 @@ public final class SegmentRegistry {
         }
         SharedFile.create(directory.segment(id), layout.fileLength());
         add(id, kind, layout, SegmentWorker.map(directory.segment(id)));
+        new SegmentParts(kind, layout).write(directory.parts(id));
     }
 
     /** The segment, or null. */
@@ -99,6 +102,7 @@ public final class SegmentRegistry {
         bytes -= segment.layout().fileLength();
         mapped.remove(directory.segment(id));
         segment.unmap(worker::unmap);
+        worker.delete(directory.parts(id), (none, problem) -> { });
         worker.delete(directory.segment(id), (none, problem) -> result.done(problem));
         return true;
     }

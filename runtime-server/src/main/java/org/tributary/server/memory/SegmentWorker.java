@@ -56,11 +56,13 @@ public final class SegmentWorker implements AutoCloseable {
         Mapped run() throws IOException;
     }
 
-    /** Makes and maps a file. */
-    void make(Path file, long length, Made made) {
+    /** Makes and maps a file, then takes note of it. */
+    void make(Path file, long length, Runnable note, Made made) {
         work("making " + file, made, () -> {
             reserving.create(file, length, () -> isClosing);
-            return map(file);
+            Mapped mapped = map(file);
+            note.run();
+            return mapped;
         });
     }
 

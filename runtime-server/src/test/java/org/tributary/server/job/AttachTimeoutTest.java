@@ -57,7 +57,7 @@ class AttachTimeoutTest {
             .secret("0123456789abcdef".getBytes(StandardCharsets.UTF_8)).servers(List.of("127.0.0.1:1")).build();
         NodeDirectory directory = NodeDirectory.of(shm, "late", 0);
         Files.createDirectory(directory.path());
-        ControlFile control = ControlFile.create(directory.control(), arena, 0, ranks, 1);
+        ControlFile control = ControlFile.create(directory.control(), arena, job.topology(), 0, 1);
         presence = control.present(ControlFile.SERVER_TOKEN);
         segments = new SegmentRegistry(directory, job.topology(), 0);
         channel.freezeTime();

@@ -48,7 +48,7 @@ class FaultsOfTasksTest {
 
     @Test
     void shouldTellOfTheFaultWhenTheAnswerToAnAllocationFails() throws Exception {
-        worker.make(folder.resolve("segment"), 4096, (made, problem) -> {
+        worker.make(folder.resolve("segment"), 4096, () -> { }, (made, problem) -> {
             made.arena().close();
             fail();
         });

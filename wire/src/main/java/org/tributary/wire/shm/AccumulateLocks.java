@@ -40,6 +40,7 @@ public final class AccumulateLocks {
     private final int holder;
     private final IntPredicate isAlive;
     private final Runnable check;
+    private final WaitSlots waits;
 
     /**
      * The table as one process uses it.
@@ -50,17 +51,29 @@ public final class AccumulateLocks {
      * @param check   called now and then while a thread waits; what it throws ends the wait
      */
     public AccumulateLocks(String where, MemorySegment memory, int holder, IntPredicate isAlive, Runnable check) {
+        this(where, memory, holder, isAlive, check, WaitSlots.unshared());
+    }
+
+    /** As above; a thread that blocks tells {@code waits}. */
+    AccumulateLocks(String where, MemorySegment memory, int holder, IntPredicate isAlive, Runnable check,
+        WaitSlots waits) {
         this.where = where;
         this.memory = memory;
         this.holder = holder;
         this.isAlive = isAlive;
         this.check = check;
+        this.waits = waits;
     }
 
     /** The lock of a byte of a segment file. */
     public static int lockOf(long segmentId, long fileOffset) {
         long mixed = (segmentId * 0x9E3779B97F4A7C15L >>> 20) + fileOffset / STRIPE_BYTES;
         return (int) (mixed & (LOCKS - 1));
+    }
+
+    /** Whether a token is that of a rank of a node of so many; the rank's index on the node + 1. */
+    public static boolean isRank(int token, int ranks) {
+        return token >= 1 && token <= ranks;
     }
 
     private static long at(int lock) {
@@ -141,11 +154,16 @@ public final class AccumulateLocks {
             }
             Thread.yield();
         }
+        int slot = waits.begin(WaitKind.ACCUMULATE, SharedWord.getVolatile(memory, at), 0, 0);
         long pauseNs = FIRST_PAUSE_NS;
-        while (!takeFromDead(at) && !takeIfFree(at)) {
-            check.run();
-            LockSupport.parkNanos(this, pauseNs);
-            pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+        try {
+            while (!takeFromDead(at) && !takeIfFree(at)) {
+                check.run();
+                LockSupport.parkNanos(this, pauseNs);
+                pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+            }
+        } finally {
+            waits.end(slot);
         }
     }
 

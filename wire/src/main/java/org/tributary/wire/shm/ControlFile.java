@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.IntPredicate;
+import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
 
 /**
@@ -18,13 +20,18 @@ import org.tributary.wire.RankState;
  *   16     node           int32
  *   20     notifyCapacity int32
  *   24     serverPid      int64
- *   32     unused
+ *   32     firstRank      int32, of the node
+ *   36     jobRanks       int32
+ *   40     jobNodes       int32
+ *   44     layoutLength   int32
+ *   48     layout         of the job, {@link #MAX_LAYOUT} bytes of text at most; for people, as the three before it
  *   512    accumulate locks, {@link AccumulateLocks#BYTES}
  *   66048  rank blocks, one for each rank of the node:
  *            0    {@link Doorbell}
  *            64   state   int32, values of RankState
  *            72   pid     int64
- *            128  {@link NotifyTable}
+ *            128  {@link WaitSlots}
+ *            384  {@link NotifyTable}
  * </pre>
  *
  * <p>Ranks can write to all of it, so it is not trusted: a process reads the layout once, checks it against the file
@@ -34,17 +41,24 @@ public final class ControlFile {
     /** Token of the server in {@link AccumulateLocks}; ranks use their index on the node + 1. */
     public static final int SERVER_TOKEN = Integer.MAX_VALUE;
     static final long MAGIC = 0x5942_5254_5542_4952L;
-    static final int VERSION = 2;
+    static final int VERSION = 3;
     static final long VERSION_OFFSET = 8;
     static final long LOCAL_RANKS_OFFSET = 12;
     static final long NODE_OFFSET = 16;
     static final long NOTIFY_CAPACITY_OFFSET = 20;
     static final long SERVER_PID_OFFSET = 24;
+    static final long FIRST_RANK_OFFSET = 32;
+    static final long JOB_RANKS_OFFSET = 36;
+    static final long JOB_NODES_OFFSET = 40;
+    static final long LAYOUT_LENGTH_OFFSET = 44;
+    static final long LAYOUT_OFFSET = 48;
+    static final int MAX_LAYOUT = 256;
     static final long LOCKS_OFFSET = 512;
     static final long RANK_BLOCKS_OFFSET = LOCKS_OFFSET + AccumulateLocks.BYTES;
     static final long RANK_STATE_OFFSET = 64;
     static final long RANK_PID_OFFSET = 72;
-    static final long RANK_NOTIFY_OFFSET = 128;
+    static final long RANK_WAITS_OFFSET = 128;
+    static final long RANK_NOTIFY_OFFSET = RANK_WAITS_OFFSET + WaitSlots.SLOTS * WaitSlots.SLOT_BYTES;
     static final int MAX_NOTIFY_CAPACITY = 1 << 24;
 
     private final Path file;
@@ -69,13 +83,14 @@ public final class ControlFile {
         }
     }
 
-    private static long rankBlockBytes(int notifyCapacity) {
+    static long rankBlockBytes(int notifyCapacity) {
         return RANK_NOTIFY_OFFSET + (NotifyTable.bytes(notifyCapacity) + 63) / 64 * 64;
     }
 
-    /** Creates the file; the server calls this once. */
-    public static ControlFile create(Path file, Arena arena, int node, int localRanks, int notifyCapacity)
+    /** Creates the file of a node of a job; the server calls this once. */
+    public static ControlFile create(Path file, Arena arena, Topology job, int node, int notifyCapacity)
         throws IOException {
+        int localRanks = job.rankCount(node);
         SharedFile.create(file, RANK_BLOCKS_OFFSET + localRanks * rankBlockBytes(notifyCapacity));
         MemorySegment memory = SharedFile.map(file, arena);
         memory.set(ValueLayout.JAVA_LONG, 0, MAGIC);
@@ -83,8 +98,18 @@ public final class ControlFile {
         memory.set(ValueLayout.JAVA_INT, NODE_OFFSET, node);
         memory.set(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET, notifyCapacity);
         memory.set(ValueLayout.JAVA_LONG, SERVER_PID_OFFSET, ProcessHandle.current().pid());
+        memory.set(ValueLayout.JAVA_INT, FIRST_RANK_OFFSET, job.firstRank(node));
+        memory.set(ValueLayout.JAVA_INT, JOB_RANKS_OFFSET, job.rankCount());
+        memory.set(ValueLayout.JAVA_INT, JOB_NODES_OFFSET, job.nodeCount());
+        byte[] layout = shortened(job.toString()).getBytes(StandardCharsets.US_ASCII);
+        memory.set(ValueLayout.JAVA_INT, LAYOUT_LENGTH_OFFSET, layout.length);
+        MemorySegment.copy(layout, 0, memory, ValueLayout.JAVA_BYTE, LAYOUT_OFFSET, layout.length);
         SharedWord.setRelease(memory, VERSION_OFFSET, VERSION); // partner: open()
         return new ControlFile(file, memory, localRanks, notifyCapacity);
+    }
+
+    private static String shortened(String layout) {
+        return layout.length() <= MAX_LAYOUT ? layout : layout.substring(0, MAX_LAYOUT - 3) + "...";
     }
 
     /**
@@ -142,6 +167,12 @@ public final class ControlFile {
         return doorbells[localIndex];
     }
 
+    /** Where a rank of the node says what it waits for; for that rank alone. */
+    public WaitSlots waits(int localIndex) {
+        return new WaitSlots(memory.asSlice(rankBlock(localIndex) + RANK_WAITS_OFFSET,
+            WaitSlots.SLOTS * (long) WaitSlots.SLOT_BYTES));
+    }
+
     public NotifyTable notifications(int localIndex) {
         return notifyTables[localIndex];
     }
@@ -191,8 +222,13 @@ public final class ControlFile {
      * @param check   what ends a wait by throwing, as {@link AccumulateLocks}
      */
     public AccumulateLocks accumulateLocks(int token, IntPredicate isAlive, Runnable check) {
+        return accumulateLocks(token, isAlive, check, WaitSlots.unshared());
+    }
+
+    /** The same for a rank, whose threads that wait long say so in its slots. */
+    public AccumulateLocks accumulateLocks(int token, IntPredicate isAlive, Runnable check, WaitSlots waits) {
         return new AccumulateLocks(file.toString(), memory.asSlice(LOCKS_OFFSET, AccumulateLocks.BYTES), token, isAlive,
-            check);
+            check, waits);
     }
 
     private void ringAll() {

@@ -26,10 +26,12 @@ public final class LayoutHeader {
             constants("CONTROL", ControlFile.class),
             constants("RINGS", RingFile.class),
             constants("NOTIFY", NotifyTable.class),
+            constants("WAIT", WaitSlots.class),
             constants("MUTEX", MutexWord.class),
             constants("COLLECTIVE", CollectiveLayout.class),
             constants("CALL", CallLayout.class),
             constants("FAILURE", FailureLayout.class),
+            codes("WAIT", WaitKind.values()),
             codes("SEGMENT", SegmentKind.values()),
             codes("PURPOSE", Purpose.values()),
             "#define TRIB_PURPOSE_WORDS " + Arrays.stream(Purpose.values())

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  *   rings               {@link RingFile}, when ranks hand requests to their server through shared memory
  *   socket              Unix-domain socket of the server
  *   segment-&lt;id&gt;        one file a segment, {@link SegmentLayout}
+ *   parts-&lt;id&gt;          a note of what is in it, {@link SegmentParts}
  * </pre>
  */
 public record NodeDirectory(Path path) {
@@ -54,6 +55,11 @@ public record NodeDirectory(Path path) {
         return LockedDirectory.create(path);
     }
 
+    /** Whether a file of such a directory is the one whose lock says that the server lives. */
+    public static boolean isLock(Path file) {
+        return file.getFileName().toString().startsWith(LockedDirectory.LOCK_PREFIX);
+    }
+
     public Path control() {
         return path.resolve("control");
     }
@@ -66,6 +72,11 @@ public record NodeDirectory(Path path) {
     /** The server's Unix-domain socket. */
     public Path socket() {
         return path.resolve("socket");
+    }
+
+    /** What the server notes of a segment, {@link SegmentParts}. */
+    public Path parts(long segmentId) {
+        return path.resolve("parts-" + Long.toHexString(segmentId));
     }
 
     public Path segment(long segmentId) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
 
 /** Two processes on one control file, one of which gets SIGKILL at the worst moment. */
@@ -37,7 +38,7 @@ class KilledProcessTest {
     void create() throws IOException {
         directory = Files.createTempDirectory(Path.of("/dev/shm"), "killed-process-test-");
         file = directory.resolve("control");
-        control = ControlFile.create(file, arena, 0, 2, 2);
+        control = ControlFile.create(file, arena, Topology.of(2), 0, 2);
         memory = SharedFile.map(file, arena);
     }
 

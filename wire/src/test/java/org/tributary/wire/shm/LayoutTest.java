@@ -19,6 +19,7 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
 
 /** Every byte of what lies in shared memory: another process, perhaps written in C, relies on it. */
@@ -43,7 +44,13 @@ class LayoutTest {
         assertEquals(0, ControlFile.RANK_BLOCKS_OFFSET % 64);
         assertEquals(64, ControlFile.RANK_STATE_OFFSET);
         assertEquals(72, ControlFile.RANK_PID_OFFSET);
-        assertEquals(128, ControlFile.RANK_NOTIFY_OFFSET);
+        assertEquals(32, ControlFile.FIRST_RANK_OFFSET);
+        assertEquals(36, ControlFile.JOB_RANKS_OFFSET);
+        assertEquals(40, ControlFile.JOB_NODES_OFFSET);
+        assertEquals(44, ControlFile.LAYOUT_LENGTH_OFFSET);
+        assertEquals(48, ControlFile.LAYOUT_OFFSET);
+        assertEquals(128, ControlFile.RANK_WAITS_OFFSET);
+        assertEquals(384, ControlFile.RANK_NOTIFY_OFFSET);
         assertEquals(Integer.MAX_VALUE, ControlFile.SERVER_TOKEN);
     }
 
@@ -61,19 +68,20 @@ class LayoutTest {
     void shouldHaveGoldenBytesWhenControlFileIsWritten(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("control");
         try (Arena arena = Arena.ofConfined()) {
-            ControlFile control = ControlFile.create(file, arena, 3, 2, 2);
+            ControlFile control = ControlFile.create(file, arena, Topology.uniform(4, 2), 3, 2);
             MemorySegment memory = SharedFile.map(file, arena);
             // Magic, version, 2 ranks, node 3, room for 2 notifying ranks, then the process.
-            assertEquals("5249425554524259" + "02000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
+            assertEquals("5249425554524259" + "03000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
             assertEquals(ProcessHandle.current().pid(), memory.get(ValueLayout.JAVA_LONG, 24));
-            assertEquals(zeros(32), hex(memory, 32, 32));
-            long block = 128 + 64; // a table for 2 has 4 entries
+            // First rank 6, of 8 on 4 nodes; then the layout.
+            assertEquals("06000000" + "08000000" + "04000000" + "03000000" + "342a32" + zeros(13), hex(memory, 32, 32));
+            long block = 128 + 4 * 64 + 64; // a table for 2 has 4 entries
             assertEquals(66048 + 2 * block, memory.byteSize());
             control.setRankState(1, RankState.DEPARTED, 0x1234567);
             assertEquals(zeros(64), hex(memory, 66048 + block, 64)); // nobody sleeps, so nothing rings
             assertEquals("02000000" + "00000000" + "6745230100000000" + zeros(48), hex(memory, 66048 + block + 64, 64));
             control.notifications(0).add(9);
-            assertTrue(hex(memory, 66048 + 128, 64).contains("0a000000" + "00000000" + "0100000000000000"));
+            assertTrue(hex(memory, 66048 + 128 + 4 * 64, 64).contains("0a000000" + "00000000" + "0100000000000000"));
             AccumulateLocks locks = control.accumulateLocks(5, token -> true, () -> { });
             locks.acquire(1);
             locks.acquire(1023);
@@ -86,7 +94,7 @@ class LayoutTest {
     void shouldSayTheSameWhenControlFileIsOpenedElsewhere(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("control");
         try (Arena arena = Arena.ofConfined()) {
-            ControlFile server = ControlFile.create(file, arena, 0, 3, 5);
+            ControlFile server = ControlFile.create(file, arena, Topology.of(3), 0, 5);
             ControlFile rank = ControlFile.open(file, arena);
             assertEquals(3, rank.localRankCount());
             assertEquals(ProcessHandle.current().pid(), rank.serverPid());
@@ -106,16 +114,16 @@ class LayoutTest {
         Path empty = Files.createFile(directory.resolve("empty"));
         Path shorter = Files.write(directory.resolve("shorter"), new byte[66047]);
         try (Arena arena = Arena.ofConfined()) {
-            ControlFile.create(file, arena, 0, 1, 1);
+            ControlFile.create(file, arena, Topology.of(1), 0, 1);
             MemorySegment memory = SharedFile.map(file, arena);
             assertThrows(IOException.class, () -> ControlFile.open(empty, arena));
             assertThrows(IOException.class, () -> ControlFile.open(shorter, arena));
-            memory.set(ValueLayout.JAVA_INT, 8, 3);
+            memory.set(ValueLayout.JAVA_INT, 8, 4);
             assertTrue(assertThrows(IOException.class, () -> ControlFile.open(file, arena)).getMessage()
-                .contains("version 3"));
+                .contains("version 4"));
             memory.set(ValueLayout.JAVA_INT, 8, 0); // being written
             assertThrows(IOException.class, () -> ControlFile.open(file, arena));
-            memory.set(ValueLayout.JAVA_INT, 8, 2);
+            memory.set(ValueLayout.JAVA_INT, 8, 3);
             for (int damaged : new int[] {12, 20}) { // ranks, room for those that notify
                 int right = memory.get(ValueLayout.JAVA_INT, damaged);
                 for (int wrong : new int[] {8 * right, 0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {

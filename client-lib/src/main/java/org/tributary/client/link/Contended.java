@@ -1,0 +1,13 @@
+package org.tributary.client.link;
+
+import org.tributary.wire.shm.WaitKind;
+
+/**
+ * What a request asks for that another rank may have.
+ *
+ * @param rank    at which it is
+ * @param segment that holds its word
+ * @param index   among those of that rank
+ */
+public record Contended(WaitKind kind, int rank, long segment, long index) {
+}

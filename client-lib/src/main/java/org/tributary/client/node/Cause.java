@@ -1,0 +1,30 @@
+package org.tributary.client.node;
+
+import org.tributary.wire.shm.WaitKind;
+
+/** The cause of a wait for a word of shared memory, as others are told of it. */
+public interface Cause {
+    WaitKind kind();
+
+    /** The segment that holds the word, or 0. */
+    long segment();
+
+    /** What the rank's {@linkplain org.tributary.wire.shm.WaitSlots slot} says of a word at that offset. */
+    default long number(long offset) {
+        return offset;
+    }
+
+    /** Asked now and then for the rank that is to store the word; throws when it never will. */
+    default void doubt(int from) {
+        // It may.
+    }
+
+    /** A cause that knows no more. */
+    static Cause of(WaitKind kind, long segment) {
+        return new Plain(kind, segment);
+    }
+
+    /** See {@link #of}. */
+    record Plain(WaitKind kind, long segment) implements Cause {
+    }
+}

@@ -1,0 +1,182 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.client.testing.TestJob;
+import org.tributary.client.window.EpochDesign;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
+import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.status.JobStatus;
+import org.tributary.wire.status.NodeReader;
+import org.tributary.wire.status.NodeStatus;
+import org.tributary.wire.status.NodeStatus.Wait;
+import org.tributary.wire.status.Party;
+
+/** What ranks say of their waits, as it is read from outside. */
+class WaitsTest {
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final int ROUNDS = 100;
+    private static final int MUTEX = 2;
+
+    /** All that a rank can wait for here; rank 0 has it. */
+    private static final class Objects {
+        private final GlobalMemory memory;
+        private final MutexSet mutexes;
+        private final Window window;
+
+        Objects(Gas gas) {
+            memory = gas.allocate(64);
+            mutexes = gas.createMutexes(MUTEX + 1);
+            window = Window.allocate(gas, gas.world(), 64, 1, WindowOptions.DEFAULT
+                .withLock(EpochDesign.IMMEDIATE).withExposure(EpochDesign.IMMEDIATE));
+        }
+    }
+
+    private static JobStatus status(TestJob job) {
+        List<NodeReader> readers = List.of(new NodeReader(new NodeDirectory(job.server(0).directory())),
+            new NodeReader(new NodeDirectory(job.server(1).directory())));
+        List<NodeStatus> nodes = new ArrayList<>();
+        try {
+            for (NodeReader reader : readers) {
+                nodes.add(reader.read());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return new JobStatus(nodes, readers.stream().map(reader -> reader.read(JobStatus.questions(nodes))).toList());
+    }
+
+    /** Looks until rank 1 is in that wait, and waits for rank 0. */
+    private static void awaitWait(TestJob job, WaitKind kind, int peer) {
+        long untilNs = System.nanoTime() + DEADLINE_NS;
+        JobStatus status = status(job);
+        Wait wait = JobStatus.waitOf(status.rank(1));
+        while (wait == null || wait.kind() != kind || wait.peer() != peer
+            || !status.waitsFor(status.rank(1)).equals(Set.of(Party.rank(0)))) {
+            String found = status.rank(1).toString();
+            assertTrue(System.nanoTime() < untilNs, () -> "rank 1: " + found);
+            LockSupport.parkNanos(1_000_000);
+            status = status(job);
+            wait = JobStatus.waitOf(status.rank(1));
+        }
+        assertEquals(kind == WaitKind.MUTEX ? MUTEX : kind == WaitKind.FLAG ? 8 : wait.number(), wait.number());
+    }
+
+    private static void have(Objects objects, WaitKind kind, int home) {
+        if (kind == WaitKind.MUTEX) {
+            objects.mutexes.lock(home, MUTEX);
+        } else if (kind == WaitKind.WINDOW_LOCK) {
+            objects.window.lock(LockMode.EXCLUSIVE, home);
+        }
+    }
+
+    private static void block(Gas gas, Objects objects, WaitKind kind, int home) {
+        switch (kind) {
+            case NOTIFICATION -> gas.waitNotify(0);
+            case FLAG -> objects.memory.awaitFlag(8, 5, 0);
+            case MUTEX -> {
+                objects.mutexes.lock(home, MUTEX);
+                objects.mutexes.unlock(home, MUTEX);
+            }
+            case WINDOW_LOCK -> {
+                objects.window.lock(LockMode.EXCLUSIVE, home);
+                objects.window.unlock(home);
+            }
+            case WINDOW_POST -> {
+                objects.window.start(new int[] {0});
+                objects.window.put(0, 0, MemorySegment.ofArray(new long[1]));
+                objects.window.complete();
+            }
+            case WINDOW_COMPLETE -> {
+                objects.window.post(new int[] {0});
+                objects.window.await();
+            }
+            default -> { } // the barrier that follows
+        }
+    }
+
+    private static void letGo(Gas gas, Objects objects, WaitKind kind, int home) {
+        switch (kind) {
+            case NOTIFICATION -> gas.notify(1);
+            case FLAG -> objects.memory.setFlag(1, 8, 5);
+            case MUTEX -> objects.mutexes.unlock(home, MUTEX);
+            case WINDOW_LOCK -> objects.window.unlock(home);
+            case WINDOW_POST -> {
+                objects.window.post(new int[] {1});
+                objects.window.await();
+            }
+            case WINDOW_COMPLETE -> {
+                objects.window.start(new int[] {1});
+                objects.window.complete();
+            }
+            default -> { } // the barrier that follows
+        }
+    }
+
+    /** The second rank of node 0, or the only one of node 1, waits for rank 0. */
+    @ParameterizedTest
+    @CsvSource({"NOTIFICATION, 0", "FLAG, 0", "MUTEX, 1", "MUTEX, 2", "COLLECTIVE, 0", "WINDOW_LOCK, 1",
+        "WINDOW_LOCK, 2", "WINDOW_POST, 0", "WINDOW_COMPLETE, 0"})
+    void shouldBeToldForWhomWhenARankBlocks(WaitKind kind, int peer) {
+        try (TestJob job = TestJob.start("2,1")) {
+            job.run(gas -> {
+                Objects objects = new Objects(gas);
+                if (gas.rank() == 0) {
+                    have(objects, kind, peer);
+                }
+                gas.barrier();
+                if (gas.rank() == 1) {
+                    block(gas, objects, kind, peer);
+                } else if (gas.rank() == 0) {
+                    awaitWait(job, kind, peer);
+                    letGo(gas, objects, kind, peer);
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    @Test
+    void shouldWriteNothingWhenWaitsEndWhileTheyPoll() {
+        CountDownLatch looked = new CountDownLatch(1);
+        try (TestJob job = TestJob.start("2,1", "wait.spin=1h")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(64);
+                int next = (gas.rank() + 1) % gas.rankCount();
+                int last = (gas.rank() + gas.rankCount() - 1) % gas.rankCount();
+                memory.getLong(next, 0);
+                memory.getLong(last, 0); // all connections are open now, for which a rank blocks
+                gas.barrier();
+                long before = status(job).rank(gas.rank()).blocked();
+                for (int round = 0; round < ROUNDS; round++) {
+                    memory.putLong(next, 8, round);
+                    gas.fence(next);
+                    memory.fetchAndAdd(last, 16, 1);
+                    gas.notify(next);
+                    gas.waitNotify(last);
+                    gas.barrier();
+                }
+                assertEquals(before, status(job).rank(gas.rank()).blocked());
+                looked.countDown();
+                gas.barrier();
+            });
+        }
+        assertEquals(0, looked.getCount());
+    }
+}

@@ -1,0 +1,171 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tributary.config.ProcessFiles;
+import org.tributary.wire.shm.NodeDirectory;
+
+/** What {@code tributary status} and the launcher tell of jobs that do not go on; of four ranks on two nodes. */
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
+class HangTest {
+    private static final int RANKS = 4;
+    private static final long STACK_PATIENCE_S = 60;
+    /** Seven processes on a machine that may do other things. */
+    private static final long START_S = 150;
+    /** Where the slots of the first rank of a node begin in its control file. */
+    private static final long SLOTS = 66_048 + 128;
+
+    private final Place place = new Place();
+
+    @AfterEach
+    void close() {
+        place.close();
+    }
+
+    private Running run(String how, String... options) {
+        List<String> words = new ArrayList<>(List.of("run", "--nodes", "2", "--ranks-per-node", "2", "--set",
+            "job.grace=20s"));
+        words.addAll(List.of(options));
+        String classes = Path.of(HangingProgram.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+            .toString();
+        words.addAll(List.of("--class-path", classes, "org.tributary.it.HangingProgram", how));
+        Running job = place.tributary(words.toArray(String[]::new));
+        for (int rank = 0; rank < RANKS; rank++) {
+            job.awaitLine("\\[" + rank + "] ready rank " + rank + " pid \\d+", START_S);
+        }
+        return job;
+    }
+
+    private String id() {
+        return Place.entries(place.shm()).stream().map(entry -> entry.getFileName().toString())
+            .filter(name -> NodeDirectory.NAME.matcher(name).matches()).findAny().orElseThrow()
+            .replaceFirst("^tributary-", "").replaceFirst("-\\d+$", "");
+    }
+
+    private String status(String... words) throws InterruptedException {
+        Running status = place.tributary(Stream.concat(Stream.of("status"), Stream.of(words)).toArray(String[]::new));
+        assertEquals(0, status.exitCode(STACK_PATIENCE_S), status::toString);
+        assertEquals("", status.err());
+        return String.join("\n", status.out());
+    }
+
+    /** Asks again until the ranks have come to where the answer is that. */
+    private String awaitStatus(String awaited, String... words) {
+        String[] last = {""};
+        place.await("'" + awaited + "' is not in the status", () -> {
+            try {
+                last[0] = status(words);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return last[0].contains(awaited);
+        });
+        return last[0];
+    }
+
+    private void end(Running job) throws InterruptedException {
+        Place.signal("TERM", job.pid());
+        assertEquals(143, job.exitCode(), job::toString);
+        place.assertNothingLeft();
+    }
+
+    private static long count(String text, String what) {
+        return text.split(what, -1).length - 1L;
+    }
+
+    @Test
+    void shouldNameTheDeadlockOnceByItselfWhenTwoRanksHoldEachOthersMutex() throws Exception {
+        Running job = run("deadlock", "--set", "job.hang-report=2s");
+        place.await("no report of the launcher", () -> job.err().contains("no progress for "));
+        String list = status();
+        assertTrue(list.contains(id() + "  2*2     0, 1 of 2   4 of 4 attached"), list);
+        String table = status(id());
+        assertTrue(table.contains("waits for mutex 1 of rank 3, held by rank 3, for "), table);
+        String json = status("--json", id());
+        assertTrue(json.contains("\"kind\": \"mutex\", \"peer\": 3"), json);
+        String why = status("--why", id());
+        assertTrue(why.contains("deadlock: ranks 0, 3 wait for each other"), why);
+        assertTrue(why.contains("at org.tributary.it.HangingProgram.main"), why);
+        Running unknown = place.tributary("status", id() + "x");
+        assertEquals(2, unknown.exitCode());
+        assertTrue(unknown.err().contains("no job '" + id() + "x' on this machine") && unknown.err().contains(
+            "'" + id() + "'"), unknown::toString);
+        assertTrue(job.err().contains("deadlock: ranks 0, 3 wait for each other"), job::toString);
+        assertEquals(1, count(job.err(), "no progress for "), job::toString);
+        end(job);
+    }
+
+    @Test
+    void shouldShowTheStackOfWhoComputesAndNotSpeakByItselfWhenOthersAreInABarrier() throws Exception {
+        Running job = run("late", "--set", "job.hang-report=1s");
+        String why = awaitStatus("ranks 0, 2, 3 wait for rank 1 in barrier, call ", "--why", id());
+        assertTrue(why.contains("\n    rank 1 computes"), why);
+        assertTrue(why.contains("at org.tributary.it.HangingProgram.computeTheMatrix"), why);
+        assertFalse(job.err().contains("no progress"), job::toString);
+        end(job);
+    }
+
+    @Test
+    void shouldNameTheCycleWhenRanksAreInBarriersOfDifferentGroups() throws Exception {
+        Running job = run("groups", "--set", "job.hang-report=0");
+        String why = awaitStatus("deadlock: ranks 0, 1 wait for each other", "--why", id());
+        assertTrue(why.contains("in barrier, call 1 of group "), why);
+        assertFalse(job.err().contains("no progress"), job::toString);
+        end(job);
+    }
+
+    @Test
+    void shouldEndTheChainAtTheServerWhenItWasStopped() throws Exception {
+        Running job = run("get");
+        ProcessHandle server = place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
+            .contains("--supervised") && ProcessFiles.of(process).has("TRIBUTARY_NODE", "1")).findFirst()
+            .orElseThrow();
+        Place.signal("STOP", server.pid());
+        String why = awaitStatus("  the server of node 1 was stopped (SIGSTOP or a debugger) (pid " + server.pid(),
+            "--why", id());
+        assertTrue(why.contains("rank 0 waits for its operations at the server of node 1, for ")
+            || why.contains("rank 1 waits for its operations at the server of node 1, for "), why);
+        Place.signal("CONT", server.pid());
+        end(job);
+    }
+
+    @Test
+    void shouldSayWhoWaitsWhenAskedBySignal() throws Exception {
+        Running job = run("notification");
+        awaitStatus("waits for notification 1 of rank 3", id());
+        Place.signal("USR1", job.pid());
+        place.await("no report", () -> job.err().contains("rank 0 waits for notification 1 of rank 3"));
+        assertTrue(job.err().contains("who waits for whom (SIGUSR1)"), job::toString);
+        assertTrue(job.err().contains("rank 3 computes"), job::toString);
+        end(job);
+    }
+
+    @Test
+    void shouldSayWhatTheJobDoesWhenItsTimeIsUpAndSlotsWereOverwritten() throws Exception {
+        Running job = run("all-wait", "--timeout", "25s");
+        awaitStatus("rank 0 waits for a flag of its own, which another rank is to set", "--why", id());
+        try (RandomAccessFile control = new RandomAccessFile(
+            NodeDirectory.of(place.shm(), id(), 0).control().toFile(), "rw")) {
+            control.seek(SLOTS);
+            control.write("overwritten with what is no wait ".repeat(6).getBytes(StandardCharsets.US_ASCII));
+        }
+        String table = status(id());
+        assertEquals(RANKS, table.lines().filter(line -> line.matches("\\d +\\d +\\d+ .*")).count(), table);
+        assertEquals(124, job.exitCode(90), job::toString);
+        assertTrue(job.err().contains("what the job does as its time is up (--timeout)"), job::toString);
+        assertTrue(job.err().contains("in barrier, call "), job::toString);
+        place.assertNothingLeft();
+    }
+}

@@ -1,0 +1,69 @@
+package org.tributary.it;
+
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.Group;
+import org.tributary.client.MutexSet;
+
+/** Programs that hang, or seem to: every rank says that it is ready, then does what the first argument says. */
+public final class HangingProgram {
+    private HangingProgram() {
+    }
+
+    /** Runs on the ranks of a job. */
+    public static void main(String[] arguments) {
+        try (Gas gas = Gas.attach()) {
+            MutexSet mutexes = gas.createMutexes(2);
+            GlobalMemory memory = gas.allocate(64);
+            int other = gas.rankCount() - 1 - gas.rank();
+            boolean plays = gas.rank() == 0 || other == 0;
+            if (arguments[0].equals("deadlock") && plays) {
+                mutexes.lock(gas.rank(), 1);
+            }
+            Group evens = gas.world().split(0, gas.rank());
+            Group odds = gas.world().split(0, gas.rank());
+            gas.barrier();
+            System.out.println("ready rank " + gas.rank() + " pid " + ProcessHandle.current().pid());
+            switch (arguments[0]) {
+                case "deadlock" -> {
+                    if (plays) {
+                        mutexes.lock(other, 1);
+                    }
+                    gas.barrier();
+                }
+                case "late" -> {
+                    if (gas.rank() == 1) {
+                        computeTheMatrix(gas);
+                    }
+                    gas.barrier();
+                }
+                case "groups" -> (gas.rank() == 0 ? evens : odds).barrier();
+                case "notification" -> {
+                    if (gas.rank() == 0) {
+                        gas.waitNotify(other);
+                    } else {
+                        computeTheMatrix(gas);
+                    }
+                }
+                case "all-wait" -> {
+                    if (gas.rank() == 0) {
+                        memory.awaitFlag(8, 1, -1); // never set
+                    }
+                    gas.barrier();
+                }
+                case "get" -> {
+                    while (gas.rankCount() > 0) {
+                        memory.getLong(other, 0);
+                    }
+                }
+                default -> throw new IllegalArgumentException(arguments[0]);
+            }
+        }
+    }
+
+    private static void computeTheMatrix(Gas gas) {
+        while (gas.rankCount() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package org.tributary.launcher.job;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.tributary.launcher.status.LocalJob;
+import org.tributary.launcher.status.WhyReport;
+import org.tributary.wire.status.JobStatus;
+import org.tributary.wire.status.NodeStatus.Rank;
+import org.tributary.wire.status.Words;
+
+/**
+ * Looks at the launcher's own job from outside, on threads of its own, so that the job never waits for it: reports why
+ * the job does not go on when asked, and once by itself when the job makes no progress for long. What it finds it posts
+ * as {@link Event.Report}s: who waits for whom, then stacks.
+ *
+ * <p>A job makes no progress while each rank that takes part is in one and the same wait; a rank that computes, has not
+ * attached yet, or uses a tenth of a core beside its wait, is progress.
+ */
+final class Watch {
+    private static final long LONGEST_LOOK_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final int LOOKS = 4;
+    private static final long CPU_SAMPLE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long TICKS_OF_A_TENTH = 10;
+    private static final long STACK_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Path shmDirectory;
+    private final String jobId;
+    private final BlockingQueue<Event> events;
+    private final AtomicBoolean isReporting = new AtomicBoolean();
+
+    Watch(Path shmDirectory, String jobId, BlockingQueue<Event> events) {
+        this.shmDirectory = shmDirectory;
+        this.jobId = jobId;
+        this.events = events;
+    }
+
+    /** Begins to look; ends by itself once it has reported. */
+    void begin(long stillNs) {
+        if (stillNs > 0) {
+            start("tributary-watch", () -> watch(stillNs));
+        }
+    }
+
+    /**
+     * Posts a report, unless one is being made; it follows soon whatever state the job is in.
+     *
+     * @param title   of the report
+     * @param stackNs how long to wait for stacks
+     */
+    void report(String title, long stackNs) {
+        if (isReporting.compareAndSet(false, true)) {
+            start("tributary-report", () -> {
+                try {
+                    post(title, stackNs);
+                } finally {
+                    isReporting.set(false);
+                }
+            });
+        }
+    }
+
+    private static void start(String name, Runnable work) {
+        Thread.ofPlatform().daemon().name(name).start(work);
+    }
+
+    private void watch(long stillNs) {
+        try {
+            while (true) {
+                TimeUnit.NANOSECONDS.sleep(Math.min(LONGEST_LOOK_NS, Math.max(1, stillNs / LOOKS)));
+                JobStatus job = read();
+                if (job != null && job.standsStillNs() >= stillNs && areIdle(job)) {
+                    post("no progress for " + Words.age(job.standsStillNs()) + " (job.hang-report): every rank waits",
+                        STACK_NS);
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A rank may compute on one thread while another waits. */
+    private boolean areIdle(JobStatus before) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(CPU_SAMPLE_NS);
+        JobStatus after = read();
+        if (after == null) {
+            return false;
+        }
+        for (Rank rank : after.ranks()) {
+            Rank earlier = before.rank(rank.rank());
+            if (earlier == null || earlier.cpuTicks() >= 0
+                && rank.cpuTicks() - earlier.cpuTicks() >= TICKS_OF_A_TENTH) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private JobStatus read() {
+        try {
+            LocalJob job = LocalJob.all(shmDirectory).get(jobId);
+            return job == null ? null : job.read().status();
+        } catch (IOException e) {
+            return null; // the job ends, or its directory cannot be read: nothing to tell
+        }
+    }
+
+    private void post(String title, long stackNs) {
+        List<String> stacks = List.of();
+        try {
+            LocalJob job = LocalJob.all(shmDirectory).get(jobId);
+            if (job == null) {
+                post(title, List.of("no node of the job is there"), false);
+            } else {
+                WhyReport report = new WhyReport(job.read());
+                post(title, report.reasons(), false); // first, as stacks take a while
+                stacks = report.stacks(stackNs);
+            }
+        } catch (IOException | RuntimeException e) {
+            stacks = List.of("the job cannot be looked at: " + e);
+        }
+        post("", stacks, true);
+    }
+
+    private void post(String title, List<String> lines, boolean isComplete) {
+        List<String> all = new ArrayList<>(title.isEmpty() ? List.of() : List.of(title));
+        lines.forEach(line -> all.add("  " + line));
+        events.add(new Event.Report(all, isComplete));
+    }
+}

@@ -1,0 +1,159 @@
+package org.tributary.launcher.status;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.tributary.config.ProcessFiles;
+import org.tributary.wire.status.ProcessState;
+
+/**
+ * Where the threads of a rank are: of Java by {@code jcmd} of the JDK in use, of C by {@code gdb} or {@code eu-stack}
+ * where one is installed. A program that takes too long is ended; the rank goes on in any case.
+ */
+final class Stacks {
+    private static final int MAX_LINES = 60;
+    private static final int MAX_FRAMES = 25;
+    /** What the JVM and the runtime have threads for. */
+    private static final List<String> NOT_USERS = List.of("Reference Handler", "Finalizer", "Signal Dispatcher",
+        "Service Thread", "Monitor Deflation Thread", "Notification Thread", "Common-Cleaner", "Attach Listener",
+        "tributary");
+
+    private final long limitNs;
+
+    /** Each stack is there within the limit, or it is said that it is not. */
+    Stacks(long limitNs) {
+        this.limitNs = limitNs;
+    }
+
+    /** The stacks of a process in lines; one line that says why there are none. */
+    List<String> of(long pid, ProcessState state) {
+        if (!state.isActive()) {
+            return List.of("no stack: the process " + state.words());
+        }
+        String maps = ProcessFiles.of(pid).text("maps");
+        if (maps.isEmpty()) {
+            return List.of("no stack: process " + pid + " cannot be seen from here");
+        }
+        return maps.contains("/libjvm.so") ? ofJava(pid) : ofNative(pid);
+    }
+
+    private List<String> ofJava(long pid) {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        if (!Files.isExecutable(jcmd)) {
+            return List.of("no stack: this Java has no jcmd; 'jcmd " + pid + " Thread.print' of a JDK prints it");
+        }
+        return run("jcmd", pid, List.of(jcmd.toString(), Long.toString(pid), "Thread.print")).map(Stacks::ofThreads)
+            .orElseGet(() -> noAnswer("jcmd " + pid + " Thread.print"));
+    }
+
+    private List<String> ofNative(long pid) {
+        String process = Long.toString(pid);
+        if (isInstalled("gdb")) {
+            return run("gdb", pid, List.of("gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex",
+                "set pagination off", "-ex", "thread apply all backtrace " + MAX_FRAMES, "-p", process))
+                .map(lines -> frames(lines, "gdb"))
+                .orElseGet(() -> noAnswer("gdb -p " + pid));
+        }
+        if (isInstalled("eu-stack")) {
+            return run("eu-stack", pid, List.of("eu-stack", "-n", Integer.toString(MAX_FRAMES), "-p", process))
+                .map(lines -> frames(lines, "eu-stack"))
+                .orElseGet(() -> noAnswer("eu-stack -p " + pid));
+        }
+        String place = ProcessFiles.of(pid).text("wchan");
+        return List.of("no stack of a program in C: install gdb, or eu-stack of elfutils"
+            + (place.isEmpty() || place.equals("0") ? "" : "; in the kernel it is in " + place));
+    }
+
+    private List<String> noAnswer(String command) {
+        return List.of("no stack: the process has not answered within " + TimeUnit.NANOSECONDS.toMillis(limitNs) / 1e3
+            + " s ('" + command + "')");
+    }
+
+    private static boolean isInstalled(String program) {
+        String path = System.getenv("PATH");
+        return path != null && Stream.of(path.split(File.pathSeparator))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /** The threads of a program that have frames of Java, the main one first. */
+    static List<String> ofThreads(List<String> lines) {
+        List<List<String>> threads = new ArrayList<>();
+        for (String line : lines) {
+            if (line.startsWith("\"")) {
+                threads.add(new ArrayList<>(List.of(line.substring(0, line.indexOf('"', 1) + 1))));
+            } else if (!threads.isEmpty() && line.startsWith("\tat ") && threads.getLast().size() <= MAX_FRAMES) {
+                threads.getLast().add("  " + line.strip());
+            }
+        }
+        List<String> chosen = new ArrayList<>();
+        threads.stream().filter(thread -> thread.size() > 1 && isUsers(thread.getFirst()))
+            .sorted((one, other) -> Boolean.compare(isMain(other), isMain(one))).forEach(chosen::addAll);
+        return chosen.isEmpty() ? saying("jcmd", lines) : limited(chosen);
+    }
+
+    private static boolean isMain(List<String> thread) {
+        return thread.getFirst().equals("\"main\"");
+    }
+
+    private static boolean isUsers(String name) {
+        return NOT_USERS.stream().noneMatch(prefix -> name.startsWith("\"" + prefix));
+    }
+
+    private static List<String> frames(List<String> lines, String program) {
+        List<String> frames = lines.stream().filter(line -> line.startsWith("#") || line.startsWith("Thread ")
+            || line.startsWith("TID ")).map(line -> line.startsWith("#") ? "  " + line : line).toList();
+        return frames.isEmpty() ? saying(program, lines) : limited(frames);
+    }
+
+    /** It has not told what it was asked for, and may say why. */
+    private static List<String> saying(String program, List<String> lines) {
+        return List.of("no stack: " + program + " says " + (lines.isEmpty() ? "nothing" : "'" + lines.getLast() + "'"));
+    }
+
+    private static List<String> limited(List<String> lines) {
+        return lines.size() <= MAX_LINES ? lines : lines.subList(0, MAX_LINES);
+    }
+
+    /** What a program prints; empty when it does not end in time. */
+    private Optional<List<String>> run(String name, long pid, List<String> command) {
+        Path output = null;
+        try {
+            output = Files.createTempFile("tributary-" + name, ".txt"); // a pipe might fill up, and nobody read
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(output.toFile()).redirectInput(new File("/dev/null"));
+            List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS").forEach(builder.environment()::remove);
+            Process process = builder.start();
+            boolean ended = process.waitFor(limitNs, TimeUnit.NANOSECONDS);
+            if (!ended) {
+                process.destroyForcibly().waitFor(1, TimeUnit.SECONDS);
+                return Optional.empty();
+            }
+            return Optional.of(new String(Files.readAllBytes(output), StandardCharsets.UTF_8).lines()
+                .filter(line -> !line.isBlank()).toList());
+        } catch (IOException e) {
+            return Optional.of(List.of("cannot run " + name + " for process " + pid + ": " + e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } finally {
+            remove(output);
+        }
+    }
+
+    private static void remove(Path output) {
+        try {
+            if (output != null) {
+                Files.deleteIfExists(output);
+            }
+        } catch (IOException e) {
+            // It is in the temporary directory, which is cleaned some day.
+        }
+    }
+}

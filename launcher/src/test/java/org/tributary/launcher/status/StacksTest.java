@@ -1,0 +1,54 @@
+package org.tributary.launcher.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.tributary.wire.status.ProcessState;
+
+class StacksTest {
+    @Test
+    void shouldKeepThreadsOfTheProgramWhenTheJvmPrintsAll() {
+        List<String> printed = """
+            4711:
+            "Reference Handler" #9 [22] daemon prio=10
+            \tat java.lang.ref.Reference.waitForReferencePendingList(Native Method)
+            "worker 1" #30 [31] prio=5
+            \tat org.example.Worker.run(Worker.java:5)
+            \t- locked <0x0000000612345678> (a java.lang.Object)
+            "main" #1 [10] prio=5
+               java.lang.Thread.State: RUNNABLE
+            \tat org.example.Main.compute(Main.java:7)
+            "tributary-lifeline" #31 [32] daemon
+            \tat sun.nio.ch.Net.poll(Native Method)
+            "VM Thread" os_prio=0
+            """.lines().toList();
+        assertEquals(List.of("\"main\"", "  at org.example.Main.compute(Main.java:7)", "\"worker 1\"",
+            "  at org.example.Worker.run(Worker.java:5)"), Stacks.ofThreads(printed));
+    }
+
+    @Test
+    void shouldSayWhatTheProgramSaysWhenThereAreNoFrames() {
+        assertEquals(List.of("no stack: jcmd says '4711: no such process'"),
+            Stacks.ofThreads(List.of("4711: no such process")));
+        assertEquals(List.of("no stack: jcmd says nothing"), Stacks.ofThreads(List.of()));
+    }
+
+    @Test
+    void shouldNotTouchTheProcessWhenItWasStoppedOrIsGone() {
+        Stacks stacks = new Stacks(TimeUnit.SECONDS.toNanos(20));
+        assertEquals(List.of("no stack: the process was stopped (SIGSTOP or a debugger)"),
+            stacks.of(1, ProcessState.STOPPED));
+        assertEquals(List.of("no stack: process " + Integer.MAX_VALUE + " cannot be seen from here"),
+            stacks.of(Integer.MAX_VALUE, ProcessState.LIVES));
+    }
+
+    @Test
+    void shouldSayThatItDoesNotAnswerWhenTheTimeIsOver() {
+        List<String> lines = new Stacks(1_000_000).of(ProcessHandle.current().pid(), ProcessState.RUNS);
+        assertTrue(lines.getFirst().startsWith("no stack: the process has not answered within 0.001 s ('jcmd "),
+            lines::toString);
+    }
+}

@@ -1,0 +1,93 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.wire.shm.NodeDirectory;
+
+/** What {@code tributary status} tells of ranks in C that do not go on; as of ranks in Java. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+final class HangingTest {
+    private static final String LAYOUT = "2,2";
+    private static final int RANKS = 4;
+
+    @BeforeEach
+    void assumeBuilt() {
+        NativeBuild.assumeBuilt();
+    }
+
+    private static Jobs.Running run(Jobs jobs, String how, String hangReport) throws Exception {
+        Jobs.Running job = jobs.run(LAYOUT, List.of("--set", "job.hang-report=" + hangReport),
+            NativeBuild.program("hanging"), how);
+        job.await(".*(ready) rank \\d", RANKS);
+        return job;
+    }
+
+    private static String why(Jobs jobs) throws Exception {
+        String id;
+        try (Stream<Path> entries = Files.list(jobs.shm())) {
+            id = entries.map(entry -> entry.getFileName().toString())
+                .filter(name -> NodeDirectory.NAME.matcher(name).matches()).findAny().orElseThrow()
+                .replaceFirst("^tributary-", "").replaceFirst("-\\d+$", "");
+        }
+        List<String> command = new ArrayList<>(Jobs.launcher());
+        command.addAll(List.of("status", "--why", id));
+        return jobs.start(command).succeed();
+    }
+
+    private static void end(Jobs jobs, Jobs.Running job) throws Exception {
+        job.process().destroy();
+        assertEquals(143, job.exitCode());
+        jobs.assertNothingLeft();
+    }
+
+    private static boolean isGdbInstalled() {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, "gdb")));
+    }
+
+    /** The launcher tells of it by itself. */
+    @ParameterizedTest
+    @CsvSource({"deadlock, 'deadlock: ranks 0, 3 wait for each other', 'waits for mutex 1 of rank 3, held by rank 3'",
+        "groups, 'deadlock: ranks 0, 1 wait for each other', 'in barrier, call 1 of group '",
+        "all-wait, 'ranks 1-3 wait for rank 0 in barrier, call ', 'rank 0 waits for a flag of its own, which '"})
+    void shouldTellOfItOnceWhenNothingGoesOn(String how, String first, String second) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = run(jobs, how, "2s");
+            job.await(".*(" + first + ").*", 1);
+            job.await(".*(" + second + ").*", 1);
+            String why = why(jobs);
+            assertTrue(why.contains(first) && why.contains(second), why);
+            job.await("(.*no progress for .*)", 1);
+            assertEquals(1, job.output().split("no progress for ", -1).length - 1, job::output);
+            end(jobs, job);
+        }
+    }
+
+    @Test
+    void shouldShowTheStackOfWhoComputesWhenOthersAreInABarrier() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = run(jobs, "late", "1s");
+            String why = why(jobs);
+            for (int look = 0; look < RANKS && !why.contains("ranks 0, 2, 3 wait for rank 1 in barrier"); look++) {
+                why = why(jobs); // they may just have been on their way
+            }
+            assertTrue(why.contains("ranks 0, 2, 3 wait for rank 1 in barrier, call "), why);
+            assertTrue(why.contains(isGdbInstalled() ? "compute_the_matrix" : "rank 1 computes"), why);
+            assertEquals(-1, job.output().indexOf("no progress"), job::output);
+            end(jobs, job);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package org.tributary.wire.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Where a rank says what its threads wait for, so that another process can tell why a job stands still. A thread writes
+ * when it has polled in vain and is about to block, and again when its wait is over: what ends while it polls writes
+ * nothing.
+ *
+ * <pre>
+ *   {@link #SLOTS} slots of one cache line each, one for each thread that is blocked:
+ *   0          4        8         16      20      24        32        40
+ *   +----------+--------+---------+-------+-------+---------+---------+---------+----
+ *   | sequence | kind   | since   | peer  | unused| segment | number  | count   | unused
+ *   | int32    | int32  | int64   | int32 |       | int64   | int64   | int64   |
+ *   +----------+--------+---------+-------+-------+---------+---------+---------+----
+ *
+ *   sequence: odd while the slot is written
+ *   kind:     a {@link WaitKind}, 0 for a thread that does not wait
+ *   since:    nanoseconds of CLOCK_MONOTONIC, which is one for all processes of a machine (System.nanoTime)
+ *   count:    waits of this slot so far
+ * </pre>
+ *
+ * <p>What is in them is for people to read and decides nothing; any process of the node can overwrite it. Readers check
+ * each field, and take a slot only as two readings in a row find it ({@code NodeReader}). Thread-safe.
+ */
+public final class WaitSlots {
+    /** So many threads of a rank show; further ones wait unseen. */
+    public static final int SLOTS = 4;
+    /** Bytes of a slot. */
+    public static final int SLOT_BYTES = 64;
+    /** No slot was free, or its memory is gone. */
+    public static final int UNSEEN = -1;
+    static final int SEQUENCE_OFFSET = 0;
+    static final int KIND_OFFSET = 4;
+    static final int SINCE_OFFSET = 8;
+    static final int PEER_OFFSET = 16;
+    static final int SEGMENT_OFFSET = 24;
+    static final int NUMBER_OFFSET = 32;
+    static final int COUNT_OFFSET = 40;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+    private final MemorySegment memory;
+    private final AtomicInteger taken = new AtomicInteger();
+    /** Of each slot; those in shared memory may have been overwritten. */
+    private final long[] counts = new long[SLOTS];
+
+    /** The slots of a rank in that memory, which it alone writes. */
+    WaitSlots(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /** Slots that no other process sees. */
+    public static WaitSlots unshared() {
+        return new WaitSlots(MemorySegment.ofArray(new long[SLOTS * SLOT_BYTES / Long.BYTES]));
+    }
+
+    /** The calling thread is about to block for that; {@link #end} follows with what this returns. */
+    public int begin(WaitKind kind, int peer, long segment, long number) {
+        int slot = take();
+        if (slot != UNSEEN && !write(slot, kind, peer, segment, number)) {
+            free(slot);
+            return UNSEEN;
+        }
+        return slot;
+    }
+
+    /** The wait is over. */
+    public void end(int slot) {
+        if (slot != UNSEEN) {
+            write(slot, WaitKind.NONE, -1, 0, 0);
+            free(slot);
+        }
+    }
+
+    private int take() {
+        while (true) {
+            int now = taken.get();
+            int slot = Integer.numberOfTrailingZeros(~now);
+            if (slot >= SLOTS) {
+                return UNSEEN;
+            }
+            if (taken.compareAndSet(now, now | 1 << slot)) {
+                return slot;
+            }
+        }
+    }
+
+    private void free(int slot) {
+        int now = taken.get();
+        while (!taken.compareAndSet(now, now & ~(1 << slot))) {
+            now = taken.get();
+        }
+    }
+
+    /** False when the memory is gone: the rank has left, or the file was truncated, which other accesses tell of. */
+    private boolean write(int slot, WaitKind kind, int peer, long segment, long number) {
+        if (kind != WaitKind.NONE) {
+            counts[slot]++;
+        }
+        try {
+            write((long) slot * SLOT_BYTES, kind.ordinal(), peer, segment, number, counts[slot]);
+            return true;
+        } catch (IllegalStateException | InternalError e) {
+            return false;
+        }
+    }
+
+    /** In a method of its own: at its end the JVM throws what it has noted about the stores. */
+    private void write(long at, int kind, int peer, long segment, long number, long count) {
+        int sequence = memory.get(INT, at + SEQUENCE_OFFSET) | 1; // odd, whatever a stray store has left
+        memory.set(INT, at + SEQUENCE_OFFSET, sequence);
+        VarHandle.storeStoreFence(); // who sees a field of this wait sees an odd or a later sequence before
+        memory.set(INT, at + KIND_OFFSET, kind);
+        memory.set(LONG, at + SINCE_OFFSET, System.nanoTime());
+        memory.set(INT, at + PEER_OFFSET, peer);
+        memory.set(LONG, at + SEGMENT_OFFSET, segment);
+        memory.set(LONG, at + NUMBER_OFFSET, number);
+        memory.set(LONG, at + COUNT_OFFSET, count);
+        SharedWord.setRelease(memory, at + SEQUENCE_OFFSET, sequence + 1); // partner: the reading of NodeReader
+    }
+}

@@ -1,0 +1,96 @@
+package org.tributary.wire.status;
+
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shm.CallLayout;
+import org.tributary.wire.shm.Purpose;
+
+/**
+ * A member's call of a collective, as it describes it to others ({@link CallLayout}).
+ *
+ * @param number  of the call in its group, 0 before the first
+ * @param key     of the call
+ * @param what    kind, purpose, operation, type and root
+ * @param bytes   of the vector, or of one block
+ * @param subject of the purpose
+ * @param text    more of the purpose, or empty
+ */
+public record CallDescription(long number, long key, long what, long bytes, long subject, String text) {
+    private static final String[] TYPES = {"int", "long", "float", "double", "complex float", "complex double"};
+    private static final String[] OPERATIONS = {"sum", "product", "minimum", "maximum", "logical and", "logical or",
+        "logical xor", "bitwise and", "bitwise or", "bitwise xor"};
+
+    /**
+     * Differs from that of any other call, but for chance: 64 bits, each field multiplied by an odd number of its own,
+     * so that calls that differ in one field never share it, and then mixed, so that neighbours are far apart.
+     */
+    public static long keyOf(long what, long bytes, long subject, long number) {
+        return mix(what * 0x9E3779B97F4A7C15L + bytes * 0xD1B54A32D192ED03L + subject * 0xABC98388FB8FAC03L
+            + number * 0x8CB92BA72F3D8DD7L);
+    }
+
+    /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's thirteenth set of numbers). */
+    public static long mix(long value) {
+        long mixed = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+        return mixed ^ mixed >>> 31;
+    }
+
+    /** Whether it was read as it was written: not while it changed, nor after a stray store. */
+    public boolean isWhole() {
+        return key == keyOf(what, bytes, subject, number);
+    }
+
+    /** Whether its member will not complete it. */
+    public boolean isGivenUp() {
+        return (what & CallLayout.GAVE_UP) != 0;
+    }
+
+    /** The call with its arguments and its number. */
+    public String describe() {
+        return words() + ", call " + number;
+    }
+
+    /** The call with its arguments. */
+    public String words() {
+        StringBuilder words = new StringBuilder(isGivenUp() ? "a failed " : "");
+        int step = (int) (what >> 8) & 0xFF;
+        if (step != 0) {
+            words.append(Purpose.words(step));
+            if (Purpose.hasSegment(step)) {
+                words.append(" segment ").append(Long.toHexString(subject));
+            }
+            if (!text.isEmpty()) {
+                words.append(' ').append(text);
+            }
+            words.append(" (");
+        }
+        appendItself(words);
+        return words.append(step == 0 ? "" : ")").toString();
+    }
+
+    private void appendItself(StringBuilder words) {
+        int kind = (int) what & 0xFF;
+        int root = (int) (what >> 32);
+        switch (kind) {
+            case CallLayout.BARRIER -> words.append("barrier");
+            case CallLayout.BROADCAST -> words.append("broadcast of ").append(bytes).append(" bytes from member ")
+                .append(root);
+            case CallLayout.REDUCE -> appendReduction(words.append("reduce")).append(" to member ").append(root);
+            case CallLayout.ALLREDUCE -> appendReduction(words.append("allreduce"));
+            case CallLayout.REDUCE_SCATTER -> appendReduction(words.append("reduce-scatter")).append(" each");
+            case CallLayout.ALLGATHER -> words.append("allgather of ").append(bytes).append(" bytes each");
+            case CallLayout.ALL_TO_ALL -> words.append("all-to-all of ").append(bytes).append(" bytes each");
+            default -> words.append("nothing yet");
+        }
+    }
+
+    private StringBuilder appendReduction(StringBuilder words) {
+        int op = (int) (what >> 16) & 0xFF;
+        int type = (int) (what >> 24) & CallLayout.NONE;
+        if (op >= OPERATIONS.length || type >= TYPES.length) {
+            return words.append(" of ").append(bytes).append(" bytes");
+        }
+        return words.append(' ').append(OPERATIONS[op]).append(" of ")
+            .append(bytes / ElementType.values()[type].sizeInBytes()).append(' ').append(TYPES[type]);
+    }
+}

@@ -1,0 +1,290 @@
+package org.tributary.wire.status;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shm.AccumulateLocks;
+import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.status.NodeDetails.Lock;
+import org.tributary.wire.status.NodeDetails.LockName;
+import org.tributary.wire.status.NodeDetails.Member;
+import org.tributary.wire.status.NodeStatus.Rank;
+import org.tributary.wire.status.NodeStatus.Wait;
+
+/**
+ * Who waits for whom in a job, made of what its nodes know. A rank counts as waiting for what its longest wait is for:
+ * for all members of a group that are not in its call, for the holder of a lock, for the server that is to answer.
+ */
+public final class JobStatus {
+    /** Calls of ranks that have waited for less may just be on their way. */
+    private static final long SETTLED_NS = 1_000_000_000L;
+
+    private final Map<Integer, NodeStatus> nodes = new TreeMap<>();
+    private final Map<Integer, Rank> ranks = new TreeMap<>();
+    private final Map<LockName, Lock> locks = new HashMap<>();
+    private final Map<Long, Map<Integer, Member>> members = new TreeMap<>();
+
+    /** A job of which some nodes may be missing. */
+    public JobStatus(Collection<NodeStatus> known, Collection<NodeDetails> details) {
+        for (NodeStatus node : known) {
+            nodes.put(node.node(), node);
+            node.ranks().forEach(rank -> ranks.put(rank.rank(), rank));
+        }
+        for (NodeDetails of : details) {
+            of.locks().forEach(lock -> locks.put(lock.name(), lock));
+            of.members().forEach(member -> members.computeIfAbsent(member.segment(), segment -> new TreeMap<>())
+                .put(member.rank(), member));
+        }
+    }
+
+    /** What has to be asked of all nodes to know who waits for whom. */
+    public static NodeDetails.Questions questions(Collection<NodeStatus> nodes) {
+        Set<Long> groups = new HashSet<>();
+        Set<Long> windows = new HashSet<>();
+        Set<LockName> locks = new HashSet<>();
+        nodes.stream().flatMap(node -> node.ranks().stream()).flatMap(rank -> rank.waits().stream()).forEach(wait -> {
+            switch (wait.kind()) {
+                case COLLECTIVE -> groups.add(wait.segment());
+                case WINDOW_FENCE, WINDOW_READY -> windows.add(wait.segment());
+                case MUTEX, WINDOW_LOCK -> locks.add(nameOf(wait));
+                default -> { }
+            }
+        });
+        return new NodeDetails.Questions(groups, windows, locks);
+    }
+
+    private static LockName nameOf(Wait wait) {
+        return new LockName(wait.segment(), wait.peer(), wait.number());
+    }
+
+    /** The nodes that are known, by number. */
+    public Collection<NodeStatus> nodes() {
+        return nodes.values();
+    }
+
+    /** The ranks of these nodes, by number. */
+    public Collection<Rank> ranks() {
+        return ranks.values();
+    }
+
+    /** The rank, or null when its node is not known. */
+    public Rank rank(int rank) {
+        return ranks.get(rank);
+    }
+
+    /** The node, or null when it is not known. */
+    public NodeStatus node(int node) {
+        return nodes.get(node);
+    }
+
+    /** The node of a rank, or null when it is not known. */
+    public NodeStatus nodeOf(int rank) {
+        return nodes.values().stream().filter(node -> node.has(rank)).findAny().orElse(null);
+    }
+
+    /** What a rank waits for longest, or null. */
+    public static Wait waitOf(Rank rank) {
+        return rank.waits().isEmpty() ? null : rank.waits().getFirst();
+    }
+
+    /** Who has the lock that is waited for, or null when that is not known. */
+    public Lock lockOf(Wait wait) {
+        return locks.get(nameOf(wait));
+    }
+
+    /** The call of a rank in a group, or null when it is not known. */
+    public CallDescription callOf(long group, int rank) {
+        Member member = members.getOrDefault(group, Map.of()).get(rank);
+        return member == null ? null : member.call();
+    }
+
+    /** Whom a rank waits for; empty when it does not wait, or for nobody in particular. */
+    public Set<Party> waitsFor(Rank rank) {
+        Set<Party> found = new TreeSet<>();
+        Wait wait = waitOf(rank);
+        if (wait == null) {
+            return found;
+        }
+        for (Wait each : rank.waits()) {
+            addIdleServer(each, found);
+        }
+        switch (wait.kind().peer()) {
+            case NODE -> addServer(wait.peer(), found);
+            case TOKEN -> addToken(nodeOf(rank.rank()), wait.peer(), found);
+            case RANK -> addRanks(rank.rank(), wait, found);
+            case NONE -> { }
+        }
+        found.remove(Party.rank(rank.rank()));
+        return found;
+    }
+
+    private void addRanks(int self, Wait wait, Set<Party> to) {
+        switch (wait.kind()) {
+            case COLLECTIVE -> addMissing(self, wait, to);
+            case WINDOW_FENCE, WINDOW_READY -> members.getOrDefault(wait.segment(), Map.of()).keySet().stream()
+                .filter(member -> !isIn(member, wait)).forEach(member -> to.add(Party.rank(member)));
+            case MUTEX, WINDOW_LOCK -> {
+                Lock lock = lockOf(wait);
+                if (lock != null && lock.holder() >= 0) {
+                    to.add(Party.rank(lock.holder()));
+                }
+            }
+            default -> {
+                if (wait.peer() >= 0) {
+                    to.add(Party.rank(wait.peer()));
+                }
+            }
+        }
+    }
+
+    /** Members that have not made the call; else the one whose step is awaited, unless it waits in the call, too. */
+    private void addMissing(int self, Wait wait, Set<Party> to) {
+        for (Member member : members.getOrDefault(wait.segment(), Map.of()).values()) {
+            boolean hasCalled = isIn(member.rank(), wait)
+                || member.call() != null && member.call().number() >= wait.number();
+            if (!hasCalled && member.rank() != self) {
+                to.add(Party.rank(member.rank()));
+            }
+        }
+        if (to.isEmpty() && wait.peer() >= 0 && !isIn(wait.peer(), wait)) {
+            to.add(Party.rank(wait.peer()));
+        }
+    }
+
+    /** Whether a rank waits in the same call, epoch of a window, or the like. */
+    private boolean isIn(int rank, Wait wait) {
+        Rank other = ranks.get(rank);
+        return other != null && other.process().isActive() && other.waits().stream().anyMatch(its ->
+            its.kind() == wait.kind() && its.segment() == wait.segment()
+                && (its.kind() != WaitKind.COLLECTIVE || its.number() == wait.number()));
+    }
+
+    private void addServer(int node, Set<Party> to) {
+        if (node >= 0) {
+            to.add(Party.server(node));
+        }
+    }
+
+    /** A server that does nothing holds up what goes through it, whatever the rest of the wait is. */
+    private void addIdleServer(Wait wait, Set<Party> to) {
+        NodeStatus node = switch (wait.kind()) {
+            case MUTEX, WINDOW_LOCK -> wait.peer() < 0 ? null : nodeOf(wait.peer());
+            case ANSWER, FENCE, OPERATIONS, ROOM, CONNECTION -> nodes.get(wait.peer());
+            default -> null;
+        };
+        if (node != null && !node.server().isActive()) {
+            to.add(Party.server(node.node()));
+        }
+    }
+
+    private static void addToken(NodeStatus node, int token, Set<Party> to) {
+        if (node != null && token == ControlFile.SERVER_TOKEN) {
+            to.add(Party.server(node.node()));
+        } else if (node != null && AccumulateLocks.isRank(token, node.ranks().size())) {
+            to.add(Party.rank(node.firstRank() + token - 1));
+        }
+    }
+
+    /** Ranks that wait for each other in a circle, each circle once, from its lowest rank on. */
+    public List<List<Integer>> cycles() {
+        List<List<Integer>> found = new ArrayList<>();
+        Set<Integer> done = new HashSet<>();
+        for (Rank start : ranks.values()) {
+            walk(start.rank(), new ArrayList<>(), done, found);
+        }
+        return found;
+    }
+
+    /** By a stack of its own: a chain may be as long as the job has ranks. */
+    private void walk(int start, List<Integer> path, Set<Integer> done, List<List<Integer>> found) {
+        List<List<Party>> open = new ArrayList<>();
+        push(start, path, open, done);
+        while (!path.isEmpty()) {
+            List<Party> left = open.getLast();
+            if (left.isEmpty()) {
+                done.add(path.removeLast());
+                open.removeLast();
+                continue;
+            }
+            int next = left.removeLast().number();
+            int at = path.indexOf(next);
+            if (at >= 0) {
+                found.add(fromLowest(path.subList(at, path.size())));
+            } else {
+                push(next, path, open, done);
+            }
+        }
+    }
+
+    private void push(int rank, List<Integer> path, List<List<Party>> open, Set<Integer> done) {
+        if (!done.contains(rank) && ranks.containsKey(rank)) {
+            path.add(rank);
+            open.add(new ArrayList<>(waitsFor(ranks.get(rank)).stream().filter(Party::isRank).toList().reversed()));
+        }
+    }
+
+    private static List<Integer> fromLowest(List<Integer> cycle) {
+        int lowest = cycle.indexOf(cycle.stream().min(Integer::compare).orElseThrow());
+        List<Integer> turned = new ArrayList<>(cycle.subList(lowest, cycle.size()));
+        turned.addAll(cycle.subList(0, lowest));
+        return List.copyOf(turned);
+    }
+
+    /** Two members of a group whose calls cannot meet. */
+    public record Mismatch(long group, int one, CallDescription call, int other, CallDescription otherCall) {
+    }
+
+    /** One for each group whose members are not in the same call. */
+    public List<Mismatch> mismatches() {
+        List<Mismatch> found = new ArrayList<>();
+        members.forEach((group, of) -> {
+            Member first = null;
+            for (Member member : of.values()) {
+                if (!waitsIn(member)) {
+                    continue;
+                }
+                first = first == null ? member : first;
+                boolean isSame = first.call().number() == member.call().number()
+                    && first.call().key() == member.call().key();
+                if (!isSame) {
+                    found.add(new Mismatch(group, first.rank(), first.call(), member.rank(), member.call()));
+                    return;
+                }
+            }
+        });
+        return found;
+    }
+
+    /** Whether it has waited for a while in the call that it has made last. */
+    private boolean waitsIn(Member member) {
+        Rank rank = ranks.get(member.rank());
+        return member.call() != null && rank != null && rank.process().isActive() && rank.waits().stream().anyMatch(
+            wait -> wait.kind() == WaitKind.COLLECTIVE && wait.segment() == member.segment()
+                && wait.number() == member.call().number() && wait.ageNs() >= SETTLED_NS);
+    }
+
+    /**
+     * For how long the job has made no progress: for that long each rank that takes part has been in one and the same
+     * wait. 0 when a rank is not in a wait, or when none takes part.
+     */
+    public long standsStillNs() {
+        long shortest = Long.MAX_VALUE;
+        for (Rank rank : ranks.values()) {
+            if (rank.state() == RankState.EXPECTED) {
+                return 0;
+            }
+            if (rank.isAttached()) {
+                shortest = Math.min(shortest, rank.waits().isEmpty() ? 0 : rank.waits().getFirst().ageNs());
+            }
+        }
+        return shortest == Long.MAX_VALUE ? 0 : shortest;
+    }
+}

@@ -1,0 +1,182 @@
+package org.tributary.wire.status;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.tributary.config.ProcessFiles;
+import org.tributary.wire.shm.CallLayout;
+import org.tributary.wire.shm.LockWords;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.NodeView;
+import org.tributary.wire.shm.SegmentKind;
+import org.tributary.wire.shm.SegmentLayout;
+import org.tributary.wire.shm.SegmentParts;
+import org.tributary.wire.status.NodeDetails.Lock;
+import org.tributary.wire.status.NodeDetails.LockName;
+import org.tributary.wire.status.NodeDetails.Member;
+
+/**
+ * Reads what the files of a node say of it, as another process of the same user. It maps nothing and writes nothing, so
+ * files may be damaged, truncated or removed meanwhile.
+ */
+public final class NodeReader {
+    private final NodeDirectory directory;
+
+    public NodeReader(NodeDirectory directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * How the node is now.
+     *
+     * @throws IOException when it has no control file of this version any more
+     */
+    public NodeStatus read() throws IOException {
+        String name = directory.path().getFileName().toString().substring(NodeDirectory.PREFIX.length());
+        String job = name.substring(0, name.lastIndexOf('-'));
+        NodeView view = NodeView.read(directory.control());
+        List<NodeStatus.Rank> ranks = new ArrayList<>();
+        for (NodeView.Rank rank : view.ranks()) {
+            ranks.add(rank(view, rank));
+        }
+        return new NodeStatus(job, view.node(), view.layout(), view.firstRank(), view.jobRanks(), view.jobNodes(),
+            ageNs(), view.serverPid(), process(view.serverPid(), view.isServerPresent()), ranks);
+    }
+
+    private static NodeStatus.Rank rank(NodeView view, NodeView.Rank rank) {
+        long nowNs = System.nanoTime();
+        List<NodeStatus.Wait> waits = new ArrayList<>();
+        for (NodeView.Wait wait : rank.waits()) {
+            long peers = switch (wait.kind().peer()) {
+                case RANK -> view.jobRanks();
+                case NODE -> view.jobNodes();
+                case NONE, TOKEN -> Integer.MAX_VALUE;
+            };
+            long peer = wait.peer() < peers ? wait.peer() : -1;
+            waits.add(new NodeStatus.Wait(wait.kind(), (int) peer, wait.segment(), wait.number(),
+                Math.max(0, nowNs - wait.sinceNs())));
+        }
+        waits.sort((one, other) -> Long.compare(other.ageNs(), one.ageNs()));
+        ProcessState process = rank.pid() == 0 ? ProcessState.NONE : process(rank.pid(), rank.isPresent());
+        return new NodeStatus.Rank(view.firstRank() + rank.index(), rank.state(), rank.pid(), process,
+            process.isActive() ? cpuTicks(rank.pid()) : -1, rank.blocked(),
+            process == ProcessState.GONE ? List.of() : waits, rank.isHarmed());
+    }
+
+    private static ProcessState process(long pid, boolean isPresent) {
+        if (!isPresent) {
+            return ProcessState.GONE;
+        }
+        return switch (ProcessFiles.of(pid).stat(ProcessFiles.STATE)) {
+            case "T", "t" -> ProcessState.STOPPED;
+            case "", "Z", "X" -> ProcessState.LIVES; // another process has that number here
+            default -> ProcessState.RUNS;
+        };
+    }
+
+    private static long cpuTicks(long pid) {
+        try {
+            return Long.parseLong(ProcessFiles.of(pid).stat(ProcessFiles.USER_TICKS))
+                + Long.parseLong(ProcessFiles.of(pid).stat(ProcessFiles.SYSTEM_TICKS));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private long ageNs() {
+        try (Stream<Path> files = Files.list(directory.path())) {
+            Optional<Path> lock = files.filter(NodeDirectory::isLock).findFirst();
+            long madeMs = Files.getLastModifiedTime(lock.orElse(directory.control())).toMillis();
+            return Math.max(0, System.currentTimeMillis() - madeMs) * 1_000_000;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** What this node knows of what ranks wait for; what cannot be read is left out. */
+    public NodeDetails read(NodeDetails.Questions questions) {
+        List<Member> members = new ArrayList<>();
+        for (long group : questions.groups()) {
+            members(group, true, members);
+        }
+        for (long window : questions.windows()) {
+            members(window, false, members);
+        }
+        List<Lock> locks = new ArrayList<>();
+        questions.locks().forEach(name -> lock(name).ifPresent(locks::add));
+        return new NodeDetails(members, locks);
+    }
+
+    private void members(long segment, boolean hasCalls, List<Member> to) {
+        Optional<SegmentParts> parts = SegmentParts.read(directory.parts(segment));
+        if (parts.isEmpty()) {
+            return;
+        }
+        SegmentLayout layout = parts.get().layout();
+        for (int part = 0; part < layout.partCount(); part++) {
+            long at = layout.offset(part) + layout.length(part) - CallLayout.BYTES;
+            to.add(new Member(segment, layout.rank(part), hasCalls && at >= layout.offset(part)
+                ? call(segment, at) : null));
+        }
+    }
+
+    /** The call that stands at a place of a segment, or null when what stands there is none. */
+    private CallDescription call(long segment, long at) {
+        ByteBuffer bytes = bytes(segment, at, CallLayout.BYTES);
+        if (bytes == null) {
+            return null;
+        }
+        int length = Math.clamp(bytes.getInt((int) CallLayout.LENGTH_OFFSET), 0,
+            CallLayout.BYTES - (int) CallLayout.TEXT_OFFSET);
+        CallDescription call = new CallDescription(bytes.getLong((int) CallLayout.NUMBER_OFFSET),
+            bytes.getLong((int) CallLayout.KEY_OFFSET), bytes.getLong((int) CallLayout.WHAT_OFFSET),
+            bytes.getLong((int) CallLayout.BYTES_OFFSET), bytes.getLong((int) CallLayout.SUBJECT_OFFSET),
+            printable(new String(bytes.array(), (int) CallLayout.TEXT_OFFSET, length, StandardCharsets.UTF_8)));
+        return call.isWhole() ? call : null;
+    }
+
+    /** A terminal takes some characters for commands. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    private Optional<Lock> lock(LockName name) {
+        Optional<SegmentParts> parts = SegmentParts.read(directory.parts(name.segment()));
+        if (parts.isEmpty()) {
+            return Optional.empty();
+        }
+        SegmentLayout layout = parts.get().layout();
+        OptionalInt part = IntStream.range(0, layout.partCount()).filter(i -> layout.rank(i) == name.rank()).findAny();
+        boolean isWindow = parts.get().kind() == SegmentKind.WINDOW;
+        if (part.isEmpty() || parts.get().kind() == SegmentKind.DATA) {
+            return Optional.empty();
+        }
+        long offset = isWindow ? LockWords.windowOffset() : LockWords.mutexOffset(name.index());
+        if (offset < 0 || offset > layout.length(part.getAsInt()) - Long.BYTES) {
+            return Optional.empty();
+        }
+        ByteBuffer word = bytes(name.segment(), layout.offset(part.getAsInt()) + offset, Long.BYTES);
+        return word == null ? Optional.empty() : Optional.of(new Lock(name, LockWords.holder(word.getLong(0)),
+            isWindow ? LockWords.shared(word.getLong(0)) : 0));
+    }
+
+    private ByteBuffer bytes(long segment, long at, int length) {
+        try (FileChannel file = FileChannel.open(directory.segment(segment), StandardOpenOption.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
+            return file.read(bytes, at) == length ? bytes : null;
+        } catch (IOException | IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

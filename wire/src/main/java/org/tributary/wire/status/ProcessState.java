@@ -1,0 +1,31 @@
+package org.tributary.wire.status;
+
+/** How a process is, as the kernel has it. */
+public enum ProcessState {
+    /** Runs, or would if it had something to do. */
+    RUNS("runs"),
+    /** Was stopped, by SIGSTOP or a debugger. */
+    STOPPED("was stopped (SIGSTOP or a debugger)"),
+    /** Has ended. */
+    GONE("has ended"),
+    /** Lives, in a container of its own perhaps: nothing else is known here. */
+    LIVES("lives"),
+    /** Has not begun to take part. */
+    NONE("is not there yet");
+
+    private final String words;
+
+    ProcessState(String words) {
+        this.words = words;
+    }
+
+    /** The predicate of a sentence about the process. */
+    public String words() {
+        return words;
+    }
+
+    /** Whether what others wait for can come from it. */
+    public boolean isActive() {
+        return this == RUNS || this == LIVES;
+    }
+}

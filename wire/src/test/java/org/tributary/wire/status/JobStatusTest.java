@@ -1,0 +1,223 @@
+package org.tributary.wire.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shm.CallLayout;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.status.NodeDetails.Lock;
+import org.tributary.wire.status.NodeDetails.LockName;
+import org.tributary.wire.status.NodeDetails.Member;
+import org.tributary.wire.status.NodeStatus.Rank;
+import org.tributary.wire.status.NodeStatus.Wait;
+
+/** Who waits for whom, in jobs made by hand. */
+class JobStatusTest {
+    private static final long SECOND_NS = 1_000_000_000L;
+    private static final long GROUP = 0x100000003L;
+
+    private final List<Rank> ranks = new ArrayList<>();
+    private final List<Lock> locks = new ArrayList<>();
+    private final List<Member> members = new ArrayList<>();
+    private ProcessState server = ProcessState.RUNS;
+
+    private void rank(Wait... waits) {
+        rank(ProcessState.RUNS, RankState.ATTACHED, waits);
+    }
+
+    private void rank(ProcessState process, RankState state, Wait... waits) {
+        int pid = 100 + ranks.size();
+        ranks.add(new Rank(ranks.size(), state, pid, process, 0, waits.length, List.of(waits), false));
+    }
+
+    private static Wait wait(WaitKind kind, int peer, long segment, long number, double seconds) {
+        return new Wait(kind, peer, segment, number, (long) (seconds * SECOND_NS));
+    }
+
+    private static Wait barrier(int peer, long group, long call) {
+        return wait(WaitKind.COLLECTIVE, peer, group, call, 12.34);
+    }
+
+    private void member(long group, int rank, int kind, long number) {
+        members.add(new Member(group, rank, new CallDescription(number,
+            CallDescription.keyOf(kind, 0, 0, number), kind, 0, 0, "")));
+    }
+
+    /** Everything is on two nodes of as many ranks. */
+    private JobStatus job() {
+        int half = ranks.size() / 2;
+        return new JobStatus(List.of(
+            new NodeStatus("j", 0, "2*" + half, 0, ranks.size(), 2, SECOND_NS, 10, ProcessState.RUNS,
+                ranks.subList(0, half)),
+            new NodeStatus("j", 1, "2*" + half, half, ranks.size(), 2, SECOND_NS, 11, server,
+                ranks.subList(half, ranks.size()))), List.of(new NodeDetails(members, locks)));
+    }
+
+    private String reasons() {
+        return String.join("\n", new Reasons(job()).lines());
+    }
+
+    @Test
+    void shouldNameTheCycleWhenTwoRanksHoldEachOthersMutex() {
+        rank(wait(WaitKind.MUTEX, 1, 5, 3, 7));
+        rank(wait(WaitKind.MUTEX, 0, 5, 4, 8));
+        locks.add(new Lock(new LockName(5, 1, 3), 1, 0));
+        locks.add(new Lock(new LockName(5, 0, 4), 0, 0));
+        assertEquals(List.of(List.of(0, 1)), job().cycles());
+        assertEquals("""
+            deadlock: ranks 0, 1 wait for each other
+              rank 0 waits for mutex 3 of rank 1, held by rank 1, for 7.0 s -> rank 1
+              rank 1 waits for mutex 4 of rank 0, held by rank 0, for 8.0 s -> rank 0""", reasons());
+        assertEquals(List.of(0, 1), new Reasons(job()).ends());
+    }
+
+    @Test
+    void shouldWaitForWhoHasNotCalledWhenOthersAreInTheCollective() {
+        rank(barrier(2, 0, 7));
+        rank();
+        rank(barrier(0, 0, 7));
+        rank(barrier(2, 0, 7));
+        for (int rank = 0; rank < 4; rank++) {
+            member(0, rank, CallLayout.BARRIER, rank == 1 ? 6 : 7);
+        }
+        assertEquals(Set.of(Party.rank(1)), job().waitsFor(ranks.get(3)));
+        assertEquals("""
+            ranks 0, 2, 3 wait for rank 1 in barrier, call 7 of all ranks, for 12.3 s
+              rank 1 computes""", reasons());
+        assertEquals(List.of(1), new Reasons(job()).ends());
+        assertEquals(0, job().standsStillNs());
+    }
+
+    @Test
+    void shouldWaitForThePeerOfTheStepWhenItIsStoppedWithinTheCall() {
+        rank(barrier(1, 0, 7));
+        rank(ProcessState.STOPPED, RankState.ATTACHED, barrier(0, 0, 7));
+        member(0, 0, CallLayout.BARRIER, 7);
+        member(0, 1, CallLayout.BARRIER, 7);
+        assertEquals("""
+            rank 0 waits for rank 1 in barrier, call 7 of all ranks, for 12.3 s
+              rank 1 was stopped (SIGSTOP or a debugger)""", reasons());
+    }
+
+    @Test
+    void shouldNameBothCallsWhenMembersOfAGroupDiffer() {
+        rank(barrier(1, GROUP, 4));
+        rank(barrier(0, GROUP, 4));
+        member(GROUP, 0, CallLayout.BARRIER, 4);
+        member(GROUP, 1, CallLayout.BROADCAST, 4);
+        assertEquals(1, job().mismatches().size());
+        assertTrue(reasons().contains("collective calls do not match in group 100000003: rank 0 is in barrier, call 4;"
+            + " rank 1 in broadcast of 0 bytes from member 0, call 4"), this::reasons);
+        assertEquals(List.of(0, 1), new Reasons(job()).ends());
+    }
+
+    @Test
+    void shouldNameBothCallsWhenOneMemberIsACallBehind() {
+        rank(barrier(1, 0, 5));
+        rank(barrier(0, 0, 4));
+        member(0, 0, CallLayout.BARRIER, 5);
+        member(0, 1, CallLayout.BARRIER, 4);
+        assertEquals(1, job().mismatches().size());
+        assertEquals(4, job().mismatches().getFirst().otherCall().number());
+    }
+
+    @Test
+    void shouldFindNoMismatchWhenAMemberHasJustCalled() {
+        rank(barrier(1, 0, 5));
+        rank(wait(WaitKind.COLLECTIVE, 0, 0, 4, 0.5));
+        member(0, 0, CallLayout.BARRIER, 5);
+        member(0, 1, CallLayout.BARRIER, 4);
+        assertEquals(List.of(), job().mismatches());
+    }
+
+    @Test
+    void shouldFindTheCycleWhenRanksAreInCollectivesOfDifferentGroups() {
+        rank(barrier(1, 7, 1));
+        rank(barrier(0, 8, 1));
+        for (long group = 7; group <= 8; group++) {
+            for (int rank = 0; rank < 2; rank++) {
+                member(group, rank, CallLayout.BARRIER, rank == group - 7 ? 1 : 0);
+            }
+        }
+        assertEquals(List.of(List.of(0, 1)), job().cycles());
+    }
+
+    @Test
+    void shouldEndTheChainAtTheServerWhenItWasStopped() {
+        server = ProcessState.STOPPED;
+        rank(wait(WaitKind.ANSWER, 1, 0, 0, 75));
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 3, 3700));
+        assertEquals("""
+            rank 1 waits for notification 3 of rank 0, for 1 h 1 min
+              rank 0 waits for an answer of the server of node 1, for 1 min 15 s
+                the server of node 1 was stopped (SIGSTOP or a debugger) (pid 11)""", reasons());
+        assertEquals(75 * SECOND_NS, job().standsStillNs());
+    }
+
+    @Test
+    void shouldWaitForServerAndHolderWhenTheServerOfAMutexIsStopped() {
+        server = ProcessState.STOPPED;
+        rank(wait(WaitKind.MUTEX, 1, 5, 0, 1));
+        rank();
+        locks.add(new Lock(new LockName(5, 1, 0), 1, 0));
+        assertEquals(Set.of(Party.rank(1), Party.server(1)), job().waitsFor(ranks.getFirst()));
+    }
+
+    @Test
+    void shouldNotStandStillWhenARankHasNotAttachedOrNobodyIsThere() {
+        rank(wait(WaitKind.FLAG, -1, 5, 8, 100));
+        rank(ProcessState.NONE, RankState.EXPECTED);
+        assertEquals(0, job().standsStillNs());
+        ranks.set(1, new Rank(1, RankState.DEPARTED, 7, ProcessState.GONE, -1, 0, List.of(), false));
+        assertEquals(100 * SECOND_NS, job().standsStillNs());
+        ranks.set(0, ranks.get(1));
+        assertEquals(0, job().standsStillNs());
+    }
+
+    @Test
+    void shouldNameWhoHasNotMetTheWindowsFenceWhenOthersWaitInIt() {
+        rank(wait(WaitKind.WINDOW_READY, -1, 9, 0, 1));
+        rank();
+        rank(wait(WaitKind.WINDOW_READY, -1, 9, 0, 1));
+        rank();
+        for (int rank : new int[] {0, 1, 2}) {
+            members.add(new Member(9, rank, null));
+        }
+        assertEquals(Set.of(Party.rank(1)), job().waitsFor(ranks.get(2)));
+    }
+
+    @Test
+    void shouldTellWhatIsKnownWhenOtherNodesAreNot() {
+        rank(wait(WaitKind.NOTIFICATION, 7, 0, 1, 2));
+        rank(wait(WaitKind.ACCUMULATE, Integer.MAX_VALUE, 0, 0, 2));
+        assertTrue(reasons().contains("rank 7 is on another machine"), this::reasons);
+        assertEquals(Set.of(Party.server(1)), job().waitsFor(ranks.get(1)));
+        assertEquals(List.of("no rank takes part in the job at the moment"),
+            new Reasons(new JobStatus(List.of(), List.of())).lines());
+    }
+
+    @Test
+    void shouldBeFastAndBriefWhenTenThousandRanksWaitInALongChain() {
+        int many = 10_000;
+        IntStream.range(0, many).forEach(rank -> rank(wait(WaitKind.NOTIFICATION, (rank + 1) % many, 0, 1, 2)));
+        assertEquals(List.of(IntStream.range(0, many).boxed().toList()), job().cycles());
+        assertTrue(new Reasons(job()).lines().size() <= 41);
+    }
+
+    @Test
+    void shouldBeReadAtOnceWhenTimesAndRanksAreInWords() {
+        assertEquals("0.0 s", Words.age(0));
+        assertEquals("59.9 s", Words.age(59_999_999_999L));
+        assertEquals("1 min 0 s", Words.age(60 * SECOND_NS));
+        assertEquals("2 d 1 h", Words.age(49 * 3600 * SECOND_NS));
+        assertEquals("0-2, 4, 5, 9", Words.ranges(List.of(0, 1, 2, 4, 5, 9)));
+        assertEquals("0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22 and 3 more",
+            Words.ranges(IntStream.range(0, 15).map(i -> 2 * i).boxed().toList()));
+    }
+}
