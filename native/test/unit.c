@@ -79,27 +79,6 @@ static void should_find_what_a_map_holds(void) {
     trib_map_free(&map);
 }
 
-static void should_place_ranks_on_nodes(void) {
-    struct trib_topology topology;
-    OK(trib_topology_parse(&topology, "3, 2*2,1000000*1"));
-    EQUAL(topology.rank_count, 1000007);
-    EQUAL(topology.node_count, 1000003);
-    EQUAL(trib_topology_node_of(&topology, 2), 0);
-    EQUAL(trib_topology_node_of(&topology, 3), 1);
-    EQUAL(trib_topology_node_of(&topology, 6), 2);
-    EQUAL(trib_topology_node_of(&topology, 7), 3);
-    EQUAL(trib_topology_node_of(&topology, 1000006), 1000002);
-    EQUAL(trib_topology_node_of(&topology, 1000007), -1);
-    EQUAL(trib_topology_first_rank(&topology, 2), 5);
-    EQUAL(trib_topology_node_size(&topology, 2), 2);
-    trib_topology_free(&topology);
-    static const char *const bad[] = {"", "0", "2*", "*2", "a", "1,,1", "1;1", "2000000000*2", "-1", "3x"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        FAILS(trib_topology_parse(&topology, bad[i]), TRIB_ATTACH_FAILED, "layout");
-        trib_topology_free(&topology);
-    }
-}
-
 static void should_check_settings(void) {
     struct trib_settings settings;
     const char *const dedicated[] = {"wait.preset=dedicated", "client.send-buffer=128k", "job.on-failure=throw", NULL};
@@ -479,6 +458,10 @@ int main(int count, char **arguments) {
         print_layout();
         return 0;
     }
+    if (count > 2 && strcmp(arguments[1], "topologies") == 0) {
+        print_layouts(count - 2, arguments + 2);
+        return 0;
+    }
     if (count > 2 && strcmp(arguments[1], "agreement") == 0) {
         print_agreement((const char *const *) arguments + 2);
         return 0;
@@ -498,7 +481,7 @@ int main(int count, char **arguments) {
     }
     should_hash_as_the_standards_do();
     should_find_what_a_map_holds();
-    should_place_ranks_on_nodes();
+    test_topology();
     should_check_settings();
     should_refuse_groups_that_do_not_fit();
     should_connect_directly_for_what_is_large_or_repeated();

@@ -74,6 +74,7 @@ static void destroy(trib *job) {
         trib_addresses_free(job);
     }
     trib_node_close(job);
+    trib_node_free(job);
     trib_place_free(&job->place);
     trib_map_free(&job->notifications_awaited);
     trib_map_free(&job->notifications_seen);

@@ -13,6 +13,7 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a job script does without the launcher: a server on each node, then the ranks, all by environment alone. */
@@ -141,8 +142,10 @@ class JobScriptTest {
         place.assertNothingLeft();
     }
 
-    @Test
-    void shouldEndEveryoneWhenRankIsKilled() throws Exception {
+    @ParameterizedTest
+    @CsvSource(delimiter = ' ', value = {"2*2 0", "cyclic:2*2 1"})
+    void shouldEndEveryoneWhenRankIsKilled(String layout, int node) throws Exception {
+        variables.put("TRIBUTARY_LAYOUT", layout);
         startServers();
         startRanks("barrier");
         for (Running rank : ranks) {
@@ -154,12 +157,12 @@ class JobScriptTest {
         for (int rank : new int[] {0, 2, 3}) {
             Running other = ranks.get(rank);
             assertEquals(75, other.exitCode(), other::toString);
-            assertTrue(other.err().matches("tributary: rank " + rank + " ends: rank 1 \\(node 0, pid " + victim
-                + "\\) .*"), other::toString);
+            assertTrue(other.err().matches("tributary: rank " + rank + " ends: rank 1 \\(node " + node + ", pid "
+                + victim + "\\) .*"), other::toString);
         }
         for (Running server : servers) {
             assertEquals(1, server.exitCode(), server::toString);
-            assertTrue(server.err().contains("rank 1 (node 0, pid " + victim), server::toString);
+            assertTrue(server.err().contains("rank 1 (node " + node + ", pid " + victim), server::toString);
         }
         place.assertNothingLeft();
     }
