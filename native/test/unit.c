@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static void hex(const uint8_t *bytes, char text[2 * TRIB_SHA256_BYTES + 1]) {
@@ -198,6 +199,34 @@ static void should_pause_longer_when_refused_again(void) {
     trib_paths_free(&paths);
 }
 
+static void should_point_to_the_layout_when_another_node_is_here(trib_job misplaced) {
+    static const char *const nodes[] = {"tributary-j-1", "tributary-j-x", "tributary-jj-0", "tributary-j-0-2"};
+    char shm[] = "/tmp/tributary-unit-XXXXXX";
+    char setting[64];
+    char path[128];
+    trib *job;
+    CHECK(mkdtemp(shm) != NULL);
+    snprintf(setting, sizeof setting, "shm.directory=%s", shm);
+    const char *const settings[] = {"attach.timeout=1ms", setting, NULL};
+    misplaced.settings = settings;
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        snprintf(path, sizeof path, "%s/%s", shm, nodes[i]);
+        CHECK(mkdir(path, 0700) == 0);
+        strcat(path, "/socket");
+        FILE *file = fopen(path, "w");
+        CHECK(file != NULL && fclose(file) == 0);
+    }
+    FAILS(trib_attach_as(&misplaced, &job), TRIB_ATTACH_FAILED, "The server of node 1 runs here: TRIBUTARY_LAYOUT has"
+          " to place ranks as their launcher does");
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        snprintf(path, sizeof path, "%s/%s/socket", shm, nodes[i]);
+        CHECK(remove(path) == 0);
+        *strrchr(path, '/') = '\0';
+        CHECK(remove(path) == 0);
+    }
+    CHECK(remove(shm) == 0);
+}
+
 static void should_refuse_a_job_that_is_not_described_well(void) {
     trib *job;
     trib_job good = {.job_id = "j", .secret = "0123456789abcdef", .secret_bytes = 16, .layout = "2"};
@@ -219,6 +248,8 @@ static void should_refuse_a_job_that_is_not_described_well(void) {
     const char *const settings[] = {"attach.timeout=1ms", NULL};
     good.settings = settings;
     FAILS(trib_attach_as(&good, &job), TRIB_ATTACH_FAILED, "no communication server");
+    CHECK(strstr(trib_last_error()->message, "runs here") == NULL);
+    should_point_to_the_layout_when_another_node_is_here(good);
     unsetenv("TRIBUTARY_SECRET");
     unsetenv("TRIBUTARY_SECRET_FILE");
     FAILS(trib_attach(&job), TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET");

@@ -99,7 +99,7 @@ struct trib_node_rank {
 };
 
 int trib_node_open(trib *job);
-/** Threads may still ask for a node's ranks. */
+/** Unmaps what the ranks of the node share; other threads may still ask which ranks these are. */
 void trib_node_close(trib *job);
 void trib_node_free(trib *job);
 /** Unmaps what was mapped by the next. */

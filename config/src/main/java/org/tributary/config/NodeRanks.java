@@ -8,15 +8,22 @@ public final class NodeRanks {
 
     private final int[] ranks;
     private final int first;
-    /** Null when the ranks follow each other. */
+    /** So many ranks follow each other from the first one on. */
+    private final int inRow;
+    /** Null when all of them do. */
     private final Int2IntHashMap indices;
 
     /** In ascending order. */
     NodeRanks(int... ranks) {
         this.ranks = ranks;
         first = ranks[0];
-        indices = ranks[ranks.length - 1] - first == ranks.length - 1 ? null : new Int2IntHashMap(OTHER_NODE);
-        for (int index = 0; index < ranks.length && indices != null; index++) {
+        int row = 1;
+        while (row < ranks.length && ranks[row] == first + row) {
+            row++;
+        }
+        inRow = row;
+        indices = inRow == ranks.length ? null : new Int2IntHashMap(OTHER_NODE);
+        for (int index = inRow; index < ranks.length; index++) {
             indices.put(ranks[index], index);
         }
     }
@@ -31,11 +38,11 @@ public final class NodeRanks {
 
     /** The index of a rank, or -1 of one on another node; any number may be asked for. */
     public int indexOf(int rank) {
-        if (indices != null) {
-            return indices.get(rank);
-        }
         int index = rank - first;
-        return index >= 0 && index < ranks.length ? index : OTHER_NODE;
+        if (index >= 0 && index < inRow) {
+            return index;
+        }
+        return indices == null ? OTHER_NODE : indices.get(rank);
     }
 
     public boolean contains(int rank) {

@@ -195,6 +195,32 @@ class JobScriptTest {
         place.assertNothingLeft();
     }
 
+    /** As when a launcher starts rank 1 on node 0, and the layout has it on node 1. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldPointToTheLayoutWhenRankIsOnAnotherNode(boolean inC) throws Exception {
+        variables.put("TRIBUTARY_ATTACH_TIMEOUT", "2s");
+        variables.put("TRIBUTARY_LAYOUT", "cyclic:2*2");
+        Files.createFile(place.work().resolve("servers"));
+        List<String> command = Place.launcher();
+        command.addAll(List.of("server", "--address-file", place.work().resolve("node-0").toString()));
+        Running server = start(command, Map.of("TRIBUTARY_NODE", "0", "TRIBUTARY_ATTACH_TIMEOUT", "1h"));
+        place.await("no server of node 0", () -> Files.exists(place.work().resolve("node-0")));
+        startMixedRanks(rank -> inC, "1", "1");
+        for (int rank : new int[] {1, 3}) {
+            Running misplaced = ranks.get(rank);
+            assertEquals(inC && CampaignJob.hasC() ? 75 : 1, misplaced.exitCode(), misplaced::toString);
+            assertTrue(misplaced.said().contains("rank " + rank), misplaced::toString);
+            assertTrue(misplaced.said().contains("The server of node 0 runs here: TRIBUTARY_LAYOUT has to"
+                + " place ranks as their launcher does"), misplaced::toString);
+        }
+        Place.signal("TERM", server.pid());
+        for (Running process : List.of(server, ranks.get(0), ranks.get(2))) {
+            assertTrue(process.exitCode() != 0, process::toString);
+        }
+        place.assertNothingLeft();
+    }
+
     @Test
     void shouldSayWhatForWhenRankWaitsForLong() throws Exception {
         List<String> command = Place.java("org.tributary.it.Program");
