@@ -101,8 +101,8 @@ typedef struct trib_job {
     const char *job_id;          /* 1 to 32 letters, digits, dots, underscores or hyphens */
     const void *secret;          /* the job's secret */
     size_t secret_bytes;         /* at least 16 */
-    const char *layout;          /* ranks per node: comma-separated list of [nodes*]ranks */
-    int rank;                    /* of this process; ranks are numbered node by node */
+    const char *layout;          /* the node of each rank, as in TRIBUTARY_LAYOUT, such as 2*4 or cyclic:2*4 */
+    int rank;                    /* of this process */
     const char *servers;         /* addresses of the servers by node, host:port,host:port; NULL in a job of one node */
     const char *servers_file;    /* instead of servers: a file with one address a line; else NULL */
     bool supervised;             /* the launcher, or the caller, tells the user why the job has failed */
@@ -146,8 +146,12 @@ TRIB_API int trib_node(const trib *job);
 TRIB_API int trib_node_count(const trib *job);
 /** Node of a rank, -1 when there is no such rank. */
 TRIB_API int trib_node_of(const trib *job, int rank);
-/** Lowest rank of a node, whose ranks are consecutive; -1 when there is no such node. */
+/** Lowest rank of a node; -1 when there is no such node. */
 TRIB_API int trib_first_rank(const trib *job, int node);
+/** Rank of a node by its index, from 0, in ascending order; they need not be in a row. -1 when there is none. */
+TRIB_API int trib_rank_at(const trib *job, int node, int index);
+/** Index of a rank on its node: how many ranks of that node are lower; -1 when there is no such rank. */
+TRIB_API int trib_index_of(const trib *job, int rank);
 /** Ranks of a node; -1 when there is no such node. */
 TRIB_API int trib_node_size(const trib *job, int node);
 /** Whether a rank is on this rank's node. */

@@ -75,7 +75,9 @@ static void add_op(struct plan *plan, const struct bench_options *options, struc
 }
 
 static void make_plan(struct plan *plan, const struct bench_options *options, const trib *job) {
-    int targets[] = {trib_node_size(job, 0) > 1 ? ORIGIN + 1 : ORIGIN, trib_first_rank(job, 1)};
+    int own = trib_node_of(job, ORIGIN);
+    int targets[] = {trib_node_size(job, own) > 1 ? trib_rank_at(job, own, 1) : ORIGIN,
+        trib_first_rank(job, own == 0 ? 1 : 0)};
     plan->count = 0;
     for (int path = 0; path < 2; path++) {
         for (int state = 0; state < 2; state++) {

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 static void hex(const uint8_t *bytes, char text[2 * TRIB_SHA256_BYTES + 1]) {
@@ -77,27 +78,6 @@ static void should_find_what_a_map_holds(void) {
     }
     EQUAL(map.count, 2500);
     trib_map_free(&map);
-}
-
-static void should_place_ranks_on_nodes(void) {
-    struct trib_topology topology;
-    OK(trib_topology_parse(&topology, "3, 2*2,1000000*1"));
-    EQUAL(topology.rank_count, 1000007);
-    EQUAL(topology.node_count, 1000003);
-    EQUAL(trib_topology_node_of(&topology, 2), 0);
-    EQUAL(trib_topology_node_of(&topology, 3), 1);
-    EQUAL(trib_topology_node_of(&topology, 6), 2);
-    EQUAL(trib_topology_node_of(&topology, 7), 3);
-    EQUAL(trib_topology_node_of(&topology, 1000006), 1000002);
-    EQUAL(trib_topology_node_of(&topology, 1000007), -1);
-    EQUAL(trib_topology_first_rank(&topology, 2), 5);
-    EQUAL(trib_topology_node_size(&topology, 2), 2);
-    trib_topology_free(&topology);
-    static const char *const bad[] = {"", "0", "2*", "*2", "a", "1,,1", "1;1", "2000000000*2", "-1", "3x"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        FAILS(trib_topology_parse(&topology, bad[i]), TRIB_ATTACH_FAILED, "layout");
-        trib_topology_free(&topology);
-    }
 }
 
 static void should_check_settings(void) {
@@ -219,6 +199,34 @@ static void should_pause_longer_when_refused_again(void) {
     trib_paths_free(&paths);
 }
 
+static void should_point_to_the_layout_when_another_node_is_here(trib_job misplaced) {
+    static const char *const nodes[] = {"tributary-j-1", "tributary-j-x", "tributary-jj-0", "tributary-j-0-2"};
+    char shm[] = "/tmp/tributary-unit-XXXXXX";
+    char setting[64];
+    char path[128];
+    trib *job;
+    CHECK(mkdtemp(shm) != NULL);
+    snprintf(setting, sizeof setting, "shm.directory=%s", shm);
+    const char *const settings[] = {"attach.timeout=1ms", setting, NULL};
+    misplaced.settings = settings;
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        snprintf(path, sizeof path, "%s/%s", shm, nodes[i]);
+        CHECK(mkdir(path, 0700) == 0);
+        strcat(path, "/socket");
+        FILE *file = fopen(path, "w");
+        CHECK(file != NULL && fclose(file) == 0);
+    }
+    FAILS(trib_attach_as(&misplaced, &job), TRIB_ATTACH_FAILED, "The server of node 1 runs here: TRIBUTARY_LAYOUT has"
+          " to place ranks as their launcher does");
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        snprintf(path, sizeof path, "%s/%s/socket", shm, nodes[i]);
+        CHECK(remove(path) == 0);
+        *strrchr(path, '/') = '\0';
+        CHECK(remove(path) == 0);
+    }
+    CHECK(remove(shm) == 0);
+}
+
 static void should_refuse_a_job_that_is_not_described_well(void) {
     trib *job;
     trib_job good = {.job_id = "j", .secret = "0123456789abcdef", .secret_bytes = 16, .layout = "2"};
@@ -240,6 +248,8 @@ static void should_refuse_a_job_that_is_not_described_well(void) {
     const char *const settings[] = {"attach.timeout=1ms", NULL};
     good.settings = settings;
     FAILS(trib_attach_as(&good, &job), TRIB_ATTACH_FAILED, "no communication server");
+    CHECK(strstr(trib_last_error()->message, "runs here") == NULL);
+    should_point_to_the_layout_when_another_node_is_here(good);
     unsetenv("TRIBUTARY_SECRET");
     unsetenv("TRIBUTARY_SECRET_FILE");
     FAILS(trib_attach(&job), TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET");
@@ -479,6 +489,10 @@ int main(int count, char **arguments) {
         print_layout();
         return 0;
     }
+    if (count > 2 && strcmp(arguments[1], "topologies") == 0) {
+        print_layouts(count - 2, arguments + 2);
+        return 0;
+    }
     if (count > 2 && strcmp(arguments[1], "agreement") == 0) {
         print_agreement((const char *const *) arguments + 2);
         return 0;
@@ -498,7 +512,7 @@ int main(int count, char **arguments) {
     }
     should_hash_as_the_standards_do();
     should_find_what_a_map_holds();
-    should_place_ranks_on_nodes();
+    test_topology();
     should_check_settings();
     should_refuse_groups_that_do_not_fit();
     should_connect_directly_for_what_is_large_or_repeated();

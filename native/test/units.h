@@ -3,6 +3,9 @@
 #define TRIB_UNITS_H
 
 void test_handshake(void);
+void test_topology(void);
+/** Prints each layout in its shortest form, or what is wrong with it. */
+void print_layouts(int count, char **layouts);
 /** Locks of accumulates, whose holder is another process. */
 void test_stripes(void);
 /** Records of encrypted connections; print_records: those that Java makes of the same secrets. */

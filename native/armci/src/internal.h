@@ -1,6 +1,6 @@
 /*
  * What the files of libarmci share. ARMCI has one job a process, so its state is static: `arm`. Ranks of ARMCI are those
- * of its communicator; the runtime numbers ranks node by node, so that the two can differ.
+ * of its communicator, as are those of a job that ARMCI starts; a job that was there before may number them otherwise.
  */
 #ifndef ARM_INTERNAL_H
 #define ARM_INTERNAL_H
@@ -67,7 +67,7 @@ struct arm_state {
     bool mpi; /* the ranks are those of an MPI communicator */
     int rank;
     int size;
-    int *to_job; /* the runtime's number of a rank; NULL when all are the same */
+    int *to_job; /* the job's number of a rank; NULL when all are the same */
     ARMCI_Group world;
     ARMCI_Group standard; /* the default group */
     struct arm_allocation *allocations;
@@ -105,11 +105,10 @@ static inline void arm_must(int status) {
 struct arm_nodes {
     int count;
     int *node_of; /* by rank */
-    int *position; /* by rank: its number in the runtime */
     int *lowest;  /* by node: its lowest rank */
     bool one_machine;
     const char *secret_file; /* the file with the job's secret that the user has given; or NULL */
-    char *layout; /* ranks by node, as in TRIBUTARY_LAYOUT */
+    char *layout; /* the node of each rank, as in TRIBUTARY_LAYOUT */
 };
 
 /** Collective over the communicator. */

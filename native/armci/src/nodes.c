@@ -1,8 +1,10 @@
 /*
  * Which ranks form a node: those with the same TRIBUTARY_NODE; else, with TRIBUTARY_NODES=n, n runs of ranks that are as
- * equal as can be; else those of one machine. The runtime numbers ranks node by node.
+ * equal as can be; else those of one machine.
  */
 #include "internal.h"
+
+#include "base/topology.h"
 
 #include <unistd.h>
 
@@ -131,20 +133,29 @@ static int number_nodes(const struct self *all, const int *key, int rank, int si
     return TRIB_OK;
 }
 
-static void lay_out(int size, struct arm_nodes *nodes) {
-    size_t room = (size_t) nodes->count * 12 + 1;
-    nodes->layout = arm_memory("ARMCI_Init", room, 1);
-    size_t used = 0;
-    int position = 0;
-    for (int node = 0; node < nodes->count; node++) {
-        int first = position;
-        for (int rank = 0; rank < size; rank++) {
-            if (nodes->node_of[rank] == node) {
-                nodes->position[rank] = position++;
-            }
-        }
-        used += (size_t) snprintf(nodes->layout + used, room - used, "%s%d", node == 0 ? "" : ",", position - first);
+/** Of an item of a layout: two numbers, and what stands between them. */
+#define ITEM_BYTES 24
+
+/** Appends to the text, which has room for it. */
+static void append(void *context, const char *text, size_t bytes) {
+    char **end = context;
+    memcpy(*end, text, bytes);
+    *end += bytes;
+}
+
+/** In the shortest form: that of a large job in a regular order goes into the environment of a server. */
+static int lay_out(int size, struct arm_nodes *nodes) {
+    struct trib_topology topology;
+    int status = trib_topology_of_ranks(&topology, nodes->node_of, size);
+    if (status == TRIB_OK) {
+        nodes->layout = arm_memory("ARMCI_Init", (size_t) size + 2, ITEM_BYTES);
+        char *end = nodes->layout;
+        trib_topology_write(&topology, append, &end);
+    } else {
+        arm_fail_last("ARMCI_Init");
     }
+    trib_topology_free(&topology);
+    return status;
 }
 
 int arm_nodes_find(MPI_Comm comm, int rank, int size, struct arm_nodes *nodes) {
@@ -154,13 +165,12 @@ int arm_nodes_find(MPI_Comm comm, int rank, int size, struct arm_nodes *nodes) {
     int *key = arm_memory("ARMCI_Init", ranks, sizeof *key);
     *nodes = (struct arm_nodes) {0};
     nodes->node_of = arm_memory("ARMCI_Init", ranks, sizeof *nodes->node_of);
-    nodes->position = arm_memory("ARMCI_Init", ranks, sizeof *nodes->position);
     nodes->lowest = arm_memory("ARMCI_Init", ranks, sizeof *nodes->lowest);
     describe(&self);
     MPI_Allgather(&self, sizeof self, MPI_BYTE, all, sizeof self, MPI_BYTE, comm);
     int status = assign(all, rank, size, key);
-    if (status == TRIB_OK && (status = number_nodes(all, key, rank, size, nodes)) == TRIB_OK) {
-        lay_out(size, nodes);
+    if (status == TRIB_OK && (status = number_nodes(all, key, rank, size, nodes)) == TRIB_OK
+        && (status = lay_out(size, nodes)) == TRIB_OK) {
         nodes->secret_file = secret_file();
         status = check_secret(all, rank, size, nodes->one_machine);
     }
@@ -171,7 +181,6 @@ int arm_nodes_find(MPI_Comm comm, int rank, int size, struct arm_nodes *nodes) {
 
 void arm_nodes_free(struct arm_nodes *nodes) {
     free(nodes->node_of);
-    free(nodes->position);
     free(nodes->lowest);
     free(nodes->layout);
 }

@@ -42,7 +42,7 @@ static char *joined(const char *addresses, const struct arm_nodes *nodes, char s
 static int attach(const struct arm_job *job, const struct arm_nodes *nodes, const char *addresses) {
     char *servers = joined(addresses, nodes, ',', false);
     trib_job description = {.job_id = job->id, .secret = job->secret, .secret_bytes = sizeof job->secret,
-        .secret_file = nodes->secret_file, .layout = nodes->layout, .rank = nodes->position[arm.rank],
+        .secret_file = nodes->secret_file, .layout = nodes->layout, .rank = arm.rank,
         .servers = servers};
     int status = trib_attach_as(&description, &arm.job);
     free(servers);
@@ -83,7 +83,7 @@ static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
     return all_succeed(comm, status) ? TRIB_OK : status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
 }
 
-/** Notes the runtime's number of each rank unless all are the same. */
+/** Notes the job's number of each rank unless all are the same. */
 static void number_ranks(const int *position) {
     bool same = true;
     for (int proc = 0; proc < arm.size; proc++) {
@@ -103,7 +103,6 @@ static int launch(MPI_Comm comm) {
     MPI_Comm_size(comm, &arm.size);
     int status = arm_nodes_find(comm, arm.rank, arm.size, &nodes); /* the same on all ranks */
     if (status == TRIB_OK) {
-        number_ranks(nodes.position);
         status = start_servers(comm, &nodes);
     }
     arm_nodes_free(&nodes);

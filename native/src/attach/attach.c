@@ -1,6 +1,8 @@
 /* How a rank comes into its job and leaves it, and what it knows of the others. */
 #include "collective/collective.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,6 +76,7 @@ static void destroy(trib *job) {
         trib_addresses_free(job);
     }
     trib_node_close(job);
+    trib_node_free(job);
     trib_place_free(&job->place);
     trib_map_free(&job->notifications_awaited);
     trib_map_free(&job->notifications_seen);
@@ -100,6 +103,43 @@ static void retire(trib *job) {
     pthread_mutex_unlock(&attached_lock);
 }
 
+/** A node of the job whose server runs on this machine; -1 when there is none. */
+static int node_here(const trib *job) {
+    char prefix[TRIB_JOB_ID_BYTES + 16];
+    char socket[PATH_MAX + sizeof prefix + 32];
+    int lowest = -1;
+    size_t length = (size_t) snprintf(prefix, sizeof prefix, "tributary-%s-", job->place.job_id);
+    DIR *directory = opendir(job->settings.shm_directory);
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        struct stat found;
+        char *end;
+        if (strncmp(entry->d_name, prefix, length) == 0 && isdigit((unsigned char) entry->d_name[length])) {
+            long node = strtol(entry->d_name + length, &end, 10);
+            snprintf(socket, sizeof socket, "%s/%s%ld/socket", job->settings.shm_directory, prefix, node);
+            if (*end == '\0' && node <= INT_MAX && (lowest < 0 || node < lowest) && stat(socket, &found) == 0) {
+                lowest = (int) node;
+            }
+        }
+    }
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    return lowest;
+}
+
+/** A rank finds another node's server when its launcher has not placed it where the layout says. */
+static int no_server(const trib *job) {
+    int here = node_here(job);
+    char hint[160] = "";
+    if (here >= 0) {
+        snprintf(hint, sizeof hint, ". The server of node %d runs here: TRIBUTARY_LAYOUT has to place ranks as their"
+                 " launcher does", here);
+    }
+    return trib_fail(TRIB_ATTACH_FAILED, "no communication server for %s within %lld s: start one on this node"
+                     " with `tributary server`, or the job with `tributary run`%s", job->node.directory,
+                     (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S), hint);
+}
+
 static int await_server(trib *job) {
     char socket[PATH_MAX + 8];
     int length = snprintf(job->node.directory, sizeof job->node.directory, "%s/tributary-%s-%d",
@@ -122,9 +162,7 @@ static int await_server(trib *job) {
             notice_at_ns = now_ns + (now_ns - began_ns);
         }
         if (trib_deadline_left(&deadline) <= 0) {
-            return trib_fail(TRIB_ATTACH_FAILED, "no communication server for %s within %lld s: start one on this node"
-                             " with `tributary server`, or the job with `tributary run`", job->node.directory,
-                             (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S));
+            return no_server(job);
         }
         trib_park(ATTACH_RETRY_NS);
     }

@@ -21,6 +21,7 @@
 #include "map.h"
 #include "region.h"
 #include "sweep.h"
+#include "topology.h"
 
 _Static_assert(TRIB_MAX_LEVELS == TRIB_FRAME_MAX_LEVELS, "tributary.h has as many levels as the messages");
 
@@ -94,24 +95,6 @@ int trib_settings_read(struct trib_settings *settings, const char *const *assign
 /** Gives every setting that all processes of a job must have alike, in the form in which they are compared. */
 void trib_settings_shared(const struct trib_settings *settings,
                           void (*take)(void *context, const char *key, const char *text, size_t bytes), void *context);
-
-/* ---- topology.c ---- */
-
-/** Nodes with equal numbers of ranks that follow each other are one run. */
-struct trib_topology {
-    int runs;
-    int *first_node;
-    int *first_rank;
-    int *per_node;
-    int node_count;
-    int rank_count;
-};
-
-int trib_topology_parse(struct trib_topology *topology, const char *text);
-void trib_topology_free(struct trib_topology *topology);
-int trib_topology_node_of(const struct trib_topology *topology, int rank);
-int trib_topology_first_rank(const struct trib_topology *topology, int node);
-int trib_topology_node_size(const struct trib_topology *topology, int node);
 
 /* ---- place.c ---- */
 

@@ -145,7 +145,7 @@ int trib_place_read(struct trib_place *place) {
     TRIB_TRY(set(place, text_of("TRIBUTARY_JOB_ID"), text_of("TRIBUTARY_LAYOUT"), rank, text_of("TRIBUTARY_SERVERS"),
                  text_of("TRIBUTARY_SERVERS_FILE")));
     return node == NULL || strtol(node, NULL, 10) == place->node ? TRIB_OK
-        : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_NODE=%s, but rank %d is on node %d in the layout %s", node, rank,
+        : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_NODE=%s, but rank %d is on node %d in the layout %.200s", node, rank,
                     place->node, text_of("TRIBUTARY_LAYOUT"));
 }
 

@@ -1,90 +1,13 @@
-/* How the ranks of a job are spread over its nodes; see org.tributary.config.Topology. */
+/* Which rank is where; see org.tributary.config.Topology. */
 #include "base.h"
 
-#include <ctype.h>
-
-static int bad_layout(const char *text) {
-    return trib_fail(TRIB_ATTACH_FAILED, "layout '%s' is not a comma-separated list of [nodes*]ranks, of at least one"
-                     " node with one rank and at most %d ranks", text, INT_MAX);
-}
-
-/** A positive number, after and before spaces; NULL when there is none. */
-static const char *number(const char *text, int *value) {
-    char *end;
-    errno = 0;
-    long parsed = strtol(text, &end, 10);
-    if (end == text || errno != 0 || parsed < 1 || parsed > INT_MAX) {
-        return NULL;
-    }
-    while (isspace((unsigned char) *end)) {
-        end++;
-    }
-    *value = (int) parsed;
-    return end;
-}
-
-static bool add_run(struct trib_topology *topology, int nodes, int ranks) {
-    int64_t ranks_after = topology->rank_count + (int64_t) nodes * ranks;
-    int64_t nodes_after = (int64_t) topology->node_count + nodes;
-    if (ranks_after > INT_MAX || nodes_after > INT_MAX) {
-        return false;
-    }
-    int last = topology->runs - 1;
-    if (last < 0 || topology->per_node[last] != ranks) {
-        topology->first_node[topology->runs] = topology->node_count;
-        topology->first_rank[topology->runs] = topology->rank_count;
-        topology->per_node[topology->runs++] = ranks;
-    }
-    topology->rank_count = (int) ranks_after;
-    topology->node_count = (int) nodes_after;
-    return true;
-}
-
-int trib_topology_parse(struct trib_topology *topology, const char *text) {
-    size_t items = 1;
-    for (const char *at = text; *at != '\0'; at++) {
-        items += *at == ',' ? 1 : 0;
-    }
-    *topology = (struct trib_topology) {
-        .first_node = calloc(items, sizeof(int)),
-        .first_rank = calloc(items, sizeof(int)),
-        .per_node = calloc(items, sizeof(int)),
-    };
-    if (topology->first_node == NULL || topology->first_rank == NULL || topology->per_node == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for a layout of %zu runs", items);
-    }
-    const char *at = text;
-    while (true) {
-        int nodes = 1;
-        int ranks;
-        at = number(at, &ranks);
-        if (at != NULL && *at == '*') {
-            nodes = ranks;
-            at = number(at + 1, &ranks);
-        }
-        if (at == NULL || (*at != ',' && *at != '\0') || !add_run(topology, nodes, ranks)) {
-            return bad_layout(text);
-        }
-        if (*at++ == '\0') {
-            return TRIB_OK;
-        }
-    }
-}
-
-void trib_topology_free(struct trib_topology *topology) {
-    free(topology->first_node);
-    free(topology->first_rank);
-    free(topology->per_node);
-    *topology = (struct trib_topology) {0};
-}
-
-/** The last run whose first is not beyond the value. */
-static int run_of(const struct trib_topology *topology, const int *firsts, int value) {
+/** The place of the last value that is not above the given one; the first value never is. */
+static int floor_of(const int *ascending, int count, int value) {
     int low = 0;
-    int high = topology->runs - 1;
+    int high = count - 1;
     while (low < high) {
-        int middle = (low + high + 1) / 2;
-        if (firsts[middle] <= value) {
+        int middle = low + (high - low + 1) / 2;
+        if (ascending[middle] <= value) {
             low = middle;
         } else {
             high = middle - 1;
@@ -93,25 +16,128 @@ static int run_of(const struct trib_topology *topology, const int *firsts, int v
     return low;
 }
 
+static bool has_rank(const struct trib_topology *topology, int rank) {
+    return rank >= 0 && rank < topology->rank_count;
+}
+
+static bool has_node(const struct trib_topology *topology, int node) {
+    return node >= 0 && node < topology->node_count;
+}
+
+/** The last phase that begins at this rank or before, or, by round, in this round or before. */
+static const struct trib_phase *phase_of(const struct trib_topology *topology, int value, bool is_round) {
+    int low = 0;
+    int high = topology->phase_count - 1;
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        const struct trib_phase *phase = &topology->phases[middle];
+        if ((is_round ? phase->first_round : phase->first_rank) <= value) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return &topology->phases[low];
+}
+
+static int piece_of(const struct trib_topology *topology, int rank) {
+    return floor_of(topology->pieces.first_rank, topology->pieces.count, rank);
+}
+
 int trib_topology_node_of(const struct trib_topology *topology, int rank) {
-    if (rank < 0 || rank >= topology->rank_count) {
+    if (!has_rank(topology, rank)) {
         return -1;
     }
-    int run = run_of(topology, topology->first_rank, rank);
-    return topology->first_node[run] + (rank - topology->first_rank[run]) / topology->per_node[run];
+    if (topology->chunk == 0) {
+        return topology->pieces.node[piece_of(topology, rank)];
+    }
+    const struct trib_phase *phase = phase_of(topology, rank, false);
+    int place = (rank - phase->first_rank) % phase->width;
+    int run = floor_of(phase->offset, phase->runs, place);
+    return phase->first_node[run] + (place - phase->offset[run]) / phase->share[run];
+}
+
+int trib_topology_index_of(const struct trib_topology *topology, int rank) {
+    if (!has_rank(topology, rank)) {
+        return -1;
+    }
+    if (topology->chunk == 0) {
+        int piece = piece_of(topology, rank);
+        return topology->pieces.first_index[piece] + rank - topology->pieces.first_rank[piece];
+    }
+    const struct trib_phase *phase = phase_of(topology, rank, false);
+    int dealt = rank - phase->first_rank;
+    int place = dealt % phase->width;
+    int run = floor_of(phase->offset, phase->runs, place);
+    return (phase->first_round + dealt / phase->width) * topology->chunk
+        + (place - phase->offset[run]) % phase->share[run];
+}
+
+static int listed_rank(const struct trib_pieces *pieces, int node, int index) {
+    int low = pieces->node_start[node];
+    int high = pieces->node_start[node + 1] - 1;
+    while (low < high) {
+        int middle = low + (high - low + 1) / 2;
+        if (pieces->first_index[pieces->by_node[middle]] <= index) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    int piece = pieces->by_node[low];
+    return pieces->first_rank[piece] + index - pieces->first_index[piece];
+}
+
+int trib_topology_rank_at(const struct trib_topology *topology, int node, int index) {
+    if (!has_node(topology, node) || index < 0 || index >= trib_topology_node_size(topology, node)) {
+        return -1;
+    }
+    if (topology->chunk == 0) {
+        return listed_rank(&topology->pieces, node, index);
+    }
+    int round = index / topology->chunk;
+    const struct trib_phase *phase = phase_of(topology, round, true);
+    int run = floor_of(phase->first_node, phase->runs, node);
+    return phase->first_rank + (round - phase->first_round) * phase->width + phase->offset[run]
+        + (node - phase->first_node[run]) * phase->share[run] + index % topology->chunk;
 }
 
 int trib_topology_first_rank(const struct trib_topology *topology, int node) {
-    if (node < 0 || node >= topology->node_count) {
-        return -1;
-    }
-    int run = run_of(topology, topology->first_node, node);
-    return topology->first_rank[run] + (node - topology->first_node[run]) * topology->per_node[run];
+    return trib_topology_rank_at(topology, node, 0);
 }
 
 int trib_topology_node_size(const struct trib_topology *topology, int node) {
-    if (node < 0 || node >= topology->node_count) {
-        return -1;
+    const struct trib_counts *counts = &topology->counts;
+    return has_node(topology, node) ? counts->per_node[floor_of(counts->first_node, counts->runs, node)] : -1;
+}
+
+int trib_topology_ranks_below(const struct trib_topology *topology, int node) {
+    const struct trib_counts *counts = &topology->counts;
+    if (!has_node(topology, node)) {
+        return node == topology->node_count ? topology->rank_count : -1;
     }
-    return topology->per_node[run_of(topology, topology->first_node, node)];
+    int run = floor_of(counts->first_node, counts->runs, node);
+    return counts->ranks_below[run] + (node - counts->first_node[run]) * counts->per_node[run];
+}
+
+int trib_topology_place_by_node(const struct trib_topology *topology, int rank) {
+    return !has_rank(topology, rank) ? -1
+        : trib_topology_ranks_below(topology, trib_topology_node_of(topology, rank))
+        + trib_topology_index_of(topology, rank);
+}
+
+void trib_topology_free(struct trib_topology *topology) {
+    free(topology->counts.first_node);
+    free(topology->counts.ranks_below);
+    free(topology->counts.per_node);
+    for (int i = 0; i < topology->phase_count; i++) {
+        free(topology->phases[i].first_node);
+    }
+    free(topology->phases);
+    free(topology->pieces.first_rank);
+    free(topology->pieces.node);
+    free(topology->pieces.first_index);
+    free(topology->pieces.by_node);
+    free(topology->pieces.node_start);
+    *topology = (struct trib_topology) {0};
 }

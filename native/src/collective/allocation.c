@@ -30,7 +30,8 @@ static int set_layout(struct trib_layout *layout, const trib *job, const struct 
     /* More than can be counted no machine has: the server refuses it as it does anything that is too large. */
     int64_t most = INT64_MAX / (int64_t) ranks & -TRIB_PART_ALIGNMENT;
     int64_t end = 0;
-    for (int rank = job->node.first_rank; rank < job->node.first_rank + job->node.rank_count; rank++) {
+    for (int index = 0; index < job->node.rank_count; index++) {
+        int rank = trib_topology_rank_at(&job->place.topology, job->place.node, index);
         int member = trib_members_number(members, rank);
         if (member >= 0) {
             int64_t length = sizes == NULL ? uniform : sizes[member];
@@ -243,8 +244,8 @@ int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib
 int trib_memory_release(trib_memory *memory) {
     trib *job = memory->job;
     int leader = job->node.first_rank;
-    while (trib_members_number(memory->members, leader) < 0) {
-        leader++;
+    for (int index = 1; trib_members_number(memory->members, leader) < 0; index++) {
+        leader = trib_topology_rank_at(&job->place.topology, job->place.node, index);
     }
     int status = leader == job->place.rank ? trib_request_free(job, memory->id) : TRIB_OK;
     forget(memory);

@@ -54,9 +54,8 @@ static int ranks_below(const struct trib_routes *routes, int group, int node) {
     int below = members_below(routes, group, node);
     if (routes->groups.members == NULL) {
         int first = first_node(routes, group);
-        int last = first + below - 1;
-        return below == 0 ? 0 : trib_topology_first_rank(routes->topology, last)
-            + trib_topology_node_size(routes->topology, last) - trib_topology_first_rank(routes->topology, first);
+        return trib_topology_ranks_below(routes->topology, first + below)
+            - trib_topology_ranks_below(routes->topology, first);
     }
     int ranks = 0;
     for (int i = 0; i < below; i++) {
@@ -69,7 +68,7 @@ static int ranks_below(const struct trib_routes *routes, int group, int node) {
 static int via(const struct trib_routes *routes, int rank, int node, int target) {
     int group = group_of(routes, target);
     int size = group_size(routes, group);
-    int outsider = rank - ranks_below(routes, group, node);
+    int outsider = trib_topology_place_by_node(routes->topology, rank) - ranks_below(routes, group, node);
     int64_t round = outsider / size;
     int dealt = member(routes, group, (int) ((outsider + round + 2 * (round / size) + group) % size));
     if (dealt != target || size == 1) {

@@ -10,7 +10,7 @@
 void trib_set_flag_on_node(const trib_memory *memory, int rank, const struct trib_part *part, size_t offset,
                            int64_t value) {
     __atomic_store_n((int64_t *) (void *) (part->base + offset), value, __ATOMIC_RELEASE);
-    trib_node_ring(&memory->job->node, rank - memory->job->node.first_rank);
+    trib_node_ring(&memory->job->node, trib_node_index(&memory->job->node, rank));
 }
 
 int trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes, size_t flag_offset,
@@ -46,7 +46,7 @@ int trib_add_flag(trib_memory *memory, int rank, size_t flag_offset, int64_t del
         return trib_remote_signal(memory, rank, (int64_t) flag_offset, wire_signalOp_ADD, delta);
     }
     __atomic_fetch_add((int64_t *) (void *) (part->base + flag_offset), delta, __ATOMIC_SEQ_CST);
-    trib_node_ring(&memory->job->node, rank - memory->job->node.first_rank);
+    trib_node_ring(&memory->job->node, trib_node_index(&memory->job->node, rank));
     return TRIB_OK;
 }
 

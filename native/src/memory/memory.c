@@ -48,7 +48,7 @@ int trib_memory_new(trib *job, trib_group *group, const struct trib_members *mem
             status = trib_fail(TRIB_SYSTEM, "%s/%s has %zu bytes, too few for the parts in it", job->node.directory,
                                name, made->file_bytes);
         } else {
-            parts[layout->ranks[i] - job->node.first_rank] = (struct trib_part) {
+            parts[trib_node_index(&job->node, layout->ranks[i])] = (struct trib_part) {
                 .base = made->file == NULL ? NULL : made->file + layout->offsets[i],
                 .bytes = layout->lengths[i],
                 .file_offset = layout->offsets[i],

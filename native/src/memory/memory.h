@@ -69,12 +69,8 @@ static inline int64_t trib_memory_part_bytes(const trib_memory *memory, int rank
 
 /** The part when it can be accessed directly, or NULL. */
 static inline const struct trib_part *trib_memory_part(const trib_memory *memory, int rank) {
-    const struct trib_node_memory *node = &memory->job->node;
-    if (!trib_node_is_local(node, rank)) {
-        return NULL;
-    }
-    const struct trib_part *part = &memory->parts[rank - node->first_rank];
-    return part->bytes < 0 ? NULL : part;
+    int index = trib_node_index(&memory->job->node, rank);
+    return index < 0 || memory->parts[index].bytes < 0 ? NULL : &memory->parts[index];
 }
 
 /* ---- address.c ---- */

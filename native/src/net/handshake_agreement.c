@@ -20,7 +20,8 @@ static void begin(struct value *value) {
     trib_sha256_begin(&value->hash);
 }
 
-static void add(struct value *value, const char *text, size_t bytes) {
+static void add(void *context, const char *text, size_t bytes) {
+    struct value *value = context;
     trib_sha256_add(&value->hash, text, bytes);
     for (size_t i = 0; i < bytes; i++, value->bytes++) {
         value->printable &= text[i] >= ' ' && text[i] <= '~';
@@ -54,14 +55,7 @@ static void end(struct value *value, const char *name, struct lines *lines) {
 static void add_layout(const struct trib_topology *topology, struct lines *lines) {
     struct value value;
     begin(&value);
-    for (int run = 0; run < topology->runs; run++) {
-        char item[40];
-        int nodes = (run + 1 < topology->runs ? topology->first_node[run + 1] : topology->node_count)
-            - topology->first_node[run];
-        int length = nodes == 1 ? snprintf(item, sizeof item, "%s%d", run == 0 ? "" : ",", topology->per_node[run])
-            : snprintf(item, sizeof item, "%s%d*%d", run == 0 ? "" : ",", nodes, topology->per_node[run]);
-        add(&value, item, (size_t) length);
-    }
+    trib_topology_write(topology, add, &value);
     end(&value, "layout", lines);
 }
 

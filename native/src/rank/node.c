@@ -75,8 +75,6 @@ static int check_control(trib *job) {
     }
     node->notify_slots = trib_notify_slots(capacity);
     node->rank_block_bytes = TRIB_CONTROL_RANK_NOTIFY_OFFSET + (size_t) node->notify_slots * TRIB_NOTIFY_ENTRY_BYTES;
-    node->first_rank = trib_topology_first_rank(&job->place.topology, job->place.node);
-    node->index = job->place.rank - node->first_rank;
     size_t needed = TRIB_CONTROL_RANK_BLOCKS_OFFSET + (size_t) node->rank_count * node->rank_block_bytes;
     if (node->rank_count != trib_topology_node_size(&job->place.topology, job->place.node)
         || node->control_bytes != needed) {
@@ -121,7 +119,45 @@ static int be_present(trib *job) {
                      " open file descriptions (Linux 3.15)", node->index + 1, path, strerror(errno));
 }
 
+/** Notes the ranks of the node, and the index of this one. */
+static int set_ranks(trib *job) {
+    struct trib_node_memory *node = &job->node;
+    const struct trib_topology *topology = &job->place.topology;
+    int count = trib_topology_node_size(topology, job->place.node);
+    node->first_rank = trib_topology_first_rank(topology, job->place.node);
+    node->index = trib_topology_index_of(topology, job->place.rank);
+    if (trib_topology_rank_at(topology, job->place.node, count - 1) - node->first_rank == count - 1) {
+        return TRIB_OK;
+    }
+    int bits = 2;
+    while (1LL << bits < 4LL * count) {
+        bits++; /* at least three quarters are free: few lookups take a second look */
+    }
+    size_t slots = (size_t) 1 << bits;
+    node->ranks_shift = 32 - bits;
+    node->ranks = bits > 32 ? NULL : malloc(slots * sizeof *node->ranks);
+    if (node->ranks == NULL) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the numbers of %d ranks of node %d", count, job->place.node);
+    }
+    memset(node->ranks, -1, slots * sizeof *node->ranks);
+    for (int index = 0; index < count; index++) {
+        int rank = trib_topology_rank_at(topology, job->place.node, index);
+        size_t at = (unsigned) rank * TRIB_GOLDEN >> node->ranks_shift;
+        while (node->ranks[at].index >= 0) {
+            at = (at + 1) & (slots - 1);
+        }
+        node->ranks[at] = (struct trib_node_rank) {.rank = rank, .index = index};
+    }
+    return TRIB_OK;
+}
+
+void trib_node_free(trib *job) {
+    free(job->node.ranks);
+    job->node.ranks = NULL;
+}
+
 int trib_node_open(trib *job) {
+    TRIB_TRY(set_ranks(job));
     TRIB_TRY(trib_node_map(job, "control", &job->node.control, &job->node.control_bytes));
     TRIB_TRY(check_control(job));
     return be_present(job);
@@ -143,7 +179,7 @@ static int64_t *notify_entry(const struct trib_node_memory *node, int index, int
 
 bool trib_node_notify(trib *job, int rank) {
     struct trib_node_memory *node = &job->node;
-    int index = rank - node->first_rank;
+    int index = trib_node_index(node, rank);
     int32_t wanted = job->place.rank + 1;
     int slot = trib_notify_hash(job->place.rank, node->notify_slots);
     for (int probe = 0; probe < node->notify_slots; probe++, slot = (slot + 1) & (node->notify_slots - 1)) {
@@ -166,7 +202,7 @@ bool trib_node_notify(trib *job, int rank) {
 
 int trib_node_check_notifications(trib *job, int rank) {
     for (int slot = 0; slot < job->node.notify_slots; slot++) {
-        int64_t *entry = notify_entry(&job->node, rank - job->node.first_rank, slot);
+        int64_t *entry = notify_entry(&job->node, trib_node_index(&job->node, rank), slot);
         int32_t found = __atomic_load_n((int32_t *) (void *) entry, __ATOMIC_ACQUIRE);
         if (found < 0 || found > job->place.topology.rank_count) {
             return trib_job_damaged(job, "control", "entry %d of the notification table of rank %d is of rank %lld, and"
@@ -205,7 +241,7 @@ int64_t trib_node_notifications(trib *job, int source, int64_t seen) {
 }
 
 int trib_node_state(trib *job, int rank, int *state) {
-    uint8_t *block = trib_rank_block(&job->node, rank - job->node.first_rank);
+    uint8_t *block = trib_rank_block(&job->node, trib_node_index(&job->node, rank));
     int32_t *word = (int32_t *) (void *) (block + TRIB_CONTROL_RANK_STATE_OFFSET);
     *state = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* once */
     return *state >= TRIB_EXPECTED && *state <= TRIB_DEAD ? TRIB_OK

@@ -30,6 +30,14 @@ int trib_first_rank(const trib *job, int node) {
     return trib_topology_first_rank(&job->place.topology, node);
 }
 
+int trib_rank_at(const trib *job, int node, int index) {
+    return trib_topology_rank_at(&job->place.topology, node, index);
+}
+
+int trib_index_of(const trib *job, int rank) {
+    return trib_topology_index_of(&job->place.topology, rank);
+}
+
 int trib_node_size(const trib *job, int node) {
     return trib_topology_node_size(&job->place.topology, node);
 }

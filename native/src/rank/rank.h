@@ -76,22 +76,34 @@ bool trib_calls_stop(trib *job);
 
 /* ---- node.c: what a rank shares with its node besides segments ---- */
 
+#define TRIB_GOLDEN 0x9E3779B1U
+
 struct trib_node_memory {
     char directory[PATH_MAX];
     uint8_t *control;
     size_t control_bytes;
     int presence; /* of the control file, whose lock says that this process lives; -1 for none */
     size_t rank_block_bytes;
-    int first_rank;
     int rank_count;
     int index; /* of this rank */
     int notify_slots;
+    int first_rank; /* the lowest of the node */
+    struct trib_node_rank *ranks; /* of the node, by hash; NULL when they are in a row */
+    int ranks_shift;
     unsigned waits_taken; /* slots of threads that are blocked, a bit each; atomic */
     int64_t waits[TRIB_WAIT_SLOTS]; /* of each slot so far; changed by the thread that has it */
 };
 
+/** A rank of the node and its index, which are -1 in an entry that is free. */
+struct trib_node_rank {
+    int rank;
+    int index;
+};
+
 int trib_node_open(trib *job);
+/** Unmaps what the ranks of the node share; other threads may still ask which ranks these are. */
 void trib_node_close(trib *job);
+void trib_node_free(trib *job);
 /** Unmaps what was mapped by the next. */
 void trib_node_unmap(uint8_t *memory, size_t bytes);
 /** Maps a whole file of the node; *bytes is 0 and *memory NULL for an empty one. */
@@ -105,8 +117,23 @@ int64_t trib_node_notifications(trib *job, int source, int64_t seen);
 int trib_node_state(trib *job, int rank, int *state);
 /** Process behind a token of the accumulate locks, which may be any number, lives. */
 bool trib_node_is_alive(const trib *job, int token);
+
+/** Index of a rank on the node, or -1 of one on another node. */
+static inline int trib_node_index(const struct trib_node_memory *node, int rank) {
+    if (trib_likely(node->ranks == NULL)) {
+        unsigned index = (unsigned) rank - (unsigned) node->first_rank;
+        return index < (unsigned) node->rank_count ? (int) index : -1;
+    }
+    unsigned mask = ~0U >> node->ranks_shift;
+    for (unsigned at = (unsigned) rank * TRIB_GOLDEN >> node->ranks_shift;; at = (at + 1) & mask) {
+        if (node->ranks[at].rank == rank || node->ranks[at].index < 0) {
+            return node->ranks[at].index;
+        }
+    }
+}
+
 static inline bool trib_node_is_local(const struct trib_node_memory *node, int rank) {
-    return (unsigned) (rank - node->first_rank) < (unsigned) node->rank_count;
+    return trib_node_index(node, rank) >= 0;
 }
 
 /** What the control file has of a rank. */

@@ -29,14 +29,14 @@ final class BehaviourTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1", "3", "1,1", "2,1,2"})
+    @ValueSource(strings = {"1", "3", "1,1", "2,1,2", "cyclic:2,1,2"})
     void shouldBehaveAloneAndOnOneAndSeveralNodes(String layout) throws Exception {
         int ranks = layout.chars().filter(Character::isDigit).map(c -> c - '0').sum();
         allWell(layout, ranks, List.of(), NativeBuild.program("behaviour"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2,2", "3"})
+    @ValueSource(strings = {"2,2", "3", "cyclic:2,2"})
     void shouldBehaveUnderSanitizers(String layout) throws Exception {
         int ranks = layout.chars().filter(Character::isDigit).map(c -> c - '0').sum();
         allWell(layout, ranks, List.of(), NativeBuild.sanitizedProgram("behaviour"));

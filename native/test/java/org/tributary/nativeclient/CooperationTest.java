@@ -110,9 +110,10 @@ final class CooperationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"aggregate, process, 8", "combine, node, 0"})
-    void shouldBehaveWhenNodesCooperate(String mode, String scope, int direct) throws Exception {
-        run("4*1", rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",
+    @CsvSource({"4*1, aggregate, process, 8", "4*1, combine, node, 0", "'cyclic:2,1,1,2', combine, process, 8",
+        "'cyclic:2,1,1,2', combine, node, 0"})
+    void shouldBehaveWhenNodesCooperate(String layout, String mode, String scope, int direct) throws Exception {
+        run(layout, rank -> true, cooperating(mode, scope, "cooperation.groups=0,2;1,3",
             "cooperation.ring-bytes=4k", "cooperation.direct-connections=" + direct),
             NativeBuild.sanitizedProgram("behaviour"));
     }

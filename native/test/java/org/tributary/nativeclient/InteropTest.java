@@ -18,7 +18,7 @@ final class InteropTest {
 
     /** Ranks in C are those with the given remainder when divided by 2. */
     @ParameterizedTest
-    @CsvSource({"4, 0", "'1,1', 0", "'1,1', 1", "'2,2', 1", "'3,1,2', 0"})
+    @CsvSource({"4, 0", "'1,1', 0", "'1,1', 1", "'2,2', 1", "'3,1,2', 0", "'cyclic:3,1,2', 0"})
     void shouldUnderstandEachOtherWhenRanksAreInBothLanguages(String layout, int remainder) throws Exception {
         String choose = "if [ $((TRIBUTARY_RANK % 2)) = " + remainder + " ]; then exec "
             + NativeBuild.sanitizedProgram("interop") + "; else exec " + Jobs.javaRank(InteropRank.class) + "; fi";

@@ -29,13 +29,13 @@ final class RecoveryTest {
 
     /** Without sanitizers, which need addresses themselves. */
     @ParameterizedTest
-    @ValueSource(strings = {"2", "1,2"})
+    @ValueSource(strings = {"2", "1,2", "cyclic:2,2"})
     void shouldTellEveryRankWhenOneCannotMap(String layout) throws Exception {
         succeed(layout, List.of(), NativeBuild.program("recovery"), "map");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"2", "2,1"})
+    @ValueSource(strings = {"2", "2,1", "cyclic:2,2"})
     void shouldTellEveryRankWhenOneServerRefuses(String layout) throws Exception {
         succeed(layout, List.of(), NativeBuild.sanitizedProgram("recovery"), "create");
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.ConfigException;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
@@ -95,6 +96,8 @@ final class UnitTest {
     @ParameterizedTest
     @ValueSource(strings = {"1", "4 collective.chunk=33000 cooperation.mode=aggregate", "2,2,3*1 collective.chunk=1m",
         "1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2,1,2 cooperation.groups=0-3;4-25 notify.max-sources=77",
+        "cyclic:4(x2),3 collective.chunk=1m", "map:0,1,0,1", "map:2*0,2*1,0,1,1",
+        "map:1,0,0,1,2*2,3,3,2,3,1,1,0,2,2,0,3,2,0",
         "1024*12,7 cooperation.group-size=32 cooperation.reorder-floating-point=yes cooperation.channel-bytes=1024k"})
     void shouldCompareWhatJavaComparesWhenItConnects(String job) throws Exception {
         List<String> words = List.of(job.split(" "));
@@ -104,6 +107,39 @@ final class UnitTest {
         words.subList(1, words.size()).forEach(settings::set);
         assertEquals(Agreement.of(settings.build(), Topology.parse(words.getFirst())).toString(),
             outputOf(arguments.toArray(String[]::new)));
+    }
+
+    @Test
+    void shouldReadLayoutsAsJavaDoes() throws Exception {
+        List<String> layouts = List.of("1", "2*4,4(x3),1", " 3 , 2 * 2", "cyclic:2*4", "cyclic ( 2 ): 2*4",
+            "cyclic(9):2*4", "cyclic:1,5", "cyclic(3):7,2,5", "map:0,1,0,1", "map:1,0", "map:3*0,2*1,0", "map:0,1,1,0",
+            "map:2147483646*0,1",
+            "", "0", "2*0", "0*2", "-1", "+3", "a", "2*", "*2", "1,,2", "1,", "2*3*4", "65536*65536", "99999999999",
+            "4(x0)", "4(2)", "4(x2)(x3)", "4(x2", "x2)", "plane:2*4", ":2*4", "cyclic2*4", "cyclic:", "cyclic(0):2*4",
+            "cyclic(x):2*4", "cyclic():2*4", "cyclic(2:2*4", "cyclic(2)3:2*4", "cyclic:2:3", "map:", "map:a",
+            "map:0,-1",
+            "map:0*1", "map:0,2", "map:1", "map:3*0,2147483647", "map:2147483647*0,1", "map:0(x2)", "MAP:0");
+        List<String> arguments = new ArrayList<>(List.of("topologies"));
+        arguments.addAll(layouts);
+        assertEquals(layouts.stream().map(UnitTest::read).toList(),
+            outputOf(arguments.toArray(String[]::new)).lines().toList());
+    }
+
+    private static String read(String layout) {
+        try {
+            return Topology.parse(layout).toString();
+        } catch (ConfigException e) {
+            return e.getMessage();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cyclic:5*3", "cyclic(2):3,1,2,2,1,4,1,2,2,3", "map:6,2*0,1,3,3,2,4,1,0,5,2,6,4,0,3",
+        "cyclic:500*20"})
+    void shouldTakeTheRoutesThatJavaTakesWhenRanksAreNotInBlockOrder(String layout) throws Exception {
+        int nodes = Topology.parse(layout).nodeCount();
+        assertSameRoutes(layout, List.of("cooperation.group-size=2", "cooperation.group-size=3",
+            "cooperation.groups=0-1,4;2-3" + (nodes == 5 ? "" : ";5-" + (nodes - 1))));
     }
 
     @ParameterizedTest

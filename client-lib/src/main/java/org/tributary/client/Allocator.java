@@ -34,7 +34,7 @@ final class Allocator implements Group.Maker {
     Group worldGroup() {
         CollectiveLayout layout = new CollectiveLayout(access.topology().rankCount(), chunkBytes);
         LocalNode node = access.node();
-        int[] local = IntStream.range(node.firstRank(), node.firstRank() + node.rankCount()).toArray();
+        int[] local = node.ranks().toArray();
         long[] sizes = new long[local.length];
         Arrays.fill(sizes, layout.bytes());
         LocalParts parts = new LocalParts(node, CollectiveLayout.WORLD_SEGMENT, new SegmentLayout(local, sizes));

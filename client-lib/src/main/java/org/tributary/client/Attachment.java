@@ -3,6 +3,7 @@ package org.tributary.client;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.tributary.client.error.AttachException;
@@ -89,10 +90,18 @@ final class Attachment {
             if (deadline.isOver()) {
                 throw new AttachException("no communication server for " + directory.path() + " within "
                     + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs())
-                    + " s: start one on this node with `tributary server`, or the job with `tributary run`", null);
+                    + " s: start one on this node with `tributary server`, or the job with `tributary run`"
+                    + placedElsewhere(directory), null);
             }
             LockSupport.parkNanos(ATTACH_RETRY_NS);
         }
+    }
+
+    /** A rank finds another node's server when its launcher has not placed it where the layout says. */
+    private static String placedElsewhere(NodeDirectory directory) {
+        List<Integer> here = directory.othersHere();
+        return here.isEmpty() ? "" : ". The server of node " + here.getFirst() + " runs here:"
+            + " TRIBUTARY_LAYOUT has to place ranks as their launcher does";
     }
 
     /** Takes everything back after a failure: the server goes on expecting this rank. */

@@ -52,8 +52,6 @@ public final class GlobalMemory {
     private final long id;
     private final PartSizes sizes;
     private final LocalParts localParts;
-    private final MemorySegment[] parts;
-    private final int firstLocal;
     private final RemoteMemory remote;
     private final OnNode onNode;
     private volatile boolean freed;
@@ -67,8 +65,6 @@ public final class GlobalMemory {
         this.id = id;
         this.sizes = sizes;
         this.localParts = localParts;
-        this.parts = localParts.parts();
-        this.firstLocal = access.node().firstRank();
         this.remote = new RemoteMemory(access, id, group != null);
         this.onNode = new OnNode(access.node(), id, localParts, this::translate);
     }
@@ -143,8 +139,7 @@ public final class GlobalMemory {
     }
 
     MemorySegment localPart(int rank) {
-        int index = rank - firstLocal;
-        return index >= 0 && index < parts.length ? parts[index] : null;
+        return localParts.part(rank);
     }
 
     void checkNotFreed() {

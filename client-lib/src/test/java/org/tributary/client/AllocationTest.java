@@ -71,7 +71,7 @@ class AllocationTest {
                 long mine = gas.rank() == gas.rankCount() - 1 ? size : 64;
                 OutOfSharedMemoryException refused =
                     assertThrows(OutOfSharedMemoryException.class, () -> gas.allocate(mine));
-                assertEquals(gas.nodeCount() - 1, refused.node());
+                assertEquals(gas.nodeOf(gas.rankCount() - 1), refused.node());
                 assertTrue(refused.needInBytes() >= 1L << 42, refused.getMessage());
                 assertTrue(refused.freeInBytes() < size, refused.getMessage());
                 assertTrue(refused.mount().startsWith("/dev/shm"), refused.getMessage());

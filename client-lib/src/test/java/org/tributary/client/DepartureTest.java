@@ -54,7 +54,7 @@ class DepartureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2", "2*2 combine node"})
+    @ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2", "cyclic:3,1,2", "2*2 combine node"})
     void shouldEndAllOthersWhenProcessOfRankDies(String layout) throws Exception {
         int ranks = TestJob.topology(layout).rankCount();
         try (TestJob job = Jobs.start(layout)) {

@@ -8,12 +8,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A test that runs once for every placement of ranks: on a node, on two, both, unevenly. For what is decided before an
- * operation travels; {@link EveryPath} has the ways that servers pass it on, too.
+ * A test that runs once for every placement of ranks: on a node, on two, both, unevenly, in turn. For what is decided
+ * before an operation travels; {@link EveryPath} has the ways that servers pass it on, too.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest(name = "{0}")
-@ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2"})
+@ValueSource(strings = {"1*2", "2*1", "2*2", "3,1,2", "cyclic:3,1,2"})
 public @interface EveryPlacement {
 }

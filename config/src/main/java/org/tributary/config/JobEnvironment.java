@@ -109,7 +109,8 @@ public final class JobEnvironment {
 
     @Override
     public String toString() {
-        return "job " + jobId + " (" + topology + "), node " + node + (rank < 0 ? ", server" : ", rank " + rank);
+        return "job " + jobId + " (" + topology.shortened() + "), node " + node
+            + (rank < 0 ? ", server" : ", rank " + rank);
     }
 
     /** Goes through the same reading and checks as an environment does. */

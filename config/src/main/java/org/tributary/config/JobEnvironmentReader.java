@@ -44,7 +44,7 @@ final class JobEnvironmentReader {
             String given = text(JobVariables.NODE);
             if (given != null && !given.equals(Integer.toString(node))) {
                 problems.add(JobVariables.NODE + "=" + given + ", but rank " + rank + " is on node " + node
-                    + " in the layout " + topology);
+                    + " in the layout " + topology.shortened());
             }
         }
         return finish();

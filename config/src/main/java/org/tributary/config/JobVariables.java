@@ -30,11 +30,13 @@ public final class JobVariables {
         docs.put(JOB_ID, "The job's name, 1 to 32 of `A-Z a-z 0-9 . _ -`; the same for all of a job.");
         docs.put(SECRET, "The job's secret in hexadecimal, at least 16 bytes; the same for all of a job.");
         docs.put(SECRET_FILE, "Instead of " + code(SECRET) + ": a file that holds it, readable by its owner alone.");
-        docs.put(LAYOUT, "Ranks per node: a comma-separated list of `[nodes*]ranks`, such as `2*4` or `3,2,2`.");
+        docs.put(LAYOUT, "The node of each rank. Block order is a comma-separated list of `[nodes*]ranks`, such as"
+            + " `2*4` or `3,2,2`, or `4(x2)` as Slurm writes it; `cyclic:2*4` deals ranks to the nodes in turn,"
+            + " `cyclic(2):2*4` two at a time; `map:[ranks*]node,…`, such as `map:2*0,1,0`, lists nodes by rank.");
         docs.put(NODE, "The node of this process, from 0. A server without it takes `SLURM_NODEID`;"
             + " a rank's node follows from its rank.");
         docs.put(RANK, "The rank of this process, from 0. Without it, the first of `OMPI_COMM_WORLD_RANK`, `PMI_RANK`"
-            + " and `SLURM_PROCID` that is set. Ranks are numbered node by node, so start them in block order.");
+            + " and `SLURM_PROCID` that is set. It is to run on the node where " + code(LAYOUT) + " puts it.");
         docs.put(SERVERS, "The addresses of the servers by node: `host:port,host:port`; IPv6 as `[address]:port`."
             + " Not needed by a job of one node.");
         docs.put(SERVERS_FILE, "Instead of " + code(SERVERS) + ": a file with one address a line,"

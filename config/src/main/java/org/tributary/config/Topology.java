@@ -1,163 +1,134 @@
 package org.tributary.config;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
- * How the ranks of a job are spread over its nodes: node 0 holds the first ranks, node 1 the next, and so on.
+ * On which node each rank of a job is. Ranks of a node have an index, their place among them in ascending order.
+ * Topologies are equal when every rank is on the same node.
  * <p>
- * Nodes with equal numbers of ranks that follow each other are held as one run, so a uniform job of a million ranks
- * costs as much as one of two.
+ * A job in block order (node by node) or in cyclic order (in turn), of equal nodes and a million ranks, costs as much
+ * as one of two ranks; any other order takes a few ints for each run of ranks on one node. Immutable.
  */
 public final class Topology {
-    private final int[] runFirstNode;
-    private final int[] runFirstRank;
-    private final int[] runRanksPerNode;
-    private final int nodeCount;
-    private final int rankCount;
+    private final Placement placement;
 
-    private Topology(List<Run> runs) {
-        List<Run> merged = merge(runs);
-        runFirstNode = new int[merged.size()];
-        runFirstRank = new int[merged.size()];
-        runRanksPerNode = new int[merged.size()];
-        long nodes = 0;
-        long ranks = 0;
-        for (int i = 0; i < merged.size(); i++) {
-            Run run = merged.get(i);
-            runFirstNode[i] = (int) nodes;
-            runFirstRank[i] = (int) ranks;
-            runRanksPerNode[i] = run.ranksPerNode;
-            nodes += run.nodes;
-            ranks += (long) run.nodes * run.ranksPerNode;
-            if (ranks > Integer.MAX_VALUE) {
-                throw new ConfigException("a job of " + ranks + " ranks is too large:"
-                    + " the limit is " + Integer.MAX_VALUE);
-            }
-        }
-        nodeCount = (int) nodes;
-        rankCount = (int) ranks;
+    private Topology(Placement placement) {
+        this.placement = placement;
     }
 
-    /** {@code nodes} nodes of {@code ranksPerNode} ranks each. */
+    /** {@code nodes} nodes of {@code ranksPerNode} ranks each, in block order. */
     public static Topology uniform(int nodes, int ranksPerNode) {
-        return new Topology(List.of(new Run(nodes, ranksPerNode)));
+        return new Topology(DealtRanks.block(new NodeCounts.Builder().add(nodes, ranksPerNode).build()));
     }
 
-    /** One node for each argument, with that many ranks. */
+    /** One node for each argument, with that many ranks, in block order. */
     public static Topology of(int... ranksPerNode) {
-        return new Topology(Arrays.stream(ranksPerNode).mapToObj(ranks -> new Run(1, ranks)).toList());
+        NodeCounts.Builder counts = new NodeCounts.Builder();
+        Arrays.stream(ranksPerNode).forEach(ranks -> counts.add(1, ranks));
+        return new Topology(DealtRanks.block(counts.build()));
     }
 
     /**
-     * Reads a comma-separated list of {@code [nodes*]ranks}: {@code "2*4"} is two nodes of four ranks, {@code "3,2,2"}
-     * three nodes, {@code "1000*12,4"} a thousand nodes of twelve and one of four.
+     * The node of each rank.
+     *
+     * @throws ConfigException unless nodes are numbered from 0 and each has a rank
+     */
+    public static Topology ofRanks(int... nodeOfRank) {
+        ListedRanks.Builder ranks = new ListedRanks.Builder();
+        Arrays.stream(nodeOfRank).forEach(node -> ranks.add(1, node));
+        return new Topology(ranks.build());
+    }
+
+    /**
+     * Reads one of these forms:
+     * <ul>
+     * <li>{@code 3,2,2}, a list of {@code [nodes*]ranks}: block order. {@code 1000*12,4} is a thousand nodes of twelve
+     * ranks and one of four; {@code 12(x1000),4}, as Slurm writes it, is the same
+     * <li>{@code cyclic:2*4}: ranks are dealt to the nodes in turn, except to those that are full
+     * <li>{@code cyclic(2):2*4}: two at a time, which Slurm calls plane
+     * <li>{@code map:2*0,1}, a list of {@code [ranks*]node}: the node of each rank, in order
+     * </ul>
+     *
+     * @throws ConfigException for any other text
      */
     public static Topology parse(String text) {
-        List<Run> runs = new ArrayList<>();
-        for (String item : text.split(",", -1)) {
-            int star = item.indexOf('*');
-            runs.add(new Run(
-                star < 0 ? 1 : number(item.substring(0, star), text),
-                number(item.substring(star + 1), text)));
-        }
-        return new Topology(runs);
+        return new Topology(LayoutText.parse(text));
     }
 
     public int nodeCount() {
-        return nodeCount;
+        return placement.counts().nodeCount();
     }
 
     public int rankCount() {
-        return rankCount;
+        return placement.counts().rankCount();
     }
 
     public int nodeOf(int rank) {
-        Objects.checkIndex(rank, rankCount);
-        int run = runOf(runFirstRank, rank);
-        return runFirstNode[run] + (rank - runFirstRank[run]) / runRanksPerNode[run];
-    }
-
-    /** The lowest rank of {@code node}; its ranks are consecutive. */
-    public int firstRank(int node) {
-        Objects.checkIndex(node, nodeCount);
-        int run = runOf(runFirstNode, node);
-        return runFirstRank[run] + (node - runFirstNode[run]) * runRanksPerNode[run];
+        return placement.nodeOf(checked(rank));
     }
 
     public int rankCount(int node) {
-        Objects.checkIndex(node, nodeCount);
-        return runRanksPerNode[runOf(runFirstNode, node)];
+        return placement.counts().rankCount(checkedNode(node));
+    }
+
+    /** The rank of that index on the node. */
+    public int rankAt(int node, int index) {
+        return placement.rankAt(node, Objects.checkIndex(index, rankCount(node)));
+    }
+
+    /** Index of a rank on its node: how many ranks of the node are lower. */
+    public int indexOf(int rank) {
+        return placement.indexOf(checked(rank));
+    }
+
+    /** The lowest rank of {@code node}. */
+    public int firstRank(int node) {
+        return rankAt(node, 0);
+    }
+
+    /** The ranks of {@code node}. */
+    public NodeRanks ranksOf(int node) {
+        return new NodeRanks(IntStream.range(0, rankCount(node)).map(index -> placement.rankAt(node, index)).toArray());
+    }
+
+    /** How many ranks all nodes before {@code node} have. */
+    public int ranksBelow(int node) {
+        return node == nodeCount() ? rankCount() : placement.counts().ranksBelow(checkedNode(node));
+    }
+
+    /** The place of a rank when all are counted node by node; the rank itself in block order. */
+    public int placeByNode(int rank) {
+        return ranksBelow(nodeOf(rank)) + indexOf(rank);
+    }
+
+    /** As a message has it: the beginning of {@link #toString} where that is long. */
+    public String shortened() {
+        return LayoutText.shortened(toString());
     }
 
     /** The shortest form that {@link #parse} reads back as an equal topology. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        for (int i = 0; i < runFirstNode.length; i++) {
-            int nodes = (i + 1 < runFirstNode.length ? runFirstNode[i + 1] : nodeCount) - runFirstNode[i];
-            text.append(i == 0 ? "" : ",").append(nodes == 1 ? "" : nodes + "*").append(runRanksPerNode[i]);
-        }
-        return text.toString();
+        return placement.toString();
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Topology that
-            && nodeCount == that.nodeCount
-            && Arrays.equals(runFirstNode, that.runFirstNode)
-            && Arrays.equals(runRanksPerNode, that.runRanksPerNode);
+        return other instanceof Topology that && placement.equals(that.placement);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(nodeCount, Arrays.hashCode(runFirstNode), Arrays.hashCode(runRanksPerNode));
+        return placement.hashCode();
     }
 
-    private int runOf(int[] firsts, int value) {
-        if (firsts.length == 1) {
-            return 0;
-        }
-        int found = Arrays.binarySearch(firsts, value);
-        return found >= 0 ? found : -found - 2;
+    private int checked(int rank) {
+        return Objects.checkIndex(rank, rankCount());
     }
 
-    private static List<Run> merge(List<Run> runs) {
-        if (runs.isEmpty()) {
-            throw new ConfigException("a job needs at least one node");
-        }
-        List<Run> merged = new ArrayList<>();
-        for (Run run : runs) {
-            Run last = merged.isEmpty() ? null : merged.getLast();
-            if (last != null && last.ranksPerNode == run.ranksPerNode
-                && (long) last.nodes + run.nodes <= Integer.MAX_VALUE) {
-                merged.set(merged.size() - 1, new Run(last.nodes + run.nodes, run.ranksPerNode));
-            } else {
-                merged.add(run);
-            }
-        }
-        return merged;
-    }
-
-    private static int number(String digits, String text) {
-        try {
-            return Integer.parseInt(digits.strip());
-        } catch (NumberFormatException e) {
-            throw new ConfigException("layout '" + text + "' is not a comma-separated list of [nodes*]ranks: '" + digits
-                + "' is not a number");
-        }
-    }
-
-    private record Run(int nodes, int ranksPerNode) {
-        Run {
-            if (nodes < 1) {
-                throw new ConfigException("a job needs at least one node, not " + nodes);
-            }
-            if (ranksPerNode < 1) {
-                throw new ConfigException("a node needs at least one rank, not " + ranksPerNode);
-            }
-        }
+    private int checkedNode(int node) {
+        return Objects.checkIndex(node, nodeCount());
     }
 }

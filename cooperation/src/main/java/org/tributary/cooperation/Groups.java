@@ -13,7 +13,8 @@ import org.tributary.config.Topology;
  * <p>
  * Sources are dealt to the members of a group in rounds, so that members have as many each, up to one. Each round
  * begins one member further than the one before, and after as many rounds as there are members, two more: sources at a
- * regular distance, say the first of each node, do not meet at one member then. A source within the group has the
+ * regular distance, say the first of each node, do not meet at one member then. Ranks are dealt node by node, in
+ * whatever order they are numbered. A source within the group has the
  * server of its own node as its member. Where the member is the target itself, another one takes what is for the
  * target. Immutable; groups of consecutive nodes take no memory.
  */
@@ -141,7 +142,7 @@ public final class Groups {
     /** The member of {@code group} that takes the requests of {@code rank}; its own node in its own group. */
     public int memberForRank(int rank, int group) {
         int node = topology.nodeOf(rank);
-        return groupOf(node) == group ? node : deal(rank - ranksBelow(group, node), group);
+        return groupOf(node) == group ? node : deal(topology.placeByNode(rank) - ranksBelow(group, node), group);
     }
 
     private int deal(int outsider, int group) {
@@ -163,7 +164,7 @@ public final class Groups {
     /** The same for the requests of a rank of another group. */
     public int viaForRank(int rank, int target) {
         int group = groupOf(target);
-        return via(rank - ranksBelow(group, topology.nodeOf(rank)), target);
+        return via(topology.placeByNode(rank) - ranksBelow(group, topology.nodeOf(rank)), target);
     }
 
     private int via(int outsider, int target) {
@@ -230,7 +231,6 @@ public final class Groups {
 
     /** Ranks of {@code count} consecutive nodes. */
     private int ranks(int from, int count) {
-        int last = from + count - 1;
-        return count == 0 ? 0 : topology.firstRank(last) + topology.rankCount(last) - topology.firstRank(from);
+        return topology.ranksBelow(from + count) - topology.ranksBelow(from);
     }
 }

@@ -4,19 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.tributary.config.Topology;
 
 /**
  * One job of the campaign and what befalls it, all drawn from one seed, so that the seed repeats it.
  *
  * @param launcher   whether {@code tributary run} starts it on one host; otherwise the agents of three hosts do
  * @param ranks      how many ranks each node has
+ * @param inTurn     ranks are dealt to the nodes in turn; otherwise they are in block order
  * @param inC        which ranks are programs in C
  * @param rounds     of the program
  * @param phase      from when the delay before the blow counts
  * @param delayMs    from the beginning of the phase to the blow
  */
-record CampaignPlan(long seed, boolean launcher, int[] ranks, boolean[] inC, String mode, String scope, int rounds,
-                    Phase phase, int delayMs, Blow blow, List<Victim> victims) {
+record CampaignPlan(long seed, boolean launcher, int[] ranks, boolean inTurn, boolean[] inC, String mode, String scope,
+                    int rounds, Phase phase, int delayMs, Blow blow, List<Victim> victims) {
     static final int NODES = 3;
     static final int PAUSE_MS = 20;
     static final int STOPPED_MS = 10_000;
@@ -60,8 +62,10 @@ record CampaignPlan(long seed, boolean launcher, int[] ranks, boolean[] inC, Str
         Phase phase = Phase.values()[random.nextInt(Phase.values().length)];
         int delay = random.nextInt(phase == Phase.START ? START_MS : phase == Phase.RUNNING ? RUN_MS : END_MS);
         Blow blow = blow(random, launcher);
-        return new CampaignPlan(seed, launcher, ranks, inC, mode, scope, 30 + random.nextInt(30), phase, delay, blow,
-            victims(random, launcher, blow, count));
+        int rounds = 30 + random.nextInt(30);
+        List<Victim> victims = victims(random, launcher, blow, count);
+        return new CampaignPlan(seed, launcher, ranks, random.nextBoolean(), inC, mode, scope, rounds, phase, delay,
+            blow, victims);
     }
 
     private static Blow blow(SplittableRandom random, boolean launcher) {
@@ -101,18 +105,11 @@ record CampaignPlan(long seed, boolean launcher, int[] ranks, boolean[] inC, Str
     }
 
     int nodeOf(int rank) {
-        int first = 0;
-        for (int node = 0; node < NODES; node++) {
-            first += ranks[node];
-            if (rank < first) {
-                return node;
-            }
-        }
-        throw new IllegalArgumentException("rank " + rank);
+        return Topology.parse(layout()).nodeOf(rank);
     }
 
     String layout() {
-        return ranks[0] + "," + ranks[1] + "," + ranks[2];
+        return (inTurn ? "cyclic:" : "") + ranks[0] + "," + ranks[1] + "," + ranks[2];
     }
 
     private String language() {

@@ -13,6 +13,7 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a job script does without the launcher: a server on each node, then the ranks, all by environment alone. */
@@ -141,8 +142,10 @@ class JobScriptTest {
         place.assertNothingLeft();
     }
 
-    @Test
-    void shouldEndEveryoneWhenRankIsKilled() throws Exception {
+    @ParameterizedTest
+    @CsvSource(delimiter = ' ', value = {"2*2 0", "cyclic:2*2 1"})
+    void shouldEndEveryoneWhenRankIsKilled(String layout, int node) throws Exception {
+        variables.put("TRIBUTARY_LAYOUT", layout);
         startServers();
         startRanks("barrier");
         for (Running rank : ranks) {
@@ -154,12 +157,12 @@ class JobScriptTest {
         for (int rank : new int[] {0, 2, 3}) {
             Running other = ranks.get(rank);
             assertEquals(75, other.exitCode(), other::toString);
-            assertTrue(other.err().matches("tributary: rank " + rank + " ends: rank 1 \\(node 0, pid " + victim
-                + "\\) .*"), other::toString);
+            assertTrue(other.err().matches("tributary: rank " + rank + " ends: rank 1 \\(node " + node + ", pid "
+                + victim + "\\) .*"), other::toString);
         }
         for (Running server : servers) {
             assertEquals(1, server.exitCode(), server::toString);
-            assertTrue(server.err().contains("rank 1 (node 0, pid " + victim), server::toString);
+            assertTrue(server.err().contains("rank 1 (node " + node + ", pid " + victim), server::toString);
         }
         place.assertNothingLeft();
     }
@@ -189,6 +192,32 @@ class JobScriptTest {
         assertEquals(1, server.exitCode(), server::toString);
         assertEquals("tributary: node 0: job aborted: rank 0 has not attached to node 0 within 0.5 s of the start of"
             + " its server; start all ranks, or raise attach.timeout", server.err());
+        place.assertNothingLeft();
+    }
+
+    /** As when a launcher starts rank 1 on node 0, and the layout has it on node 1. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldPointToTheLayoutWhenRankIsOnAnotherNode(boolean inC) throws Exception {
+        variables.put("TRIBUTARY_ATTACH_TIMEOUT", "2s");
+        variables.put("TRIBUTARY_LAYOUT", "cyclic:2*2");
+        Files.createFile(place.work().resolve("servers"));
+        List<String> command = Place.launcher();
+        command.addAll(List.of("server", "--address-file", place.work().resolve("node-0").toString()));
+        Running server = start(command, Map.of("TRIBUTARY_NODE", "0", "TRIBUTARY_ATTACH_TIMEOUT", "1h"));
+        place.await("no server of node 0", () -> Files.exists(place.work().resolve("node-0")));
+        startMixedRanks(rank -> inC, "1", "1");
+        for (int rank : new int[] {1, 3}) {
+            Running misplaced = ranks.get(rank);
+            assertEquals(inC && CampaignJob.hasC() ? 75 : 1, misplaced.exitCode(), misplaced::toString);
+            assertTrue(misplaced.said().contains("rank " + rank), misplaced::toString);
+            assertTrue(misplaced.said().contains("The server of node 0 runs here: TRIBUTARY_LAYOUT has to"
+                + " place ranks as their launcher does"), misplaced::toString);
+        }
+        Place.signal("TERM", server.pid());
+        for (Running process : List.of(server, ranks.get(0), ranks.get(2))) {
+            assertTrue(process.exitCode() != 0, process::toString);
+        }
         place.assertNothingLeft();
     }
 

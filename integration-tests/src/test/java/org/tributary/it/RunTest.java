@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
+import org.tributary.config.Topology;
 import org.tributary.testsupport.ToleratesErrors;
 
 /** The commands of the launcher as a user gives them. */
@@ -38,14 +39,31 @@ class RunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"hello", "matmul --size 128 --iterations 1", "jacobi --size 24",
-        "random-access --table-log2 16", "halo --neighbours 8 --verify", "ghost-exchange --sync pscw --verify"})
-    void shouldVerifyItselfWhenMiniAppRunsOnTwoNodes(String program) throws Exception {
-        String[] words = ("run --nodes 2 --ranks-per-node 2 --set job.grace=20s " + program).split(" ");
+    @ValueSource(strings = {"2*2 hello", "2*2 matmul --size 128 --iterations 1", "2*2 jacobi --size 24",
+        "2*2 random-access --table-log2 16", "2*2 halo --neighbours 8 --verify",
+        "2*2 ghost-exchange --sync pscw --verify", "cyclic:2*2 matmul --size 128 --iterations 1",
+        "cyclic:2*2 --set cooperation.mode=combine --set cooperation.scope=node halo --neighbours 8 --verify"})
+    void shouldVerifyItselfWhenMiniAppRunsOnTwoNodes(String layoutAndProgram) throws Exception {
+        String[] words = ("run --set job.grace=20s --layout " + layoutAndProgram).split(" ");
         Running job = place.tributary(words);
         assertEquals(0, job.exitCode(), job::toString);
         assertEquals("", job.err());
         assertFalse(job.out().isEmpty());
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cyclic:2*2", "cyclic(2):4,3", "map:1,2*0,1", "2(x2)"})
+    void shouldPlaceRanksAsTheLayoutSaysWhenItIsInAnyOrder(String layout) throws Exception {
+        Running job = place.tributary("run", "--layout", layout, "hello");
+        assertEquals(0, job.exitCode(), job::toString);
+        Topology topology = Topology.parse(layout);
+        assertEquals(topology.rankCount(), job.out().size(), job::toString);
+        for (int rank = 0; rank < topology.rankCount(); rank++) {
+            String place = "[" + rank + "] Hello from rank " + rank + " of " + topology.rankCount() + ", on node "
+                + topology.nodeOf(rank) + " of 2,";
+            assertTrue(job.out().stream().anyMatch(line -> line.startsWith(place)), job::toString);
+        }
         place.assertNothingLeft();
     }
 

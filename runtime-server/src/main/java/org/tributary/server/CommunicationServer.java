@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.tributary.config.CooperationMode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
@@ -221,8 +220,7 @@ public final class CommunicationServer implements AutoCloseable {
 
     private static void createWorldInboxes(SegmentRegistry segments, Topology topology, int node, int chunkBytes)
         throws IOException {
-        int first = topology.firstRank(node);
-        int[] ranks = IntStream.range(first, first + topology.rankCount(node)).toArray();
+        int[] ranks = topology.ranksOf(node).toArray();
         long[] lengths = new long[ranks.length];
         Arrays.fill(lengths, new CollectiveLayout(topology.rankCount(), chunkBytes).bytes());
         segments.create(CollectiveLayout.WORLD_SEGMENT, SegmentKind.DATA, new SegmentLayout(ranks, lengths));

@@ -56,7 +56,7 @@ public final class Simulation {
         Topology topology = conditions.topology();
         server(node).die();
         for (int i = 0; i < topology.rankCount(node); i++) {
-            SimulatedRank rank = ranks.get(topology.firstRank(node) + i);
+            SimulatedRank rank = ranks.get(topology.rankAt(node, i));
             if (rank != null) {
                 rank.die();
             }

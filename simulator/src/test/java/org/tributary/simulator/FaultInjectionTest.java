@@ -56,7 +56,7 @@ class FaultInjectionTest {
     private static Simulation run(long seed, boolean losesServer) {
         SplittableRandom random = new SplittableRandom(seed);
         int nodes = 2 + random.nextInt(5);
-        Topology topology = Topology.uniform(nodes, 1 + random.nextInt(3));
+        Topology topology = Topology.parse((seed % 2 == 0 ? "cyclic:" : "") + nodes + "*" + (1 + random.nextInt(3)));
         Settings settings = Settings.builder()
             .set("cooperation.mode=" + MODES[random.nextInt(MODES.length)])
             .set("cooperation.scope=" + (random.nextBoolean() ? "node" : "process"))

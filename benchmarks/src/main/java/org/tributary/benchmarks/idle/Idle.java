@@ -100,6 +100,6 @@ public final class Idle extends Benchmark {
         System.out.printf(Locale.ROOT, "in all     %8.3f %% of a core, over %d s with all ranks blocked%n", 100 * sum,
             seconds);
         run.write(System.out, List.of(table.row("all", 100 * sum, AIM, AIM.isMet(100 * sum))),
-            "Over " + seconds + " s with all ranks blocked; node 0 has the launcher.");
+            "Over " + seconds + " s with all ranks blocked; the node of rank 0 has the launcher.");
     }
 }

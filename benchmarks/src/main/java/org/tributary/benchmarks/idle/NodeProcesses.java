@@ -25,7 +25,7 @@ final class NodeProcesses {
                 NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()).control(), arena);
             pids.put("server " + job.node(), control.serverPid());
             for (int i = 0; i < job.topology().rankCount(job.node()); i++) {
-                pids.put("rank " + (job.topology().firstRank(job.node()) + i), control.rankPid(i));
+                pids.put("rank " + job.topology().rankAt(job.node(), i), control.rankPid(i));
             }
         }
         if (job.supervised() && job.rank() == 0) {

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Locale;
 import org.tributary.benchmarks.Benchmark;
+import org.tributary.benchmarks.measure.Partner;
 import org.tributary.benchmarks.measure.Sizes;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
@@ -54,7 +55,7 @@ public final class OverlapBenchmark extends Benchmark {
             long maxBytes = sizes.stream().mapToLong(Long::longValue).max().orElseThrow();
             GlobalMemory memory = gas.allocate(gas.rank() == ORIGIN ? 0 : maxBytes);
             if (gas.rank() == ORIGIN) {
-                measure(new Epochs(gas, memory, gas.topology().firstRank(1), arena, maxBytes),
+                measure(new Epochs(gas, memory, Partner.onOtherNode(gas.topology()).orElseThrow(), arena, maxBytes),
                     run(gas.topology()));
             }
             gas.barrier();

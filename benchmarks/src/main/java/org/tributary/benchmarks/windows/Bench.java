@@ -1,6 +1,7 @@
 package org.tributary.benchmarks.windows;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -74,11 +75,13 @@ final class Bench {
         }
     }
 
-    /** The first rank of each node, the second of each, and so on. */
+    /** The first rank of each node, the second of each, and so on; nodes in the order of their first ranks. */
     static int[] spread(Topology topology, int members) {
         int most = IntStream.range(0, topology.nodeCount()).map(topology::rankCount).max().orElseThrow();
-        return IntStream.range(0, most).boxed().flatMapToInt(index -> IntStream.range(0, topology.nodeCount())
-            .filter(node -> index < topology.rankCount(node)).map(node -> topology.firstRank(node) + index))
+        int[] nodes = IntStream.range(0, topology.nodeCount()).map(topology::firstRank).sorted().map(topology::nodeOf)
+            .toArray();
+        return IntStream.range(0, most).boxed().flatMapToInt(index -> Arrays.stream(nodes)
+            .filter(node -> index < topology.rankCount(node)).map(node -> topology.rankAt(node, index)))
             .limit(members).toArray();
     }
 }

@@ -7,7 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.tributary.benchmarks.measure.Partner;
 import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.GlobalMemory;
@@ -35,14 +38,14 @@ final class LockPutUnlock implements Experiment {
 
     @Override
     public void run() throws IOException {
-        boolean company = bench.gas().topology().rankCount(0) > 1;
-        Group pair = company ? bench.gas().world().create(0, 1) : bench.gas().world().create(0);
+        OptionalInt other = Partner.onNode(bench.gas().topology());
+        Group pair = bench.gas().world().create(IntStream.concat(IntStream.of(0), other.stream()).toArray());
         Group origin = bench.gas().world().create(0);
         if (pair.isMember()) {
             GlobalMemory memory = bench.gas().allocate(pair, DATA + LONGS[LONGS.length - 1] * Long.BYTES);
             try (LockWindows windows = new LockWindows(bench.gas(), pair, memory, DATA)) {
                 if (origin.isMember()) {
-                    measure(origin, memory, company ? 1 : 0, windows.all());
+                    measure(origin, memory, other.orElse(0), windows.all());
                 }
                 pair.barrier();
             }
@@ -53,17 +56,18 @@ final class LockPutUnlock implements Experiment {
     }
 
     private void measure(Group origin, GlobalMemory memory, int target, List<Window> windows) throws IOException {
+        MemorySegment shared = memory.shared(target);
         boolean isCompiled = false;
         try (Arena arena = Arena.ofShared()) {
             // The first contest counts for nothing: nanoseconds tell of code that is not compiled yet.
             for (long longs : LongStream.concat(LongStream.of(LONGS[0]), LongStream.of(LONGS)).toArray()) {
                 MemorySegment source = arena.allocate(longs * Long.BYTES, Long.BYTES).fill((byte) longs);
                 List<Repeatable> contestants = new ArrayList<>();
-                contestants.add(bare(memory.shared(target), source));
+                contestants.add(bare(shared, source));
                 windows.stream().map(window -> LockWindows.locked(window, LockMode.EXCLUSIVE, target, source))
                     .forEach(contestants::add);
                 List<Outcome> outcomes = bench.contest(origin, contestants);
-                if (memory.shared(target).asSlice(DATA, source.byteSize()).mismatch(source) >= 0) {
+                if (shared.asSlice(DATA, source.byteSize()).mismatch(source) >= 0) {
                     throw new IOException("what was put is not there");
                 }
                 if (isCompiled) {

@@ -54,11 +54,17 @@ class WindowsTest {
     }
 
     @Test
+    void shouldMeasureLocksOnTheNodeWhenItsRanksAreNotInARow() {
+        assertFalse(run(Part.LOCK_PUT_UNLOCK, Topology.parse("cyclic:2*2")).isEmpty());
+    }
+
+    @Test
     void shouldTakeRanksOfAllNodesInTurnWhenGroupIsSmall() {
         Topology uneven = Topology.of(3, 1, 2);
 
         assertArrayEquals(new int[] {0, 3}, Bench.spread(uneven, 2));
         assertArrayEquals(new int[] {0, 3, 4, 1, 5, 2}, Bench.spread(uneven, 16));
+        assertArrayEquals(new int[] {0, 1, 2, 3}, Bench.spread(Topology.parse("map:1,0,1,0"), 16));
     }
 
     @Test

@@ -167,7 +167,7 @@ public final class SocketConnector implements Connector {
             int maxPayload = connection.admit(membership, role, job.rank(), job.node(), node).maxPayload();
             SocketChannel socket = connection.release();
             Transport transport = rings != null
-                ? new RingChannel(rings, job.rank() - job.topology().firstRank(job.node()), socket)
+                ? new RingChannel(rings, job.topology().indexOf(job.rank()), socket)
                 : connection.records() != null ? new RecordTransport(socket, connection.records())
                 : new SocketTransport(socket);
             return new Admitted(transport, maxPayload);

@@ -10,6 +10,7 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
 import org.tributary.config.JobEnvironment;
+import org.tributary.config.NodeRanks;
 import org.tributary.config.Settings;
 import org.tributary.wire.LongWait;
 import org.tributary.wire.RankState;
@@ -40,7 +41,7 @@ public final class LocalNode implements AutoCloseable {
     private final Settings settings;
     private final int rank;
     private final int jobRanks;
-    private final int firstRank;
+    private final NodeRanks ranks;
     private final int index;
     private final Presence presence;
     private final AccumulateLocks accumulateLocks;
@@ -56,14 +57,13 @@ public final class LocalNode implements AutoCloseable {
         this.settings = settings;
         this.rank = job.rank();
         this.jobRanks = job.topology().rankCount();
-        this.firstRank = job.topology().firstRank(job.node());
-        this.index = rank - firstRank;
+        this.ranks = job.topology().ranksOf(job.node());
+        this.index = ranks.indexOf(rank);
         try {
             this.control = ControlFile.open(directory.control(), arena);
-            int ranks = job.topology().rankCount(job.node());
-            if (control.localRankCount() != ranks) {
+            if (control.localRankCount() != ranks.count()) {
                 throw new IOException(directory.control() + " is of a node of " + control.localRankCount()
-                    + " ranks, not " + ranks + ": rank and server have different layouts");
+                    + " ranks, not " + ranks.count() + ": rank and server have different layouts");
             }
             this.presence = control.present(index + 1);
         } catch (IOException | RuntimeException | Error e) {
@@ -104,27 +104,24 @@ public final class LocalNode implements AutoCloseable {
     }
 
     public boolean isLocal(int other) {
-        return other >= firstRank && other < firstRank + control.localRankCount();
+        return ranks.contains(other);
     }
 
-    public int firstRank() {
-        return firstRank;
-    }
-
-    public int rankCount() {
-        return control.localRankCount();
+    /** The ranks of this node. */
+    public NodeRanks ranks() {
+        return ranks;
     }
 
     /** Wakes a rank of this node. */
     public void ring(int other) {
-        control.doorbell(other - firstRank).ring();
+        control.doorbell(ranks.indexOf(other)).ring();
     }
 
     /** Counts a notification of this rank at another of this node; false when that one's table is full. */
     public boolean notifyRank(int other) {
         failure.calls().check();
         try {
-            NotifyTable table = control.notifications(other - firstRank);
+            NotifyTable table = control.notifications(ranks.indexOf(other));
             boolean counted = table.add(rank);
             if (!counted) {
                 table.check(jobRanks, () -> table(other));
@@ -156,7 +153,7 @@ public final class LocalNode implements AutoCloseable {
     public RankState stateOf(int other) {
         failure.calls().check();
         try {
-            return control.rankState(other - firstRank);
+            return control.rankState(ranks.indexOf(other));
         } catch (DamagedMemoryException e) {
             throw failure.memoryFault(e);
         }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.tributary.client.error.GasException;
+import org.tributary.config.NodeRanks;
 import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
@@ -13,6 +14,7 @@ import org.tributary.wire.shm.SharedFile;
 /** A node's file of a segment as a rank maps it: the parts of the ranks of its node. */
 public final class LocalParts {
     private final MappedFiles mapped;
+    private final NodeRanks ranks;
     private final Path path;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment[] parts;
@@ -21,8 +23,9 @@ public final class LocalParts {
     /** Maps the file; {@code layout} is what the server made it by. */
     public LocalParts(LocalNode node, long segmentId, SegmentLayout layout) {
         this.mapped = node.mapped();
+        this.ranks = node.ranks();
         this.path = node.directory().segment(segmentId);
-        this.parts = new MemorySegment[node.rankCount()];
+        this.parts = new MemorySegment[ranks.count()];
         this.fileOffsets = new long[parts.length];
         try {
             MemorySegment file = SharedFile.map(path, arena);
@@ -31,7 +34,7 @@ public final class LocalParts {
                     + ": somebody has changed its length");
             }
             for (int part = 0; part < layout.partCount(); part++) {
-                int index = layout.rank(part) - node.firstRank();
+                int index = ranks.indexOf(layout.rank(part));
                 parts[index] = file.asSlice(layout.offset(part), layout.length(part));
                 fileOffsets[index] = layout.offset(part);
             }
@@ -43,13 +46,15 @@ public final class LocalParts {
         }
     }
 
-    public MemorySegment[] parts() {
-        return parts;
+    /** A rank's part, or null when it has none here; any number may be asked for. */
+    public MemorySegment part(int rank) {
+        int index = ranks.indexOf(rank);
+        return index < 0 ? null : parts[index];
     }
 
-    /** Where a part lies in the file. */
-    long fileOffset(int index) {
-        return fileOffsets[index];
+    /** Where the part of a rank of this node lies in the file. */
+    long fileOffset(int rank) {
+        return fileOffsets[ranks.indexOf(rank)];
     }
 
     public void unmap() {

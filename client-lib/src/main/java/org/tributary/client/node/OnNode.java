@@ -33,7 +33,6 @@ public final class OnNode {
 
     private final Calls calls;
     private final Accumulator accumulator;
-    private final int firstRank;
     private final long id;
     private final LocalParts parts;
     private final LocalNode node;
@@ -45,14 +44,13 @@ public final class OnNode {
         this.memory = memory;
         this.calls = node.calls();
         this.accumulator = node.accumulator();
-        this.firstRank = node.firstRank();
         this.id = id;
         this.flag = Cause.of(WaitKind.FLAG, id);
         this.parts = parts;
     }
 
     private MemorySegment part(int rank) {
-        return parts.parts()[rank - firstRank];
+        return parts.part(rank);
     }
 
     public void put(MemorySegment part, long offset, MemorySegment source, long from, long length) {
@@ -143,7 +141,7 @@ public final class OnNode {
         StridedRegion target) {
         try {
             accumulator.combine(scale.op(), scale.type(), scale.re(), scale.im(), source, from, length, target, id,
-                parts.fileOffset(rank - firstRank));
+                parts.fileOffset(rank));
         } catch (DamagedMemoryException e) {
             throw node.memoryFault(e);
         }
@@ -160,7 +158,7 @@ public final class OnNode {
 
     private void getCombining(int rank, long offset, Scale scale, ReduceCode code, MemorySegment source, long from,
         long length, MemorySegment result, long to) {
-        long fileOffset = parts.fileOffset(rank - firstRank);
+        long fileOffset = parts.fileOffset(rank);
         boolean counts = begin(length);
         try {
             if (code == ReduceCode.COMPARE_AND_SWAP) {

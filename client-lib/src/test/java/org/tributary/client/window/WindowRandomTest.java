@@ -64,7 +64,7 @@ class WindowRandomTest {
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void shouldMatchSerialModelWhenEpochsAreRandom(String fence, EpochDesign design, boolean checked) {
         long seed = "random".equals(SEED) ? System.nanoTime() : Long.parseLong(SEED);
-        for (String layout : new String[] {"1*3", "2*2", "5*1", "3,1,2"}) {
+        for (String layout : new String[] {"1*3", "2*2", "5*1", "3,1,2", "cyclic:3,1,2"}) {
             AtomicInteger epochs = new AtomicInteger();
             List<Rendezvous> meetings = List.of(new Rendezvous(), new Rendezvous(), new Rendezvous());
             TestJob.RankProgram program = gas -> epochs.addAndGet(run(gas, seed, fence, design, checked, meetings,

@@ -26,7 +26,9 @@ final class JobOptions {
     private Integer ranksPerNode;
 
     @Option(names = "--layout", paramLabel = "LAYOUT",
-        description = "Instead of both: ranks by node as a list of [nodes*]ranks, such as 3,2,2 or 2*4,1.")
+        description = "Instead of both: the node of each rank. A list of [nodes*]ranks, such as 3,2,2 or 2*4,1, is"
+            + " block order, cyclic:2*4 deals ranks to the nodes in turn, cyclic(2):2*4 two at a time, and"
+            + " map:2*0,1,0 lists the nodes of the ranks.")
     private String layout;
 
     @Option(names = "--bind", paramLabel = "none|core|numa", defaultValue = "AUTO",

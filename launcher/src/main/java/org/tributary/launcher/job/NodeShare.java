@@ -53,7 +53,7 @@ public record NodeShare(String jobId, byte[] secret, int firstNode, int count, S
     /** In ascending order. */
     int[] ranks(Topology topology) {
         return IntStream.range(firstNode, endNode()).flatMap(node ->
-            IntStream.range(0, topology.rankCount(node)).map(index -> topology.firstRank(node) + index)).sorted()
+            IntStream.range(0, topology.rankCount(node)).map(index -> topology.rankAt(node, index))).sorted()
             .toArray();
     }
 

@@ -178,9 +178,8 @@ public final class JobLife implements Neighbours.Listener {
     }
 
     private int[] missing() {
-        int first = topology().firstRank(job.node());
         return IntStream.range(0, requestMembers.length).filter(index -> requestMembers[index] == null)
-            .map(index -> first + index).toArray();
+            .map(memory.ranks()::rank).toArray();
     }
 
     private void endUnlessAllHaveAttached(long timeoutNs) {

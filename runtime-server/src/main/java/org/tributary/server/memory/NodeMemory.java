@@ -3,6 +3,7 @@ package org.tributary.server.memory;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.function.Consumer;
 import org.tributary.config.JobEnvironment;
+import org.tributary.config.NodeRanks;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.observe.ServerLog;
@@ -28,8 +29,7 @@ public final class NodeMemory {
     private final LockWatch lockWatch;
     private final HeldUp heldUp;
     private final int jobRanks;
-    private final int firstRank;
-    private final int localRankCount;
+    private final NodeRanks ranks;
 
     /**
      * Of a node whose segments are made already.
@@ -44,8 +44,7 @@ public final class NodeMemory {
         this.control = control;
         this.segments = segments;
         this.jobRanks = topology.rankCount();
-        this.firstRank = topology.firstRank(job.node());
-        this.localRankCount = topology.rankCount(job.node());
+        this.ranks = topology.ranksOf(job.node());
         this.localRanks = new LocalRanks(control, log);
         this.mutexes = new MutexQueues(this::isLocal, topology.rankCount());
         this.windowLocks = new WindowLocks(this::isLocal, topology.rankCount());
@@ -92,12 +91,17 @@ public final class NodeMemory {
         return localRanks;
     }
 
+    /** The ranks of this node. */
+    public NodeRanks ranks() {
+        return ranks;
+    }
+
     public boolean isLocal(int rank) {
-        return rank >= firstRank && rank < firstRank + localRankCount;
+        return ranks.contains(rank);
     }
 
     public int localIndex(int rank) {
-        return rank - firstRank;
+        return ranks.indexOf(rank);
     }
 
     /** A rank waits for nothing any more, and what it holds goes to the next. */
@@ -110,8 +114,8 @@ public final class NodeMemory {
     private String holderOfAccumulateLock() {
         for (int lock = 0; lock < AccumulateLocks.LOCKS; lock++) {
             int token = accumulateLocks.holder(lock);
-            if (token >= 1 && token <= localRankCount) {
-                return "rank " + (firstRank + token - 1) + " (pid " + localRanks.pid(token - 1) + ")";
+            if (token >= 1 && token <= ranks.count()) {
+                return "rank " + ranks.rank(token - 1) + " (pid " + localRanks.pid(token - 1) + ")";
             }
         }
         return "nobody known";

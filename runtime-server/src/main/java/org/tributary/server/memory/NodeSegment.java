@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.agrona.collections.IntHashSet;
-import org.tributary.config.Topology;
+import org.tributary.config.NodeRanks;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
@@ -18,7 +18,7 @@ public final class NodeSegment {
     private final Path path;
     private final SegmentLayout layout;
     private final Arena arena;
-    private final int firstRank;
+    private final NodeRanks ranks;
     private final MemorySegment[] parts;
     private final long[] fileOffsets;
     private final IntHashSet[] sharedByOthers;
@@ -26,18 +26,18 @@ public final class NodeSegment {
     private Consumer<Arena> unmapping;
 
     NodeSegment(long id, SegmentKind kind, SegmentLayout layout, Path path, MemorySegment file, Arena arena,
-        Topology topology, int node) {
+        NodeRanks ranks) {
         this.id = id;
         this.kind = kind;
         this.path = path;
         this.layout = layout;
         this.arena = arena;
-        this.firstRank = topology.firstRank(node);
-        this.parts = new MemorySegment[topology.rankCount(node)];
+        this.ranks = ranks;
+        this.parts = new MemorySegment[ranks.count()];
         this.fileOffsets = new long[parts.length];
         this.sharedByOthers = new IntHashSet[kind == SegmentKind.WINDOW ? parts.length : 0];
         for (int part = 0; part < layout.partCount(); part++) {
-            int index = layout.rank(part) - firstRank;
+            int index = ranks.indexOf(layout.rank(part));
             parts[index] = file.asSlice(layout.offset(part), layout.length(part));
             fileOffsets[index] = layout.offset(part);
             if (kind == SegmentKind.WINDOW) {
@@ -64,23 +64,23 @@ public final class NodeSegment {
 
     /** Length of a rank's part, or {@link #NO_PART}. */
     long length(int rank) {
-        int index = rank - firstRank;
-        return index < 0 || index >= parts.length || parts[index] == null ? NO_PART : parts[index].byteSize();
+        int index = ranks.indexOf(rank);
+        return index < 0 || parts[index] == null ? NO_PART : parts[index].byteSize();
     }
 
     /** A rank's part; the rank has one. */
     public MemorySegment part(int rank) {
-        return parts[rank - firstRank];
+        return parts[ranks.indexOf(rank)];
     }
 
     /** Where a rank's part lies in the file. */
     public long fileOffset(int rank) {
-        return fileOffsets[rank - firstRank];
+        return fileOffsets[ranks.indexOf(rank)];
     }
 
     /** The ranks of other nodes that hold the lock of a rank's part shared; the segment is that of a window's locks. */
     IntHashSet sharedByOthers(int rank) {
-        return sharedByOthers[rank - firstRank];
+        return sharedByOthers[ranks.indexOf(rank)];
     }
 
     /** Keeps the mapping while bytes are on their way between it and a socket. */

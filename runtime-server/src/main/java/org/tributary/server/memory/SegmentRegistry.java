@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
+import org.tributary.config.NodeRanks;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.NodeDirectory;
@@ -15,8 +16,7 @@ import org.tributary.wire.shm.SharedFile;
 /** The segments of a node. Owned by the event loop. */
 public final class SegmentRegistry {
     private final NodeDirectory directory;
-    private final Topology topology;
-    private final int node;
+    private final NodeRanks ranks;
     private final Long2ObjectHashMap<NodeSegment> segments = new Long2ObjectHashMap<>();
     private final LongHashSet beingMade = new LongHashSet();
     private final MappedFiles mapped = new MappedFiles();
@@ -25,8 +25,7 @@ public final class SegmentRegistry {
 
     public SegmentRegistry(NodeDirectory directory, Topology topology, int node) {
         this.directory = directory;
-        this.topology = topology;
-        this.node = node;
+        this.ranks = topology.ranksOf(node);
     }
 
     /** The files of the node that this server has mapped: these, and those that others add. */
@@ -65,8 +64,7 @@ public final class SegmentRegistry {
     }
 
     private void add(long id, SegmentKind kind, SegmentLayout layout, SegmentWorker.Mapped made) {
-        segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(), topology,
-            node));
+        segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(), ranks));
         mapped.add(directory.segment(id), layout.fileLength());
         bytes += layout.fileLength();
     }

@@ -20,15 +20,15 @@ import org.tributary.wire.RankState;
  *   16     node           int32
  *   20     notifyCapacity int32
  *   24     serverPid      int64
- *   32     firstRank      int32, of the node
- *   36     jobRanks       int32
- *   40     jobNodes       int32
- *   44     layoutLength   int32
- *   48     layout         of the job, {@link #MAX_LAYOUT} bytes of text at most; for people, as the three before it
+ *   32     jobRanks       int32
+ *   36     jobNodes       int32
+ *   40     layoutLength   int32
+ *   44     layout         of the job, {@link #MAX_LAYOUT} bytes of text at most; for people, as the three before it
  *   512    accumulate locks, {@link AccumulateLocks#BYTES}
  *   66048  rank blocks, one for each rank of the node:
  *            0    {@link Doorbell}
  *            64   state   int32, values of RankState
+ *            68   rank    int32
  *            72   pid     int64
  *            128  {@link WaitSlots}
  *            384  {@link NotifyTable}
@@ -47,15 +47,15 @@ public final class ControlFile {
     static final long NODE_OFFSET = 16;
     static final long NOTIFY_CAPACITY_OFFSET = 20;
     static final long SERVER_PID_OFFSET = 24;
-    static final long FIRST_RANK_OFFSET = 32;
-    static final long JOB_RANKS_OFFSET = 36;
-    static final long JOB_NODES_OFFSET = 40;
-    static final long LAYOUT_LENGTH_OFFSET = 44;
-    static final long LAYOUT_OFFSET = 48;
+    static final long JOB_RANKS_OFFSET = 32;
+    static final long JOB_NODES_OFFSET = 36;
+    static final long LAYOUT_LENGTH_OFFSET = 40;
+    static final long LAYOUT_OFFSET = 44;
     static final int MAX_LAYOUT = 256;
     static final long LOCKS_OFFSET = 512;
     static final long RANK_BLOCKS_OFFSET = LOCKS_OFFSET + AccumulateLocks.BYTES;
     static final long RANK_STATE_OFFSET = 64;
+    static final long RANK_NUMBER_OFFSET = 68;
     static final long RANK_PID_OFFSET = 72;
     static final long RANK_WAITS_OFFSET = 128;
     static final long RANK_NOTIFY_OFFSET = RANK_WAITS_OFFSET + WaitSlots.SLOTS * WaitSlots.SLOT_BYTES;
@@ -98,12 +98,15 @@ public final class ControlFile {
         memory.set(ValueLayout.JAVA_INT, NODE_OFFSET, node);
         memory.set(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET, notifyCapacity);
         memory.set(ValueLayout.JAVA_LONG, SERVER_PID_OFFSET, ProcessHandle.current().pid());
-        memory.set(ValueLayout.JAVA_INT, FIRST_RANK_OFFSET, job.firstRank(node));
         memory.set(ValueLayout.JAVA_INT, JOB_RANKS_OFFSET, job.rankCount());
         memory.set(ValueLayout.JAVA_INT, JOB_NODES_OFFSET, job.nodeCount());
         byte[] layout = shortened(job.toString()).getBytes(StandardCharsets.US_ASCII);
         memory.set(ValueLayout.JAVA_INT, LAYOUT_LENGTH_OFFSET, layout.length);
         MemorySegment.copy(layout, 0, memory, ValueLayout.JAVA_BYTE, LAYOUT_OFFSET, layout.length);
+        for (int i = 0; i < localRanks; i++) {
+            memory.set(ValueLayout.JAVA_INT, RANK_BLOCKS_OFFSET + i * rankBlockBytes(notifyCapacity)
+                + RANK_NUMBER_OFFSET, job.rankAt(node, i));
+        }
         SharedWord.setRelease(memory, VERSION_OFFSET, VERSION); // partner: open()
         return new ControlFile(file, memory, localRanks, notifyCapacity);
     }

@@ -3,8 +3,11 @@ package org.tributary.wire.shm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Names of the files of one node of one job, all in {@code <shm.directory>/tributary-<job>-<node>} (mode 0700, files
@@ -31,6 +34,20 @@ public record NodeDirectory(Path path) {
 
     public static NodeDirectory of(Path shmDirectory, String jobId, int node) {
         return new NodeDirectory(shmDirectory.resolve(PREFIX + jobId + "-" + node));
+    }
+
+    /** The nodes of the same job whose servers run on this machine as well. */
+    public List<Integer> othersHere() {
+        String name = path.getFileName().toString();
+        String job = name.substring(0, name.lastIndexOf('-') + 1);
+        Pattern others = Pattern.compile(Pattern.quote(job) + "(\\d{1,9})");
+        try (Stream<Path> found = Files.list(path.getParent())) {
+            return found.filter(other -> !other.equals(path) && Files.exists(new NodeDirectory(other).socket()))
+                .map(other -> others.matcher(other.getFileName().toString())).filter(Matcher::matches)
+                .map(node -> Integer.valueOf(node.group(1))).sorted().toList();
+        } catch (IOException e) {
+            return List.of(); // it is only for a message
+        }
     }
 
     /** Removes what dead servers of this user have left. */

@@ -15,7 +15,7 @@ import org.tributary.wire.RankState;
  * A control file as a process reads it that takes no part: without mapping it, so that a file that is truncated harms
  * nobody, and without trust in any field.
  */
-public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, String layout, long serverPid,
+public record NodeView(int node, int jobRanks, int jobNodes, String layout, long serverPid,
                        boolean isServerPresent, List<Rank> ranks) {
     private static final int MAX_RANKS = 1 << 20;
     private static final int READINGS = 20;
@@ -28,13 +28,13 @@ public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, Stri
     /**
      * What the file says of a rank.
      *
-     * @param index     on the node
+     * @param rank      below 0 when the file does not say it any more
      * @param state     null when there is no such state
      * @param isPresent whether the process of that place lives
      * @param blocked   waits so far in which a thread of it has blocked
      * @param isHarmed  whether something was there that no process writes
      */
-    public record Rank(int index, RankState state, long pid, boolean isPresent, long blocked, List<Wait> waits,
+    public record Rank(int rank, RankState state, long pid, boolean isPresent, long blocked, List<Wait> waits,
                        boolean isHarmed) {
         public Rank {
             waits = List.copyOf(waits);
@@ -66,18 +66,17 @@ public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, Stri
                 throw new IOException(control + " is damaged: " + file.size() + " bytes for " + ranks
                     + " ranks that are each notified by up to " + capacity);
             }
+            int jobRanks = Math.max(ranks, header.getInt((int) ControlFile.JOB_RANKS_OFFSET));
             boolean[] present = Presence.look(control, ranks);
             List<Rank> all = new ArrayList<>();
             for (int i = 0; i < ranks; i++) {
                 long block = ControlFile.RANK_BLOCKS_OFFSET + i * ControlFile.rankBlockBytes(capacity);
-                all.add(rank(file, block, i, present[i + 1]));
+                all.add(rank(file, block, i, jobRanks, present[i + 1]));
             }
             int length = Math.clamp(header.getInt((int) ControlFile.LAYOUT_LENGTH_OFFSET), 0, ControlFile.MAX_LAYOUT);
             String layout = new String(header.array(), (int) ControlFile.LAYOUT_OFFSET, length,
-                StandardCharsets.US_ASCII).replaceAll("[^0-9*,.]", "?");
-            return new NodeView(header.getInt((int) ControlFile.NODE_OFFSET),
-                Math.max(0, header.getInt((int) ControlFile.FIRST_RANK_OFFSET)),
-                Math.max(ranks, header.getInt((int) ControlFile.JOB_RANKS_OFFSET)),
+                StandardCharsets.US_ASCII).replaceAll("[^0-9a-z*,.():]", "?");
+            return new NodeView(header.getInt((int) ControlFile.NODE_OFFSET), jobRanks,
                 Math.max(1, header.getInt((int) ControlFile.JOB_NODES_OFFSET)), layout,
                 header.getLong((int) ControlFile.SERVER_PID_OFFSET), present[0], all);
         }
@@ -92,7 +91,8 @@ public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, Stri
     }
 
     /** The same bytes twice in a row, with an even sequence, are those of one moment. */
-    private static Rank rank(FileChannel file, long block, int index, boolean isPresent) throws IOException {
+    private static Rank rank(FileChannel file, long block, int index, int jobRanks, boolean isPresent)
+        throws IOException {
         ByteBuffer last = read(file, block, RANK_BYTES);
         boolean[] settled = new boolean[WaitSlots.SLOTS];
         List<Wait> waits = new ArrayList<>();
@@ -113,10 +113,12 @@ public record NodeView(int node, int firstRank, int jobRanks, int jobNodes, Stri
         }
         int state = last.getInt((int) ControlFile.RANK_STATE_OFFSET);
         long pid = last.getLong((int) ControlFile.RANK_PID_OFFSET);
+        int number = last.getInt((int) ControlFile.RANK_NUMBER_OFFSET);
+        boolean isRank = number >= 0 && number < jobRanks;
         boolean isState = RankState.isOne(state);
         boolean isPid = pid >= 0 && pid <= Integer.MAX_VALUE;
-        return new Rank(index, isState ? RankState.of(state) : null, isPid ? pid : 0, isPresent,
-            blocked, waits, isHarmed || !isState || !isPid);
+        return new Rank(isRank ? number : -1 - index, isState ? RankState.of(state) : null, isPid ? pid : 0, isPresent,
+            blocked, waits, isHarmed || !isRank || !isState || !isPid);
     }
 
     private static boolean allOf(boolean... flags) {

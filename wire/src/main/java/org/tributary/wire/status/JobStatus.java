@@ -189,7 +189,7 @@ public final class JobStatus {
         if (node != null && token == ControlFile.SERVER_TOKEN) {
             to.add(Party.server(node.node()));
         } else if (node != null && AccumulateLocks.isRank(token, node.ranks().size())) {
-            to.add(Party.rank(node.firstRank() + token - 1));
+            to.add(Party.rank(node.ranks().get(token - 1).rank()));
         }
     }
 

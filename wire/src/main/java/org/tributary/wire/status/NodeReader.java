@@ -50,7 +50,7 @@ public final class NodeReader {
         for (NodeView.Rank rank : view.ranks()) {
             ranks.add(rank(view, rank));
         }
-        return new NodeStatus(job, view.node(), view.layout(), view.firstRank(), view.jobRanks(), view.jobNodes(),
+        return new NodeStatus(job, view.node(), view.layout(), view.jobRanks(), view.jobNodes(),
             ageNs(), view.serverPid(), process(view.serverPid(), view.isServerPresent()), ranks);
     }
 
@@ -69,7 +69,7 @@ public final class NodeReader {
         }
         waits.sort((one, other) -> Long.compare(other.ageNs(), one.ageNs()));
         ProcessState process = rank.pid() == 0 ? ProcessState.NONE : process(rank.pid(), rank.isPresent());
-        return new NodeStatus.Rank(view.firstRank() + rank.index(), rank.state(), rank.pid(), process,
+        return new NodeStatus.Rank(rank.rank(), rank.state(), rank.pid(), process,
             process.isActive() ? cpuTicks(rank.pid()) : -1, rank.blocked(),
             process == ProcessState.GONE ? List.of() : waits, rank.isHarmed());
     }

@@ -9,12 +9,11 @@ import org.tributary.wire.shm.WaitKind;
  *
  * @param job       its id
  * @param layout    of the job, as text, cut off when it is very long
- * @param firstRank of the node
  * @param jobRanks  ranks of the job
  * @param jobNodes  nodes of the job
  * @param ageNs     of the node's server
  */
-public record NodeStatus(String job, int node, String layout, int firstRank, int jobRanks, int jobNodes, long ageNs,
+public record NodeStatus(String job, int node, String layout, int jobRanks, int jobNodes, long ageNs,
                          long serverPid, ProcessState server, List<Rank> ranks) {
     public NodeStatus {
         ranks = List.copyOf(ranks);
@@ -57,7 +56,7 @@ public record NodeStatus(String job, int node, String layout, int firstRank, int
 
     /** Whether the rank is of this node. */
     public boolean has(int rank) {
-        return rank >= firstRank && rank < firstRank + ranks.size();
+        return ranks.stream().anyMatch(own -> own.rank() == rank);
     }
 
     /** Ranks that take part now. */

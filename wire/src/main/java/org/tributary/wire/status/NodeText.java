@@ -23,7 +23,7 @@ import org.tributary.wire.status.NodeStatus.Wait;
  * others are.
  *
  * <pre>
- *   node JOB NODE LAYOUT FIRST-RANK JOB-RANKS JOB-NODES AGE-NS SERVER-PID SERVER
+ *   node JOB NODE LAYOUT JOB-RANKS JOB-NODES AGE-NS SERVER-PID SERVER
  *   rank RANK STATE PID PROCESS CPU-TICKS BLOCKED HARMED     then the lines of its waits
  *   wait KIND PEER SEGMENT NUMBER AGE-NS
  *   group SEGMENT, window SEGMENT, ask SEGMENT RANK INDEX    what is asked
@@ -57,7 +57,7 @@ public final class NodeText {
     /** The text of a node. */
     public static String of(NodeStatus node) {
         StringBuilder text = new StringBuilder(line("node", node.job(), node.node(), encoded(node.layout()),
-            node.firstRank(), node.jobRanks(), node.jobNodes(), node.ageNs(), node.serverPid(), node.server()));
+            node.jobRanks(), node.jobNodes(), node.ageNs(), node.serverPid(), node.server()));
         for (Rank rank : node.ranks()) {
             text.append(line("rank", rank.rank(), rank.state() == null ? UNKNOWN : rank.state(), rank.pid(),
                 rank.process(), rank.cpuTicks(), rank.blocked(), rank.isHarmed()));
@@ -91,8 +91,8 @@ public final class NodeText {
                     Long.parseLong(rank[5]), Long.parseLong(rank[6]), waits, Boolean.parseBoolean(rank[7])));
             }
             return new NodeStatus(node[1], Integer.parseInt(node[2]), decoded(node[3]), Integer.parseInt(node[4]),
-                Integer.parseInt(node[5]), Integer.parseInt(node[6]), Long.parseLong(node[7]),
-                Long.parseLong(node[8]), ProcessState.valueOf(node[9]), ranks);
+                Integer.parseInt(node[5]), Long.parseLong(node[6]), Long.parseLong(node[7]),
+                ProcessState.valueOf(node[8]), ranks);
         });
     }
 

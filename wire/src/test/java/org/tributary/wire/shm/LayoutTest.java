@@ -44,11 +44,11 @@ class LayoutTest {
         assertEquals(0, ControlFile.RANK_BLOCKS_OFFSET % 64);
         assertEquals(64, ControlFile.RANK_STATE_OFFSET);
         assertEquals(72, ControlFile.RANK_PID_OFFSET);
-        assertEquals(32, ControlFile.FIRST_RANK_OFFSET);
-        assertEquals(36, ControlFile.JOB_RANKS_OFFSET);
-        assertEquals(40, ControlFile.JOB_NODES_OFFSET);
-        assertEquals(44, ControlFile.LAYOUT_LENGTH_OFFSET);
-        assertEquals(48, ControlFile.LAYOUT_OFFSET);
+        assertEquals(68, ControlFile.RANK_NUMBER_OFFSET);
+        assertEquals(32, ControlFile.JOB_RANKS_OFFSET);
+        assertEquals(36, ControlFile.JOB_NODES_OFFSET);
+        assertEquals(40, ControlFile.LAYOUT_LENGTH_OFFSET);
+        assertEquals(44, ControlFile.LAYOUT_OFFSET);
         assertEquals(128, ControlFile.RANK_WAITS_OFFSET);
         assertEquals(384, ControlFile.RANK_NOTIFY_OFFSET);
         assertEquals(Integer.MAX_VALUE, ControlFile.SERVER_TOKEN);
@@ -73,13 +73,14 @@ class LayoutTest {
             // Magic, version, 2 ranks, node 3, room for 2 notifying ranks, then the process.
             assertEquals("5249425554524259" + "03000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
             assertEquals(ProcessHandle.current().pid(), memory.get(ValueLayout.JAVA_LONG, 24));
-            // First rank 6, of 8 on 4 nodes; then the layout.
-            assertEquals("06000000" + "08000000" + "04000000" + "03000000" + "342a32" + zeros(13), hex(memory, 32, 32));
+            // 8 ranks on 4 nodes; then the layout.
+            assertEquals("08000000" + "04000000" + "03000000" + "342a32" + zeros(13), hex(memory, 32, 28));
             long block = 128 + 4 * 64 + 64; // a table for 2 has 4 entries
             assertEquals(66048 + 2 * block, memory.byteSize());
             control.setRankState(1, RankState.DEPARTED, 0x1234567);
             assertEquals(zeros(64), hex(memory, 66048 + block, 64)); // nobody sleeps, so nothing rings
-            assertEquals("02000000" + "00000000" + "6745230100000000" + zeros(48), hex(memory, 66048 + block + 64, 64));
+            // The state, rank 7, the process.
+            assertEquals("02000000" + "07000000" + "6745230100000000" + zeros(48), hex(memory, 66048 + block + 64, 64));
             control.notifications(0).add(9);
             assertTrue(hex(memory, 66048 + 128 + 4 * 64, 64).contains("0a000000" + "00000000" + "0100000000000000"));
             AccumulateLocks locks = control.accumulateLocks(5, token -> true, () -> { });

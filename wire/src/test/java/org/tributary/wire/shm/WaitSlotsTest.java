@@ -75,7 +75,7 @@ class WaitSlotsTest {
         int other = waits.begin(WaitKind.COLLECTIVE, 2, 0, 7);
         NodeView view = NodeView.read(file);
         assertEquals("3,5", view.layout());
-        assertEquals(0, view.firstRank());
+        assertEquals(0, view.ranks().getFirst().rank());
         assertEquals(8, view.jobRanks());
         assertEquals(2, view.jobNodes());
         assertEquals(ProcessHandle.current().pid(), view.serverPid());

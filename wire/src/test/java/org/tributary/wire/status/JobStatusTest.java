@@ -53,9 +53,9 @@ class JobStatusTest {
     private JobStatus job() {
         int half = ranks.size() / 2;
         return new JobStatus(List.of(
-            new NodeStatus("j", 0, "2*" + half, 0, ranks.size(), 2, SECOND_NS, 10, ProcessState.RUNS,
+            new NodeStatus("j", 0, "2*" + half, ranks.size(), 2, SECOND_NS, 10, ProcessState.RUNS,
                 ranks.subList(0, half)),
-            new NodeStatus("j", 1, "2*" + half, half, ranks.size(), 2, SECOND_NS, 11, server,
+            new NodeStatus("j", 1, "2*" + half, ranks.size(), 2, SECOND_NS, 11, server,
                 ranks.subList(half, ranks.size()))), List.of(new NodeDetails(members, locks)));
     }
 

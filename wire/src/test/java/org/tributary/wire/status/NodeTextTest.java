@@ -16,7 +16,7 @@ import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.NodeStatus.Wait;
 
 class NodeTextTest {
-    private static final NodeStatus NODE = new NodeStatus("a.b-1", 3, "2*4, 1 ...", 6, 9, 3, 12L << 40, 4711,
+    private static final NodeStatus NODE = new NodeStatus("a.b-1", 3, "2*4, 1 ...", 9, 3, 12L << 40, 4711,
         ProcessState.STOPPED, List.of(
             new Rank(6, RankState.ATTACHED, 5, ProcessState.RUNS, 77, 3, List.of(
                 new Wait(WaitKind.MUTEX, 2, -5, 1L << 60, 9), new Wait(WaitKind.FLAG, -1, 0, 0, 0)), false),
