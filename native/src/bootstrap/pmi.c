@@ -103,7 +103,8 @@ static int read_line(int64_t within_ns, int rank, const char *question) {
         }
         if (trib_deadline_left(&deadline) <= 0) {
             return trib_fail(TRIB_ATTACH_FAILED, "the process manager (PMI-1) has not answered '%s' within %.1f s"
-                             " (attach.timeout)", question, (double) within_ns / TRIB_NS_PER_S);
+                             " (%sattach.timeout)", question, (double) within_ns / TRIB_NS_PER_S,
+                             within_ns == pmi.timeout_ns ? "" : "twice ");
         }
         if (now_ns >= notice_at_ns) {
             fprintf(stderr, "tributary: rank %d still waits for the process manager's answer to '%s' (%lld s of %lld"

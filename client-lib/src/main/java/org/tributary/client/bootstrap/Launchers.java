@@ -48,6 +48,10 @@ public final class Launchers {
 
     static KeyValues find(Map<String, String> environment, long timeoutNs) {
         try {
+            Pmix pmix = Pmix.open(environment, timeoutNs);
+            if (pmix != null) {
+                return pmix;
+            }
             if (isSet(environment, Pmi.DESCRIPTOR) || isSet(environment, Pmi.PORT)) {
                 return Pmi.open(environment, timeoutNs);
             }
@@ -66,8 +70,11 @@ public final class Launchers {
         for (String variable : SIZES) {
             String size = environment.getOrDefault(variable, "1").strip();
             if (!size.matches("[01]?")) {
-                throw new AttachException("this process is one of " + size + " (" + variable + "), and its launcher"
-                    + " offers no PMI to find the others by: with srun, add --mpi=pmi2; or use `tributary run`", null);
+                throw new AttachException("this process is one of " + size + " (" + variable + "), and "
+                    + (isSet(environment, Pmix.NAMESPACE)
+                        ? "there is no " + PmixLibrary.NAME + " to find the others by: install it, or use "
+                        : "its launcher offers no PMI to find the others by: with srun, add --mpi=pmi2; or use ")
+                    + "`tributary run`", null);
             }
         }
     }

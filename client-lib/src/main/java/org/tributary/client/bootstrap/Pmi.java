@@ -178,7 +178,7 @@ final class Pmi implements KeyValues {
             }
             if (end < 0 && deadline.isOver()) {
                 throw new IOException("the process manager (PMI-1) has not answered '" + question + "' within "
-                    + withinNs / 1e9 + " s (attach.timeout)");
+                    + withinNs / 1e9 + " s (" + (withinNs == timeoutNs ? "" : "twice ") + "attach.timeout)");
             }
             if (wait.isNoticeDue(System.nanoTime())) {
                 System.err.println("tributary: rank " + rank + " still waits for the process manager's answer to '"
