@@ -29,11 +29,14 @@ struct trib_key_values {
     int exchanges; /* so far */
 };
 
-/* ---- pmi.c, launcher.c: PMI-1, or what else has launched this process ---- */
+/* ---- pmi.c, pmix.c, launcher.c: PMI-1, PMIx, or what else has launched this process ---- */
 
 /** By the variables of a launcher; a barrier may take twice as long as other answers. */
 int trib_pmi_open(struct trib_key_values *values, int64_t timeout_ns);
 bool trib_pmi_is_offered(void);
+bool trib_pmix_is_offered(void);
+/** installed: whether there is a library of PMIx; without, nothing is opened. */
+int trib_pmix_open(struct trib_key_values *values, int64_t timeout_ns, bool *installed);
 
 /** Whether variables describe a job and this process's place in it, perhaps incompletely. */
 bool trib_is_described(void);

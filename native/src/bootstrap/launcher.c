@@ -62,8 +62,10 @@ static int be_alone(struct trib_key_values *values) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const char *size = getenv(sizes[i]);
         if (size != NULL && *size != '\0' && strcmp(size, "0") != 0 && strcmp(size, "1") != 0) {
-            return trib_fail(TRIB_ATTACH_FAILED, "this process is one of %s (%s), and its launcher offers no PMI to find"
-                             " the others by: with srun, add --mpi=pmi2; or use `tributary run`", size, sizes[i]);
+            return trib_fail(TRIB_ATTACH_FAILED, "this process is one of %s (%s), and %s; or use `tributary run`", size,
+                             sizes[i], trib_pmix_is_offered()
+                             ? "there is no libpmix.so.2 to find the others by: install it"
+                             : "its launcher offers no PMI to find the others by: with srun, add --mpi=pmi2");
         }
     }
     fprintf(stderr, "tributary: nobody has launched this process: it is a job of one rank (`tributary run`, srun"
@@ -81,10 +83,15 @@ static void leave_launcher(void) {
 }
 
 static int find(int64_t timeout_ns) {
-    if (!trib_pmi_is_offered()) {
-        return be_alone(&of_process);
+    bool is_pmix = false;
+    int status = trib_pmix_is_offered() ? trib_pmix_open(&of_process, timeout_ns, &is_pmix) : TRIB_OK;
+    if (status == TRIB_OK && !is_pmix) {
+        if (!trib_pmi_is_offered()) {
+            return be_alone(&of_process);
+        }
+        status = trib_pmi_open(&of_process, timeout_ns);
     }
-    return trib_pmi_open(&of_process, timeout_ns) == TRIB_OK ? TRIB_OK
+    return status == TRIB_OK ? TRIB_OK
         : trib_fail_prefix("the process manager that has launched this process cannot be used: ");
 }
 

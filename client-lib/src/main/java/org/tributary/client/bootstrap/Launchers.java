@@ -72,7 +72,7 @@ public final class Launchers {
             if (!size.matches("[01]?")) {
                 throw new AttachException("this process is one of " + size + " (" + variable + "), and "
                     + (isSet(environment, Pmix.NAMESPACE)
-                        ? "there is no " + PmixLibrary.NAME + " to find the others by: install it, or use "
+                        ? "there is no " + PmixLibrary.NAME + " to find the others by: install it; or use "
                         : "its launcher offers no PMI to find the others by: with srun, add --mpi=pmi2; or use ")
                     + "`tributary run`", null);
             }
