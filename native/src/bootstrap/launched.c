@@ -6,6 +6,7 @@
 #define EXIT_CODE 1
 #define LAST_WAITS_NS (2 * TRIB_NS_PER_S)
 #define LOOK_NS 2000000
+#define FORWARDED_NS (TRIB_NS_PER_S / 2)
 
 enum { SELF_FIELDS = 6, PLAN_FIELDS = 5, STATUS_FIELDS = 2 };
 
@@ -221,9 +222,11 @@ static int run(struct start *start, struct trib_place *place, const struct trib_
     return status;
 }
 
+/** A launcher that is told to end everything forwards no output any more: it gets time for what is said before. */
 static void abort_all(struct trib_key_values *launcher) {
     fprintf(stderr, "tributary: %s\n", trib_last_error()->message);
     fflush(stderr);
+    trib_park(FORWARDED_NS);
     launcher->abort(launcher, EXIT_CODE, trib_last_error()->message);
 }
 

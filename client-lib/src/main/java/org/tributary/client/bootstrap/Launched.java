@@ -26,6 +26,7 @@ public final class Launched {
     private static final int STATUS_FIELDS = 2;
     private static final long LAST_WAITS_NS = 2_000_000_000L;
     private static final long LOOK_NS = 2_000_000;
+    private static final long FORWARDED_NS = 500_000_000L;
 
     private final KeyValues launcher;
     private final Settings settings;
@@ -62,9 +63,11 @@ public final class Launched {
         }
     }
 
+    /** A launcher that is told to end everything forwards no output any more: it gets time for what is said before. */
     private static void abort(KeyValues launcher, String message) {
         System.err.println("tributary: " + message);
         System.err.flush();
+        LockSupport.parkNanos(FORWARDED_NS);
         launcher.abort(EXIT_CODE, message);
     }
 
