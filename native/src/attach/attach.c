@@ -11,10 +11,13 @@ static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 static trib *attached;
 static trib *retired;
 
+/** All ranks of the node. */
 static bool all_have_departed(trib *job) {
-    for (int i = 0; i < job->node.rank_count; i++) {
+    const struct trib_topology *topology = &job->place.topology;
+    for (int rank = 0; rank < topology->rank_count; rank++) {
         int state;
-        if (trib_node_state(job, job->node.first_rank + i, &state) != TRIB_OK || state != TRIB_DEPARTED) {
+        if (trib_topology_node_of(topology, rank) == job->place.node
+            && (trib_node_state(job, rank, &state) != TRIB_OK || state != TRIB_DEPARTED)) {
             return false;
         }
     }

@@ -19,6 +19,7 @@
 /** A process has one connection to its process manager. */
 static struct {
     int fd;
+    ino_t inode; /* of the descriptor: MPI may have closed it, and something else its number */
     int64_t timeout_ns;
     char space[SPACE_BYTES];
     char pending[LINE_BYTES + 1]; /* read, and not looked at yet */
@@ -52,6 +53,10 @@ static int send_line(const char *format, ...) {
         return trib_fail(TRIB_ATTACH_FAILED, "a message of %d bytes is too long for PMI-1", length);
     }
     text[length++] = '\n';
+    struct stat status;
+    if (fstat(pmi.fd, &status) != 0 || status.st_ino != pmi.inode) {
+        return trib_fail(TRIB_ATTACH_FAILED, "the connection to the process manager (PMI-1) has been closed");
+    }
     for (int done = 0; done < length;) {
         ssize_t sent = write(pmi.fd, text + done, (size_t) (length - done));
         if (sent < 0 && errno != EINTR) {
@@ -216,6 +221,7 @@ static int open_descriptor(struct trib_key_values *values) {
                          " another process, from which this one has inherited the variable. Start this one without"
                          " PMI_FD to make it a job of its own", pmi.fd);
     }
+    pmi.inode = status.st_ino;
     fcntl(pmi.fd, F_SETFD, FD_CLOEXEC);
     TRIB_TRY(number("PMI_RANK", getenv("PMI_RANK"), &values->rank));
     return number("PMI_SIZE", getenv("PMI_SIZE"), &values->size);
@@ -255,7 +261,9 @@ static int connect_to(const char *port) {
 /** The process manager says who this is, in three lines more. */
 static int open_port(struct trib_key_values *values) {
     const char *id = getenv("PMI_ID");
+    struct stat status;
     TRIB_TRY(connect_to(getenv("PMI_PORT")));
+    pmi.inode = fstat(pmi.fd, &status) == 0 ? status.st_ino : 0;
     TRIB_TRY(send_line("cmd=initack pmiid=%s", id == NULL ? "0" : id));
     values->rank = -1;
     values->size = -1;

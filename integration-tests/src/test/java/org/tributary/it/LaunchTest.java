@@ -148,7 +148,6 @@ class LaunchTest {
     }
 
     @Test
-    @ExpectsErrors("AttachException: this process is one of 8")
     void shouldRefuseWhenProcessIsOneOfSeveralWithoutPmi() throws Exception {
         Running rank = start(program("nothing"), Map.of("SLURM_STEP_NUM_TASKS", "8", "SLURM_PROCID", "3"));
         assertEquals(1, rank.exitCode(), rank::toString);

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.tributary.testsupport.ExpectsErrors;
 
 /** Ranks that srun of a real Slurm launches on three hosts. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -94,7 +93,6 @@ class SlurmTest {
     }
 
     @Test
-    @ExpectsErrors("AttachException: this process is one of 6")
     void shouldSayWhatToAddWhenSrunOffersNoPmi() throws Exception {
         Running job = srun(Map.of(), "none", Launchers.worker(false, 1));
         assertNotEquals(0, job.exitCode(), job::toString);
@@ -104,7 +102,6 @@ class SlurmTest {
     }
 
     @Test
-    @ExpectsErrors("AttachException: .*pass TRIBUTARY_SECRET_FILE=FILE")
     void shouldNotSendSecretWhenHostsEncrypt() throws Exception {
         Map<String, String> encrypted = Map.of("TRIBUTARY_NETWORK_ENCRYPTION", "aes-gcm");
         Running refused = srun(encrypted, "pmi2", mixed(1));
