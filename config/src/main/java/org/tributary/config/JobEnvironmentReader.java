@@ -48,14 +48,14 @@ final class JobEnvironmentReader {
                     + " in the layout " + topology);
             }
         }
-        return finish();
-    }
-
-    private JobEnvironmentReader finish() {
         if (isIncomplete) {
             problems.add("set all variables of a job (docs: Job scripts), or none of them and start the program with"
                 + " `tributary run`, `srun --mpi=pmi2` or `mpirun`");
         }
+        return finish();
+    }
+
+    private JobEnvironmentReader finish() {
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
