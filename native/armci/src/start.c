@@ -3,9 +3,6 @@
 
 #include "bootstrap/bootstrap.h"
 
-/** There is a limit, but one that a server started for the first time keeps, which builds Tributary. */
-#define START_LIMIT_S 900
-
 static struct trib_server server;
 
 /** Ranks that have something to say are the same on every rank: all continue, or none does. */
@@ -60,7 +57,7 @@ static int start_servers(MPI_Comm comm, const struct trib_nodes *nodes) {
     int status = TRIB_OK;
     int node = nodes->node_of[arm.rank];
     bool starts = nodes->lowest[node] == arm.rank;
-    if (starts && trib_server_start(&server, &plan, node, arm.rank, START_LIMIT_S, own) != TRIB_OK) {
+    if (starts && trib_server_start(&server, &plan, node, arm.rank, TRIB_START_LIMIT_S, own) != TRIB_OK) {
         status = arm_fail_last("ARMCI_Init");
     }
     if (!all_succeed(comm, status)) {

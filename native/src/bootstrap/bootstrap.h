@@ -95,6 +95,8 @@ const char *trib_secret_file(void);
 
 #define TRIB_SECRET_BYTES 32
 #define TRIB_ADDRESS_BYTES 288
+/** For a server that no other rank waits for with a deadline: one that starts for the first time builds Tributary. */
+#define TRIB_START_LIMIT_S 900
 
 /** What all ranks of a job know. */
 struct trib_plan {

@@ -1,6 +1,6 @@
 /*
- * Texts of any length between the ranks of a launcher: all to rank 0, and from rank 0 to all. Exchange n of a process puts
- * the parts of a rank's text under trib-<n>-<rank>-<part>, each "<parts that follow>:<text>".
+ * Texts of any length between the ranks of a launcher: all to rank 0, and from rank 0 to all. Exchange n of a process
+ * puts the parts of a rank's text under trib-<n>-<rank>-<part>, each "<parts that follow>:<text>".
  */
 #include "bootstrap.h"
 
@@ -38,8 +38,8 @@ static int get_part(struct trib_key_values *values, int rank, int part, char **t
     long before = *follow;
     *follow = strtol(value, &end, 10);
     if (end == value || *end != ':' || *follow < 0 || (part > 0 && *follow != before - 1)) {
-        return trib_fail(TRIB_ATTACH_FAILED, "%s gives '%s' for %s, which rank %d has not put", values->name, value, key,
-                         rank);
+        return trib_fail(TRIB_ATTACH_FAILED, "%s gives '%s' for %s, which rank %d has not put", values->name, value,
+                         key, rank);
     }
     size_t bytes = strlen(end + 1);
     char *longer = realloc(*text, *used + bytes + 1);

@@ -155,8 +155,9 @@ static char *join_addresses(const struct start *start, char **texts) {
 static char *start_server(const struct start *start, const struct trib_settings *settings, struct trib_server *server) {
     char address[TRIB_ADDRESS_BYTES];
     char problem[TRIB_ADDRESS_BYTES + 512];
-    int limit_s = (int) (settings->attach_timeout_ns / TRIB_NS_PER_S) + 1;
     int rank = start->launcher->rank;
+    int limit_s = start->launcher->size == 1 ? TRIB_START_LIMIT_S
+        : (int) (settings->attach_timeout_ns / TRIB_NS_PER_S) + 1;
     if (trib_server_start(server, &start->plan, start->node, rank, limit_s, address) == TRIB_OK) {
         return trib_fields_join(STATUS_FIELDS, (const char *[]) {"ok", address});
     }

@@ -1,6 +1,6 @@
 /*
- * Which ranks form a node: those with the same TRIBUTARY_NODE; else, with TRIBUTARY_NODES=n, n runs of ranks that are as
- * equal as can be; else those of one machine.
+ * Which ranks form a node: those with the same TRIBUTARY_NODE; else, with TRIBUTARY_NODES=n, n runs of ranks that are
+ * as equal as can be; else those of one machine.
  */
 #include "bootstrap.h"
 
@@ -28,7 +28,7 @@ const char *trib_secret_file(void) {
     return file == NULL || *file == '\0' ? NULL : file;
 }
 
-/** Containers of one machine differ in name or in shm.directory, machines of one name in the number of their last start. */
+/** Containers of one machine differ in name or shm.directory, machines of one name in the id of their last start. */
 static void name_machine(const char *shm_directory, char machine[TRIB_MACHINE_BYTES]) {
     char name[NAME_BYTES] = "";
     char boot[NAME_BYTES] = "unknown";
@@ -67,8 +67,8 @@ void trib_self_describe(struct trib_self *self) {
 static int check_secret(const struct trib_self *all, int size, bool one_machine) {
     for (int other = 0; other < size; other++) {
         if (all[other].has_secret != all[0].has_secret) {
-            return trib_fail(TRIB_INVALID_ARGUMENT, "TRIBUTARY_SECRET_FILE is set for rank %d otherwise than for rank 0:"
-                             " the launcher has to pass it to all ranks", other);
+            return trib_fail(TRIB_INVALID_ARGUMENT, "TRIBUTARY_SECRET_FILE is set for rank %d otherwise than for rank"
+                             " 0: the launcher has to pass it to all ranks", other);
         }
         if (all[other].encrypted && !all[0].has_secret && !one_machine) {
             return trib_fail(TRIB_INVALID_ARGUMENT, "network.encryption is set for rank %d, the ranks are on several"
@@ -84,12 +84,12 @@ static int check_secret(const struct trib_self *all, int size, bool one_machine)
 static int assign(const struct trib_self *all, int size, int *key) {
     for (int other = 0; other < size; other++) {
         if (all[other].problem[0] != '\0') {
-            return trib_fail(TRIB_INVALID_ARGUMENT, "rank %d on %.*s: %s", other, (int) strcspn(all[other].machine, " "),
-                             all[other].machine, all[other].problem);
+            return trib_fail(TRIB_INVALID_ARGUMENT, "rank %d on %.*s: %s", other,
+                             (int) strcspn(all[other].machine, " "), all[other].machine, all[other].problem);
         }
         if ((all[other].node < 0) != (all[0].node < 0) || all[other].nodes != all[0].nodes) {
-            return trib_fail(TRIB_INVALID_ARGUMENT, "TRIBUTARY_NODES or TRIBUTARY_NODE is set for rank %d otherwise than"
-                             " for rank 0", other);
+            return trib_fail(TRIB_INVALID_ARGUMENT, "TRIBUTARY_NODES or TRIBUTARY_NODE is set for rank %d otherwise"
+                             " than for rank 0", other);
         }
     }
     int nodes = all[0].nodes;

@@ -58,7 +58,7 @@ static int send_line(const char *format, ...) {
         return trib_fail(TRIB_ATTACH_FAILED, "the connection to the process manager (PMI-1) has been closed");
     }
     for (int done = 0; done < length;) {
-        ssize_t sent = write(pmi.fd, text + done, (size_t) (length - done));
+        ssize_t sent = send(pmi.fd, text + done, (size_t) (length - done), MSG_NOSIGNAL);
         if (sent < 0 && errno != EINTR) {
             return trib_fail(TRIB_ATTACH_FAILED, "cannot write to the process manager (PMI-1): %s", strerror(errno));
         }
@@ -216,7 +216,7 @@ static int open_descriptor(struct trib_key_values *values) {
     struct stat status;
     TRIB_TRY(number("PMI_FD", getenv("PMI_FD"), &pmi.fd));
     /* A process that inherited the variable, and not the descriptor, must not write into whatever has its number. */
-    if (fstat(pmi.fd, &status) != 0 || !(S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode))) {
+    if (fstat(pmi.fd, &status) != 0 || !S_ISSOCK(status.st_mode)) {
         return trib_fail(TRIB_ATTACH_FAILED, "PMI_FD=%d is no connection of this process: the launcher has started"
                          " another process, from which this one has inherited the variable. Start this one without"
                          " PMI_FD to make it a job of its own", pmi.fd);

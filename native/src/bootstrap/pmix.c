@@ -1,6 +1,7 @@
 /*
  * PMIx, by its library: mpirun of Open MPI, srun --mpi=pmix. The library is loaded, so nobody needs it to build or to
- * start a program. Places are those of the PMIx standard, 2.0 and later; see org.tributary.client.bootstrap.PmixLibrary.
+ * start a program. Structures are those of the PMIx standard, 2.0 and later; see PmixLibrary of
+ * org.tributary.client.bootstrap.
  */
 #include "bootstrap.h"
 

@@ -1,7 +1,8 @@
 /*
- * The communication server of a node, the child of the node's lowest rank. A shell waits for it and removes what it leaves
- * when it is killed. The end of its standard input tells it that this process has died, so it ends then, too, unless this
- * process has released it. It leads a session of its own: what ends the processes of the job must not kill it before it has cleaned up.
+ * The communication server of a node, the child of the node's lowest rank. A shell waits for it and removes what it
+ * leaves when it is killed. The end of its standard input tells it that this process has died, so it ends then, too,
+ * unless this process has released it. It leads a session of its own: what ends the processes of the job must not kill
+ * it before it has cleaned up.
  */
 #include "bootstrap.h"
 

@@ -81,7 +81,6 @@ final class ProcessManagerTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "initack        | cmd=initack\ncmd=set size=2\ncmd=set rank=5\ncmd=set debug=0 | rank 5 of 2",
         "init           | END                              | has closed its connection (PMI-1) instead of answering",
         "init           | cmd=response_to_init rc=-1       | PMI-1 refuses 'cmd=init'",
         "get_maxes      | no sense at all                  | 'no sense at all', which is not PMI-1",
@@ -98,6 +97,12 @@ final class ProcessManagerTest {
     void shouldSayWhatIsWrongWhenAnswerIsMalformed(String to, String answer, String problem) throws Exception {
         answers.put(to, answer);
         assertProblem(problem);
+    }
+
+    @Test
+    void shouldRefuseWhenRankIsBeyondTheLast() throws Exception {
+        answers.put("initack", answers.get("initack").replace("rank=0", "rank=5"));
+        assertProblem("PMI-1 says that this is rank 5 of 2");
     }
 
     @Test

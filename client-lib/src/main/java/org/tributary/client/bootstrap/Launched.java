@@ -26,6 +26,8 @@ public final class Launched {
     private static final int STATUS_FIELDS = 2;
     private static final long LAST_WAITS_NS = 2_000_000_000L;
     private static final long LOOK_NS = 2_000_000;
+    /** Nobody else waits for the server of one rank, which builds Tributary when it is started for the first time. */
+    private static final long ALONE_STARTS_NS = 900_000_000_000L;
     private static final long FORWARDED_NS = 500_000_000L;
 
     private final KeyValues launcher;
@@ -158,7 +160,8 @@ public final class Launched {
         private String startServer(Plan plan, int node) {
             try {
                 server = NodeServer.start(plan, node, environment, settings);
-                return Fields.join("ok", server.awaitReady(settings.attachTimeoutNs()));
+                return Fields.join("ok", server.awaitReady(
+                    launcher.size() == 1 ? ALONE_STARTS_NS : settings.attachTimeoutNs()));
             } catch (IOException e) {
                 String message = "rank " + launcher.rank() + ": " + e.getMessage();
                 return Fields.join("no", message.substring(0, Math.min(message.length(), MOST_OF_A_MESSAGE)));

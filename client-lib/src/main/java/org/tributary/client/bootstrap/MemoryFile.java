@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
  */
 final class MemoryFile implements AutoCloseable {
     private final int descriptor;
+    private boolean closed;
 
     MemoryFile(String name) throws IOException {
         descriptor = NativeCalls.memoryFile(name);
@@ -27,6 +28,9 @@ final class MemoryFile implements AutoCloseable {
 
     @Override
     public void close() {
-        NativeCalls.close(descriptor);
+        if (!closed) {
+            closed = true;
+            NativeCalls.close(descriptor);
+        }
     }
 }

@@ -2,7 +2,6 @@ package org.tributary.client.bootstrap;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,21 +41,21 @@ final class NodeServer {
         JobVariables.SECRET_FILE, JobVariables.LAYOUT, JobVariables.NODE, JobVariables.RANK, JobVariables.SERVERS,
         JobVariables.SERVERS_FILE, JobVariables.SUPERVISED, JobVariables.NODES, JobVariables.HOME, Pmi.DESCRIPTOR,
         Pmi.PORT);
+    /** A file in the node's directory, which goes with that. */
+    private static final String SERVERS = "servers";
     private static final long END_S = 30;
 
     private final Process process;
     private final Path directory;
     private final BufferedReader answers;
     private final MemoryFile secret;
-    private final MemoryFile servers;
     private final int node;
 
-    private NodeServer(Process process, Path directory, MemoryFile secret, MemoryFile servers, int node) {
+    private NodeServer(Process process, Path directory, MemoryFile secret, int node) {
         this.process = process;
         this.directory = directory;
         this.answers = process.inputReader(StandardCharsets.UTF_8);
         this.secret = secret;
-        this.servers = servers;
         this.node = node;
     }
 
@@ -71,15 +70,14 @@ final class NodeServer {
         command.addAll(List.of("/bin/sh", "-c", SCRIPT, "tributary-server", directory.toString()));
         command.addAll(server);
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        MemoryFile servers = new MemoryFile("tributary-servers");
         MemoryFile secret = new MemoryFile("tributary-secret");
         secret.write(HexFormat.of().formatHex(plan.secret()));
         builder.environment().keySet().removeAll(NOT_THE_SERVERS);
         builder.environment().putAll(variables(plan, node, environment));
-        builder.environment().put(JobVariables.SERVERS_FILE, servers.path().toString());
+        builder.environment().put(JobVariables.SERVERS_FILE, directory.resolve(SERVERS).toString());
         builder.environment().put(JobVariables.SECRET_FILE,
             plan.secretFile() == null ? secret.path().toString() : plan.secretFile());
-        return new NodeServer(builder.start(), directory, secret, servers, node);
+        return new NodeServer(builder.start(), directory, secret, node);
     }
 
     private static Optional<String> findSetsid(Map<String, String> environment) {
@@ -113,7 +111,7 @@ final class NodeServer {
             return address.get(timeoutNs, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new IOException("the communication server of node " + node + ", process " + process.pid()
-                + ", does not listen within " + timeoutNs / 1e9 + " s (attach.timeout)", e);
+                + ", does not listen within " + timeoutNs / 1e9 + " s", e);
         } catch (ExecutionException e) {
             throw new IOException("the communication server of node " + node + " ended before it listened; what it"
                 + " said stands above, in the output of its rank. TRIBUTARY_HOME names the folder with the command"
@@ -139,10 +137,10 @@ final class NodeServer {
         }
     }
 
-    /** Tells it where the servers of all nodes listen. */
+    /** Tells it where the servers of all nodes listen. It may read that after this process has left. */
     void tell(List<String> addresses) throws IOException {
-        servers.write(String.join("\n", addresses) + "\n");
-        secret.write("");
+        Files.writeString(directory.resolve(SERVERS), String.join("\n", addresses) + "\n");
+        secret.close(); // it has read that before it listened
     }
 
     /** This process has left the job in good order: the server stays until all others have. */
@@ -170,11 +168,5 @@ final class NodeServer {
             Thread.currentThread().interrupt();
         }
         secret.close();
-        servers.close();
-    }
-
-    /** Of its own end, the last rank of the node waits for a moment: a launcher may kill what is left after it. */
-    void awaitEnd(long seconds) throws InterruptedException {
-        process.waitFor(seconds, TimeUnit.SECONDS);
     }
 }

@@ -19,7 +19,7 @@ abstract sealed class PmiChannel {
         // A process that inherited the variable, and not the descriptor, must not write into whatever has its number.
         Path link = Path.of("/proc/self/fd/" + descriptor);
         String kind = Files.isSymbolicLink(link) ? Files.readSymbolicLink(link).toString() : "no descriptor";
-        if (!kind.startsWith("socket:") && !kind.startsWith("pipe:")) {
+        if (!kind.startsWith("socket:")) {
             throw new IOException("PMI_FD=" + descriptor + " is no connection of this process (" + kind
                 + "): the launcher has started another process, from which this one has inherited the variable."
                 + " Start this one without PMI_FD to make it a job of its own");
