@@ -113,7 +113,11 @@ typedef struct trib_job {
     const char *secret_file;     /* instead of secret: a file that holds it, as TRIBUTARY_SECRET_FILE does; else NULL */
 } trib_job;
 
-/** Attaches to the job that the environment describes, as the launcher or a job script has set it up. */
+/**
+ * Attaches to the job that the environment describes, as `tributary run` or a job script has set it up. Otherwise makes a
+ * job of the ranks that `srun --mpi=pmi2` or `mpirun` has launched; collective over them. A process that nobody has
+ * launched becomes a job of one rank.
+ */
 TRIB_API int trib_attach(trib **job);
 /** Attaches to a job that the caller describes; settings in the description go before those in the environment. */
 TRIB_API int trib_attach_as(const trib_job *description, trib **job);

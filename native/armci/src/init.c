@@ -1,6 +1,8 @@
 /* Beginning and end, as often as a program and its libraries ask for them. */
 #include "internal.h"
 
+#include "bootstrap/bootstrap.h"
+
 struct arm_state arm;
 
 int PARMCI_Init_thread_comm(int level, MPI_Comm comm) {
@@ -58,6 +60,6 @@ int PARMCI_Finalize(void) {
 ARM_ALIAS(int, ARMCI_Finalize, void);
 
 void PARMCI_Cleanup(void) {
-    arm_sweep();
+    trib_servers_sweep();
 }
 ARM_ALIAS(void, ARMCI_Cleanup, void);

@@ -100,49 +100,6 @@ static inline void arm_must(int status) {
     }
 }
 
-/* ---- nodes.c, server.c: which ranks are on which node, and the servers of a job under mpirun ---- */
-
-struct arm_nodes {
-    int count;
-    int *node_of; /* by rank */
-    int *lowest;  /* by node: its lowest rank */
-    bool one_machine;
-    const char *secret_file; /* the file with the job's secret that the user has given; or NULL */
-    char *layout; /* the node of each rank, as in TRIBUTARY_LAYOUT */
-};
-
-/** Collective over the communicator. */
-int arm_nodes_find(MPI_Comm comm, int rank, int size, struct arm_nodes *nodes);
-void arm_nodes_free(struct arm_nodes *nodes);
-
-/** A server that this process has started, or none. */
-struct arm_server {
-    int pid;      /* of the shell that waits for it and cleans up; 0 for none */
-    int orders;   /* its standard input: its end says that this process has died */
-    int answers;  /* its standard output */
-    int servers;  /* a file in memory, in which it finds the addresses of all servers */
-};
-
-#define ARM_JOB_ID_BYTES 33
-#define ARM_SECRET_BYTES 32
-#define ARM_ADDRESS_BYTES 288
-
-/** What all ranks of a job know. */
-struct arm_job {
-    char id[ARM_JOB_ID_BYTES];
-    unsigned char secret[ARM_SECRET_BYTES]; /* zeros when the user has given a file with it */
-};
-
-/** Starts the server of a node and waits until it listens; its address, or what went wrong. */
-int arm_server_start(struct arm_server *server, const struct arm_job *job, const struct arm_nodes *nodes, int node,
-                     char address[ARM_ADDRESS_BYTES]);
-/** Tells it where the servers of all nodes listen: addresses, a line each. */
-int arm_server_tell(const struct arm_server *server, const char *addresses);
-/** Waits until it has ended, as it does when all ranks have left, or now. */
-void arm_server_end(struct arm_server *server, bool now);
-/** Removes what dead servers of this user have left in shared memory. */
-void arm_sweep(void);
-
 /* ---- start.c ---- */
 
 /** Joins the job of the environment, or starts one over the communicator. */

@@ -1,10 +1,9 @@
 /* How a process joins a job and leaves it. */
 #include "internal.h"
 
-#include <sys/random.h>
-#include <unistd.h>
+#include "bootstrap/bootstrap.h"
 
-static struct arm_server server;
+static struct trib_server server;
 
 /** Ranks that have something to say are the same on every rank: all continue, or none does. */
 static bool all_succeed(MPI_Comm comm, int status) {
@@ -15,23 +14,12 @@ static bool all_succeed(MPI_Comm comm, int status) {
     return good;
 }
 
-static void make_job(struct arm_job *job, bool with_secret) {
-    uint32_t number = 0;
-    size_t secret_bytes = with_secret ? sizeof job->secret : 0;
-    if (getrandom(job->secret, secret_bytes, 0) != (ssize_t) secret_bytes
-        || getrandom(&number, sizeof number, 0) != sizeof number) {
-        arm_fail("ARMCI_Init", TRIB_SYSTEM, "the system gives no random numbers");
-        arm_abort(1);
-    }
-    snprintf(job->id, sizeof job->id, "armci-%d-%08x", (int) getpid(), (unsigned) number);
-}
-
 /** Addresses by node, each followed by the separator. */
-static char *joined(const char *addresses, const struct arm_nodes *nodes, char separator, bool at_end) {
-    char *text = arm_memory("ARMCI_Init", (size_t) nodes->count + 1, ARM_ADDRESS_BYTES + 1);
+static char *joined(const char *addresses, const struct trib_nodes *nodes, char separator, bool at_end) {
+    char *text = arm_memory("ARMCI_Init", (size_t) nodes->count + 1, TRIB_ADDRESS_BYTES + 1);
     size_t used = 0;
     for (int node = 0; node < nodes->count; node++) {
-        used += (size_t) sprintf(text + used, "%s", addresses + (size_t) nodes->lowest[node] * ARM_ADDRESS_BYTES);
+        used += (size_t) sprintf(text + used, "%s", addresses + (size_t) nodes->lowest[node] * TRIB_ADDRESS_BYTES);
         if (at_end || node + 1 < nodes->count) {
             text[used++] = separator;
         }
@@ -39,46 +27,54 @@ static char *joined(const char *addresses, const struct arm_nodes *nodes, char s
     return text;
 }
 
-static int attach(const struct arm_job *job, const struct arm_nodes *nodes, const char *addresses) {
+static int attach(const struct trib_plan *plan, const struct trib_nodes *nodes, const char *addresses) {
     char *servers = joined(addresses, nodes, ',', false);
-    trib_job description = {.job_id = job->id, .secret = job->secret, .secret_bytes = sizeof job->secret,
-        .secret_file = nodes->secret_file, .layout = nodes->layout, .rank = arm.rank,
+    trib_job description = {.job_id = plan->job_id, .secret = plan->secret, .secret_bytes = sizeof plan->secret,
+        .secret_file = plan->secret_file, .layout = plan->layout, .rank = arm.rank,
         .servers = servers};
     int status = trib_attach_as(&description, &arm.job);
     free(servers);
     return status == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");
 }
 
-static int start_servers(MPI_Comm comm, const struct arm_nodes *nodes) {
-    struct arm_job job = {.id = ""};
-    if (arm.rank == 0) {
-        make_job(&job, nodes->secret_file == NULL);
+/** Rank 0 draws what nobody can guess; everything else each rank knows. */
+static void make_plan(MPI_Comm comm, const struct trib_nodes *nodes, struct trib_plan *plan) {
+    *plan = (struct trib_plan) {.one_machine = nodes->one_machine};
+    if (arm.rank == 0 && trib_plan_make(plan, "armci", trib_secret_file() == NULL) != TRIB_OK) {
+        arm_fail_last("ARMCI_Init");
+        arm_abort(1);
     }
-    MPI_Bcast(&job, sizeof job, MPI_BYTE, 0, comm);
-    char own[ARM_ADDRESS_BYTES] = "";
-    char *addresses = arm_memory("ARMCI_Init", (size_t) arm.size, ARM_ADDRESS_BYTES);
+    MPI_Bcast(plan, sizeof *plan, MPI_BYTE, 0, comm);
+    plan->secret_file = trib_secret_file();
+    plan->layout = nodes->layout;
+}
+
+static int start_servers(MPI_Comm comm, const struct trib_nodes *nodes) {
+    struct trib_plan plan;
+    make_plan(comm, nodes, &plan);
+    char own[TRIB_ADDRESS_BYTES] = "";
+    char *addresses = arm_memory("ARMCI_Init", (size_t) arm.size, TRIB_ADDRESS_BYTES);
     int status = TRIB_OK;
     int node = nodes->node_of[arm.rank];
     bool starts = nodes->lowest[node] == arm.rank;
-    if (starts) {
-        arm_sweep();
-        status = arm_server_start(&server, &job, nodes, node, own);
+    if (starts && trib_server_start(&server, &plan, node, arm.rank, TRIB_START_LIMIT_S, own) != TRIB_OK) {
+        status = arm_fail_last("ARMCI_Init");
     }
     if (!all_succeed(comm, status)) {
-        explicit_bzero(&job, sizeof job);
+        explicit_bzero(&plan, sizeof plan);
         free(addresses);
         return status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
     }
-    MPI_Allgather(own, ARM_ADDRESS_BYTES, MPI_BYTE, addresses, ARM_ADDRESS_BYTES, MPI_BYTE, comm);
+    MPI_Allgather(own, TRIB_ADDRESS_BYTES, MPI_BYTE, addresses, TRIB_ADDRESS_BYTES, MPI_BYTE, comm);
     if (starts) {
         char *lines = joined(addresses, nodes, '\n', true);
-        status = arm_server_tell(&server, lines);
+        status = trib_server_tell(&server, lines) == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");
         free(lines);
     }
     if (status == TRIB_OK) {
-        status = attach(&job, nodes, addresses);
+        status = attach(&plan, nodes, addresses);
     }
-    explicit_bzero(&job, sizeof job);
+    explicit_bzero(&plan, sizeof plan);
     free(addresses);
     return all_succeed(comm, status) ? TRIB_OK : status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
 }
@@ -95,17 +91,27 @@ static void number_ranks(const int *position) {
     }
 }
 
+static int find_nodes(MPI_Comm comm, struct trib_nodes *nodes) {
+    struct trib_self self;
+    struct trib_self *all = arm_memory("ARMCI_Init", (size_t) arm.size, sizeof *all);
+    trib_self_describe(&self);
+    MPI_Allgather(&self, sizeof self, MPI_BYTE, all, sizeof self, MPI_BYTE, comm);
+    int status = trib_nodes_find(all, arm.size, nodes);
+    free(all);
+    return status != TRIB_OK && arm.rank == 0 ? arm_fail_last("ARMCI_Init") : status;
+}
+
 /** Under mpirun: this job exists in MPI alone, and gets its servers here. */
 static int launch(MPI_Comm comm) {
-    struct arm_nodes nodes;
+    struct trib_nodes nodes;
     arm.mpi = true;
     MPI_Comm_rank(comm, &arm.rank);
     MPI_Comm_size(comm, &arm.size);
-    int status = arm_nodes_find(comm, arm.rank, arm.size, &nodes); /* the same on all ranks */
+    int status = find_nodes(comm, &nodes); /* the same on all ranks, the first of which has said what is wrong */
     if (status == TRIB_OK) {
         status = start_servers(comm, &nodes);
     }
-    arm_nodes_free(&nodes);
+    trib_nodes_free(&nodes);
     return status;
 }
 
@@ -187,7 +193,7 @@ static void leave(MPI_Comm comm, bool now) {
         MPI_Request request;
         MPI_Ibarrier(comm, &request);
         arm_mpi_wait(&request); /* all have left: the server of this node ends */
-        arm_server_end(&server, now);
+        trib_server_end(&server, now);
     }
     arm_world_close();
     free(arm.to_job);

@@ -13,6 +13,19 @@ static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 static trib *attached;
 static trib *retired;
 
+/** All ranks of the node. */
+static bool all_have_departed(trib *job) {
+    const struct trib_topology *topology = &job->place.topology;
+    for (int rank = 0; rank < topology->rank_count; rank++) {
+        int state;
+        if (trib_topology_node_of(topology, rank) == job->place.node
+            && (trib_node_state(job, rank, &state) != TRIB_OK || state != TRIB_DEPARTED)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /** Says goodbye; mappings stay, for at the end of the process other threads may still be using them. */
 static void leave(trib *job) {
     pthread_mutex_lock(&job->lock);
@@ -21,6 +34,9 @@ static void leave(trib *job) {
     pthread_mutex_unlock(&job->lock);
     if (!closed && job->links != NULL) {
         trib_links_close(job);
+        if (job->attached && job->launched.launcher != NULL) {
+            trib_launched_leave(&job->launched, job->node.directory, all_have_departed(job));
+        }
     }
 }
 
@@ -208,6 +224,7 @@ static int attach(trib *job, int status, trib **result) {
                       job->place.job_id, job->place.node, trib_last_error()->message);
             leave(job);
         }
+        trib_launched_give_up(&job->launched);
         destroy(job);
         return trib_last_error()->status;
     }
@@ -222,9 +239,13 @@ int trib_attach(trib **job) {
     if (made == NULL) {
         return TRIB_NO_MEMORY;
     }
-    int status = trib_place_read(&made->place);
+    bool described = trib_is_described();
+    int status = described ? trib_place_read(&made->place) : TRIB_OK;
     if (status == TRIB_OK) {
         status = trib_settings_read(&made->settings, NULL);
+    }
+    if (status == TRIB_OK && !described) {
+        status = trib_launch(&made->place, &made->settings, &made->launched);
     }
     return attach(made, status, job);
 }

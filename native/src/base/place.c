@@ -61,6 +61,11 @@ static int read_secret_file(struct trib_place *place, const char *path) {
     return result;
 }
 
+static int missing(const char *variable) {
+    return trib_fail(TRIB_ATTACH_FAILED, "%s is needed and not set: set all variables of a job (docs: Job scripts), or"
+                     " none of them and start the program with `tributary run`, `srun --mpi=pmi2` or `mpirun`", variable);
+}
+
 static int read_secret(struct trib_place *place) {
     const char *hex = text_of("TRIBUTARY_SECRET");
     const char *file = text_of("TRIBUTARY_SECRET_FILE");
@@ -68,8 +73,7 @@ static int read_secret(struct trib_place *place) {
         return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET and TRIBUTARY_SECRET_FILE are both set; give one");
     }
     if (hex == NULL && file == NULL) {
-        return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET or TRIBUTARY_SECRET_FILE is needed and neither is set:"
-                         " start the program with `tributary run`");
+        return missing("TRIBUTARY_SECRET or TRIBUTARY_SECRET_FILE");
     }
     return hex != NULL ? parse_secret(place, hex) : read_secret_file(place, file);
 }
@@ -88,8 +92,7 @@ static int read_rank(int *rank) {
             return TRIB_OK;
         }
     }
-    return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_RANK is needed and not set (nor OMPI_COMM_WORLD_RANK, PMI_RANK,"
-                     " SLURM_PROCID)");
+    return missing("TRIBUTARY_RANK (or OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID)");
 }
 
 static bool is_job_id(const char *text) {
@@ -141,7 +144,8 @@ int trib_place_read(struct trib_place *place) {
     const char *supervised = text_of("TRIBUTARY_SUPERVISED");
     place->supervised = supervised != NULL && strcmp(supervised, "1") == 0;
     TRIB_TRY(read_secret(place));
-    TRIB_TRY(read_rank(&rank));
+    TRIB_TRY(text_of("TRIBUTARY_JOB_ID") == NULL ? missing("TRIBUTARY_JOB_ID")
+             : text_of("TRIBUTARY_LAYOUT") == NULL ? missing("TRIBUTARY_LAYOUT") : read_rank(&rank));
     TRIB_TRY(set(place, text_of("TRIBUTARY_JOB_ID"), text_of("TRIBUTARY_LAYOUT"), rank, text_of("TRIBUTARY_SERVERS"),
                  text_of("TRIBUTARY_SERVERS_FILE")));
     return node == NULL || strtol(node, NULL, 10) == place->node ? TRIB_OK

@@ -11,6 +11,7 @@
 #define TRIB_RANK_H
 
 #include "base/base.h"
+#include "bootstrap/bootstrap.h"
 
 #define TRIB_EXIT_CODE 75
 
@@ -182,6 +183,7 @@ struct trib_backoff {
 struct trib {
     struct trib_place place;
     struct trib_settings settings;
+    struct trib_launched launched;
     struct trib_backoff backoff;
     struct trib_failure failure;
     struct trib_calls calls;

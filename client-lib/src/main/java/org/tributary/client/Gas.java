@@ -1,8 +1,11 @@
 package org.tributary.client;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.tributary.client.bootstrap.Launched;
+import org.tributary.client.bootstrap.Launchers;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
@@ -12,6 +15,7 @@ import org.tributary.client.node.LocalNode;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.client.remote.Traffic;
+import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.Settings;
@@ -43,13 +47,16 @@ public final class Gas implements AutoCloseable {
     private final Links links;
     private final LocalNode node;
     private final Departure departure;
+    /** Null when somebody else started the servers. */
+    private final Launched launched;
     private final Allocator allocator;
     private final Group world;
     private final Thread leaveAtExit;
     private final Lock closing = new ReentrantLock();
 
-    private Gas(JobEnvironment job, Settings settings, Attachment attachment) {
+    private Gas(JobEnvironment job, Settings settings, Attachment attachment, Launched launched) {
         this.job = job;
+        this.launched = launched;
         this.topology = job.topology();
         this.failure = attachment.failure();
         this.links = attachment.links();
@@ -57,7 +64,7 @@ public final class Gas implements AutoCloseable {
         this.access = new RemoteAccess(job, failure, links, node);
         this.departure = new Departure(job, attachment);
         this.allocator = new Allocator(access, settings.collectiveChunk());
-        this.leaveAtExit = new Thread(departure::leave, "tributary-leave-" + job.rank());
+        this.leaveAtExit = new Thread(this::leaveNow, "tributary-leave-" + job.rank());
         try {
             this.world = allocator.worldGroup();
             Runtime.getRuntime().addShutdownHook(leaveAtExit);
@@ -69,15 +76,33 @@ public final class Gas implements AutoCloseable {
     }
 
     /**
-     * Attaches to the job that the environment describes, as the launcher or a job script has set it up.
+     * Attaches to the job that the environment describes, as {@code tributary run} or a job script has set it up.
+     * Otherwise makes a job of the ranks that {@code srun --mpi=pmi2} or {@code mpirun} has launched; collective over
+     * them. A process that nobody has launched becomes a job of one rank.
      *
      * @throws org.tributary.config.ConfigException when the environment is incomplete or wrong
-     * @throws AttachException                      when the node's server cannot be reached or refuses
+     * @throws AttachException                      when the node's server cannot be reached or refuses, or the ranks
+     *                                              cannot make a job
      */
     public static Gas attach() {
-        JobEnvironment job = JobEnvironment.forRank(System.getenv());
-        return attach(job, Settings.builder().environment(System.getenv())
-            .build(settings -> CooperationOptions.of(settings, job.topology())));
+        Map<String, String> environment = System.getenv();
+        if (Launchers.isDescribed(environment)) {
+            JobEnvironment job = JobEnvironment.forRank(environment);
+            return attach(job, settings(environment, job));
+        }
+        Launched launched = Launchers.makeJob(environment, Settings.builder().environment(environment).build());
+        try {
+            JobEnvironment job = launched.job();
+            return attach(job, settings(environment, job), launched);
+        } catch (AttachException | ConfigException e) {
+            launched.giveUp(e.getMessage());
+            throw e;
+        }
+    }
+
+    private static Settings settings(Map<String, String> environment, JobEnvironment job) {
+        return Settings.builder().environment(environment)
+            .build(settings -> CooperationOptions.of(settings, job.topology()));
     }
 
     /**
@@ -87,8 +112,12 @@ public final class Gas implements AutoCloseable {
      *                         shares; the rank has not attached then, and may try again
      */
     public static Gas attach(JobEnvironment job, Settings settings) {
+        return attach(job, settings, null);
+    }
+
+    private static Gas attach(JobEnvironment job, Settings settings, Launched launched) {
         try {
-            return new Gas(job, settings, Attachment.open(job, settings));
+            return new Gas(job, settings, Attachment.open(job, settings), launched);
         } catch (AttachException e) {
             throw e;
         } catch (IOException | GasException | OutOfMemoryError e) {
@@ -271,7 +300,7 @@ public final class Gas implements AutoCloseable {
         RuntimeException problem = stuck == null ? fenceBeforeLeaving() : null;
         boolean alone = stuck == null;
         try {
-            alone &= departure.leave();
+            alone &= leaveNow();
         } finally {
             if (alone) {
                 allocator.close();
@@ -285,6 +314,14 @@ public final class Gas implements AutoCloseable {
         if (problem != null) {
             throw problem;
         }
+    }
+
+    private boolean leaveNow() {
+        boolean alone = departure.leave();
+        if (launched != null) {
+            launched.leave(node::allHaveDeparted);
+        }
+        return alone;
     }
 
     /**

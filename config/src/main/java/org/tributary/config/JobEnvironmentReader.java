@@ -25,6 +25,7 @@ final class JobEnvironmentReader {
     int rank = -1;
     ServerAddresses servers = ServerAddresses.none();
     boolean supervised;
+    private boolean isIncomplete;
 
     JobEnvironmentReader(Map<String, String> environment) {
         this.environment = environment;
@@ -46,6 +47,10 @@ final class JobEnvironmentReader {
                 problems.add(JobVariables.NODE + "=" + given + ", but rank " + rank + " is on node " + node
                     + " in the layout " + topology.shortened());
             }
+        }
+        if (isIncomplete) {
+            problems.add("set all variables of a job (docs: Job scripts), or none of them and start the program with"
+                + " `tributary run`, `srun --mpi=pmi2` or `mpirun`");
         }
         return finish();
     }
@@ -89,6 +94,7 @@ final class JobEnvironmentReader {
                 secret = Secrets.read(secretFile);
             });
         } else {
+            isIncomplete = true;
             problems.add(JobVariables.SECRET + " or " + JobVariables.SECRET_FILE + " is needed and neither is set");
         }
     }
@@ -119,6 +125,7 @@ final class JobEnvironmentReader {
                 return number(variable, value, limit, what);
             }
         }
+        isIncomplete = true;
         problems.add(variables.getFirst() + " is needed and not set (nor "
             + String.join(", ", variables.subList(1, variables.size())) + ")");
         return -1;
@@ -140,6 +147,7 @@ final class JobEnvironmentReader {
     private String required(String variable) {
         String value = text(variable);
         if (value == null) {
+            isIncomplete = true;
             problems.add(variable + " is needed and not set");
         }
         return value;

@@ -42,9 +42,10 @@ public final class JobVariables {
         docs.put(SERVERS_FILE, "Instead of " + code(SERVERS) + ": a file with one address a line,"
             + " which may be completed after its readers have started.");
         docs.put(SUPERVISED, "`1` in processes started by `tributary run`; not set by hand.");
-        docs.put(NODES, "Nodes into which `libarmci` divides the ranks of `mpirun`, in order; otherwise each machine"
+        docs.put(NODES, "Nodes into which the ranks of `mpirun` or `srun` are divided, in order; otherwise each machine"
             + " is a node.");
-        docs.put(HOME, "The folder with the `tributary` command that `libarmci` starts servers with.");
+        docs.put(HOME, "The folder with the `tributary` command that ranks of `mpirun` or `srun`, and a process that"
+            + " nobody has launched, start servers with.");
         docs.put(JAVA_HOME, "The JDK that the `tributary` command runs on, where it should not find one itself.");
         return docs;
     }

@@ -93,7 +93,10 @@ class JobEnvironmentTest {
         assertEquals(5, e.problems().size(), e.getMessage());
         assertFalse(e.getMessage().contains("abcd"), "the secret must not be shown");
         ConfigException nothing = assertThrows(ConfigException.class, () -> JobEnvironment.forRank(Map.of()));
-        assertEquals(4, nothing.problems().size(), nothing.getMessage());
+        assertEquals(5, nothing.problems().size(), nothing.getMessage());
+        assertTrue(nothing.getMessage().contains("start the program with `tributary run`"), nothing.getMessage());
+        ConfigException server = assertThrows(ConfigException.class, () -> JobEnvironment.forServer(Map.of()));
+        assertFalse(server.getMessage().contains("tributary run"), server.getMessage());
     }
 
     @Test

@@ -44,8 +44,8 @@ class ModuleDirectionTest {
     /** Packages of two modules, {@code ""} for the module's own; each may use those before it. */
     static final List<String> SERVER = List.of("observe", "frame", "memory", "io", "execute", "job", "relay",
         "connection", "");
-    static final List<String> CLIENT = List.of("error", "shape", "link", "node", "remote", "collective", "",
-        "window");
+    static final List<String> CLIENT = List.of("error", "shape", "bootstrap", "link", "node", "remote", "collective",
+        "", "window");
 
     /**
      * Classes that may need each other, nested ones counted with their outer class: the API's own, a builder and what

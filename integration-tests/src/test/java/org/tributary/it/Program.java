@@ -58,6 +58,13 @@ public final class Program {
                     spin(gas);
                 }
                 case "put" -> put(gas, memory);
+                case "leave-first" -> {
+                    gas.barrier();
+                    ready(gas);
+                    while (gas.rank() != 0 && !Files.exists(Path.of(arguments[1]))) {
+                        Thread.onSpinWait();
+                    }
+                }
                 case "until" -> exchangeUntil(gas, Path.of(arguments[1]));
                 case "allocate" -> {
                     ready(gas);

@@ -294,6 +294,20 @@ public final class LocalNode implements AutoCloseable {
         }
     }
 
+    /** Whether all ranks of the node have left; false when nobody can tell. */
+    public boolean allHaveDeparted() {
+        try {
+            for (int i = 0; i < ranks.count(); i++) {
+                if (control.rankState(i) != RankState.DEPARTED) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (DamagedMemoryException | InternalError e) {
+            return false;
+        }
+    }
+
     /** Wakes this rank's own threads, to find that the job has failed; they may be leaving at that moment. */
     public synchronized void wakeOwnThreads() {
         if (!closed) {

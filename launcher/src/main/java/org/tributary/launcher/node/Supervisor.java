@@ -14,8 +14,9 @@ import org.tributary.launcher.job.JobProcesses;
 
 /**
  * Listens to the launcher on standard input: {@code pid N} names a rank of these nodes, {@code abort REASON} and {@code
- * end} end the job. The end of the input without an {@code end} means that the launcher has died; the server then does
- * the launcher's duty on this node, and ends all processes of the job.
+ * end} end the job. After {@code release} of the rank that has started it, a server ends when its ranks have left. The
+ * end of the input without any of these means that the launcher has died; the server then does the
+ * launcher's duty on this node, and ends all processes of the job.
  */
 final class Supervisor {
     private final JobEnvironment job;
@@ -51,6 +52,8 @@ final class Supervisor {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.equals("end")) {
                     orders.end();
+                    return;
+                } else if (line.equals("release")) {
                     return;
                 } else if (line.startsWith("abort ")) {
                     orders.abort(line.substring("abort ".length()));

@@ -36,6 +36,13 @@ class SupervisorTest {
     }
 
     @Test
+    void shouldGoOnWhenReleased() throws InterruptedException {
+        obey("release\n");
+        supervisor.awaitReaping();
+        assertEquals(List.of(), orders);
+    }
+
+    @Test
     void shouldEndRanksAndTheirChildrenWhenLauncherDies() throws Exception {
         Process rank = new ProcessBuilder("/bin/sh", "-c", "trap '' TERM; sleep 100 & echo $!; while :; do wait; done")
             .redirectErrorStream(true).start();

@@ -1,26 +1,25 @@
 /*
- * The communication server of a node, under mpirun the child of the node's lowest rank. A shell waits for it and removes
- * what it leaves when it is killed. The end of its standard input tells it that this process has died, so it ends then,
- * too. It leads a session of its own: what ends the processes of the job must not kill it before it has cleaned up.
+ * The communication server of a node, the child of the node's lowest rank. A shell waits for it and removes what it
+ * leaves when it is killed. The end of its standard input tells it that this process has died, so it ends then, too,
+ * unless this process has released it. It leads a session of its own: what ends the processes of the job must not kill
+ * it before it has cleaned up.
  */
-#include "internal.h"
+#include "bootstrap.h"
 
-#include "base/sweep.h"
-
-#include <errno.h>
+#include <dlfcn.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#ifndef ARM_HOME
-#define ARM_HOME ""
+#ifndef TRIB_HOME
+#define TRIB_HOME ""
 #endif
 /** Where the server finds its file of addresses, and the one with the job's secret. */
 #define SERVERS_FD 3
@@ -29,7 +28,6 @@
 #define END_MS 30000
 #define POLL_NS 2000000
 #define NOTICE_AFTER_S 10
-#define START_LIMIT_S 900
 
 extern char **environ;
 
@@ -40,10 +38,10 @@ extern char **environ;
 static const char script[] = "trap : HUP INT PIPE TERM; command=$1; directory=$2; shift 2; \"$command\" server --supervised; code=$?;"
     " rm -rf -- \"$directory\"; exit $code";
 
-/** Not for the server: what describes the caller's own place, or is set anew. */
+/** Not for the server: they describe the caller's own place, are set anew, or are of a connection that only it has. */
 static const char *const own_variables[] = {"TRIBUTARY_JOB_ID", "TRIBUTARY_SECRET", "TRIBUTARY_SECRET_FILE",
     "TRIBUTARY_LAYOUT", "TRIBUTARY_NODE", "TRIBUTARY_RANK", "TRIBUTARY_SERVERS", "TRIBUTARY_SERVERS_FILE",
-    "TRIBUTARY_SUPERVISED", "TRIBUTARY_NODES", "TRIBUTARY_HOME", PORT, METRICS_PORT};
+    "TRIBUTARY_SUPERVISED", "TRIBUTARY_NODES", "TRIBUTARY_HOME", PORT, METRICS_PORT, "PMI_FD", "PMI_PORT"};
 
 static bool is_own(const char *entry) {
     for (size_t i = 0; i < sizeof own_variables / sizeof *own_variables; i++) {
@@ -61,48 +59,55 @@ struct environment {
     char **entries;
     char *added[ADDED];
     int added_count;
+    bool is_short; /* of memory */
 };
 
 static void add(struct environment *e, const char *name, const char *value) {
     size_t length = strlen(name) + strlen(value) + 2;
-    char *entry = arm_memory("ARMCI_Init", length, 1);
+    char *entry = malloc(length);
+    if (entry == NULL) {
+        e->is_short = true;
+        return;
+    }
     snprintf(entry, length, "%s=%s", name, value);
     e->added[e->added_count++] = entry;
 }
 
 /** Servers of one machine count fixed ports up by their node, as those of the launcher do. */
-static void add_port(struct environment *e, const char *variable, const struct arm_nodes *nodes, int node) {
+static void add_port(struct environment *e, const char *variable, const struct trib_plan *plan, int node) {
     const char *given = getenv(variable);
     char text[16];
     if (given != NULL) {
         int port = atoi(given);
-        snprintf(text, sizeof text, "%d", port > 0 && nodes->one_machine ? port + node : port);
+        snprintf(text, sizeof text, "%d", port > 0 && plan->one_machine ? port + node : port);
         add(e, variable, port > 0 ? text : given);
     }
 }
 
-static void make_environment(struct environment *e, const struct arm_job *job, const struct arm_nodes *nodes,
-                             int node) {
+static int make_environment(struct environment *e, const struct trib_plan *plan, int node) {
     char text[32];
-    e->added_count = 0;
-    add(e, "TRIBUTARY_JOB_ID", job->id);
-    add(e, "TRIBUTARY_LAYOUT", nodes->layout);
+    *e = (struct environment) {.added_count = 0};
+    add(e, "TRIBUTARY_JOB_ID", plan->job_id);
+    add(e, "TRIBUTARY_LAYOUT", plan->layout);
     snprintf(text, sizeof text, "/proc/self/fd/%d", SERVERS_FD);
     add(e, "TRIBUTARY_SERVERS_FILE", text);
     snprintf(text, sizeof text, "%d", node);
     add(e, "TRIBUTARY_NODE", text);
     snprintf(text, sizeof text, "/proc/self/fd/%d", SECRET_FD);
-    add(e, "TRIBUTARY_SECRET_FILE", nodes->secret_file == NULL ? text : nodes->secret_file);
-    if (nodes->one_machine && getenv("TRIBUTARY_SERVER_BIND_ADDRESS") == NULL) {
+    add(e, "TRIBUTARY_SECRET_FILE", plan->secret_file == NULL ? text : plan->secret_file);
+    if (plan->one_machine && getenv("TRIBUTARY_SERVER_BIND_ADDRESS") == NULL) {
         add(e, "TRIBUTARY_SERVER_BIND_ADDRESS", "127.0.0.1");
     }
-    add_port(e, PORT, nodes, node);
-    add_port(e, METRICS_PORT, nodes, node);
+    add_port(e, PORT, plan, node);
+    add_port(e, METRICS_PORT, plan, node);
     size_t count = 0;
     while (environ[count] != NULL) {
         count++;
     }
-    e->entries = arm_memory("ARMCI_Init", count + ADDED + 1, sizeof *e->entries);
+    e->entries = calloc(count + ADDED + 1, sizeof *e->entries);
+    if (e->entries == NULL || e->is_short) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the environment of a server");
+    }
     size_t used = 0;
     for (size_t i = 0; i < count; i++) {
         if (!is_own(environ[i])) {
@@ -113,6 +118,7 @@ static void make_environment(struct environment *e, const struct arm_job *job, c
         e->entries[used++] = e->added[i];
     }
     e->entries[used] = NULL;
+    return TRIB_OK;
 }
 
 static void free_environment(struct environment *e) {
@@ -122,17 +128,28 @@ static void free_environment(struct environment *e) {
     free(e->entries);
 }
 
-/** The `tributary` command: in TRIBUTARY_HOME, in the folder named when this library was built, or on the path. */
+/** In a folder, when that has one. */
+static bool is_command(char command[PATH_MAX], const char *format, int length, const char *folder) {
+    return snprintf(command, PATH_MAX, format, length, folder) < PATH_MAX && access(command, X_OK) == 0;
+}
+
+/**
+ * The `tributary` command: of TRIBUTARY_HOME; beside the installed library; of the folder named when this library was
+ * built; on the path.
+ */
 static int find_command(char command[PATH_MAX]) {
     const char *home = getenv("TRIBUTARY_HOME");
     if (home != NULL && *home != '\0') {
-        snprintf(command, PATH_MAX, "%s/tributary", home);
-        return access(command, X_OK) == 0 ? TRIB_OK
-            : arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but %s cannot be run: %s; name the folder"
-                       " with the command `tributary`", home, command, strerror(errno));
+        return is_command(command, "%.*s/tributary", PATH_MAX, home) ? TRIB_OK
+            : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but %s cannot be run: %s; name the folder with the"
+                        " command `tributary`", home, command, strerror(errno));
     }
-    snprintf(command, PATH_MAX, "%s/tributary", ARM_HOME);
-    if (ARM_HOME[0] == '\0' || access(command, X_OK) != 0) {
+    Dl_info library;
+    const char *slash = dladdr(script, &library) == 0 || library.dli_fname == NULL ? NULL
+        : strrchr(library.dli_fname, '/');
+    if ((slash == NULL || !is_command(command, "%.*s/../bin/tributary", (int) (slash - library.dli_fname),
+                                      library.dli_fname))
+        && (TRIB_HOME[0] == '\0' || !is_command(command, "%.*s/tributary", PATH_MAX, TRIB_HOME))) {
         strcpy(command, "tributary");
     }
     return TRIB_OK;
@@ -144,7 +161,7 @@ static int64_t now_s(void) {
     return now.tv_sec;
 }
 
-static int spawn(struct arm_server *server, char *const arguments[], char *const variables[], const int fds[FDS]) {
+static int spawn(struct trib_server *server, char *const arguments[], char *const variables[], const int fds[FDS]) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
@@ -168,7 +185,7 @@ static int spawn(struct arm_server *server, char *const arguments[], char *const
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return code == 0 ? TRIB_OK
-        : arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "/bin/sh cannot be started: %s", strerror(code));
+        : trib_fail(TRIB_ATTACH_FAILED, "/bin/sh cannot be started: %s", strerror(code));
 }
 
 /** Above the numbers that the server's descriptors get, so that none is overwritten before it has been copied. */
@@ -182,10 +199,10 @@ static int raised(int fd) {
 }
 
 /** A file in memory, of mode 0600: a process's environment, and so a secret in it, is shown by ps. */
-static int secret_file(const struct arm_job *job) {
-    char text[2 * ARM_SECRET_BYTES + 1];
-    for (int i = 0; i < ARM_SECRET_BYTES; i++) {
-        snprintf(text + 2 * i, 3, "%02x", job->secret[i]);
+static int secret_file(const struct trib_plan *plan) {
+    char text[2 * TRIB_SECRET_BYTES + 1];
+    for (int i = 0; i < TRIB_SECRET_BYTES; i++) {
+        snprintf(text + 2 * i, 3, "%02x", plan->secret[i]);
     }
     int fd = raised(memfd_create("tributary-secret", MFD_CLOEXEC));
     bool written = fd >= 0 && fchmod(fd, S_IRUSR | S_IWUSR) == 0
@@ -197,11 +214,11 @@ static int secret_file(const struct arm_job *job) {
     return written ? fd : -1;
 }
 
-static int open_all(struct arm_server *server, const struct arm_job *job, int fds[FDS]) {
+static int open_all(struct trib_server *server, const struct trib_plan *plan, int fds[FDS]) {
     int orders[2];
     int answers[2];
     if (pipe2(orders, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) {
-        return arm_fail("ARMCI_Init", TRIB_SYSTEM, "no pipe to a server: %s", strerror(errno));
+        return trib_fail(TRIB_SYSTEM, "no pipe to a server: %s", strerror(errno));
     }
     fds[0] = raised(orders[0]);
     server->orders = raised(orders[1]);
@@ -209,16 +226,17 @@ static int open_all(struct arm_server *server, const struct arm_job *job, int fd
     fds[1] = raised(answers[1]);
     server->servers = raised(memfd_create("tributary-servers", MFD_CLOEXEC));
     fds[2] = server->servers;
-    fds[3] = secret_file(job);
+    fds[3] = secret_file(plan);
     return fds[0] >= 0 && fds[1] >= 0 && fds[2] >= 0 && fds[3] >= 0 && server->orders >= 0 && server->answers >= 0 ? TRIB_OK
-        : arm_fail("ARMCI_Init", TRIB_SYSTEM, "no descriptors for a server: %s", strerror(errno));
+        : trib_fail(TRIB_SYSTEM, "no descriptors for a server: %s", strerror(errno));
 }
 
 /**
  * Waits until the server says something, and says itself that it waits, after 10 s and whenever that time has doubled.
  * There is a limit, but one that a server started for the first time keeps, which builds Tributary.
  */
-static int await_output(const struct arm_server *server, int node, int64_t began_s, int *notice_after_s) {
+static int await_output(const struct trib_server *server, int node, int rank, int limit_s, int64_t began_s,
+                        int *notice_after_s) {
     struct pollfd answers = {.fd = server->answers, .events = POLLIN};
     for (;;) {
         int ready = poll(&answers, 1, 1000);
@@ -226,33 +244,34 @@ static int await_output(const struct arm_server *server, int node, int64_t began
         if (ready > 0 || (ready < 0 && errno != EINTR)) {
             return TRIB_OK;
         }
-        if (waited_s >= START_LIMIT_S) {
-            return arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "the communication server of node %d, process %d, does not"
-                            " listen within %d s", node, (int) server->pid, START_LIMIT_S);
+        if (waited_s >= limit_s) {
+            return trib_fail(TRIB_ATTACH_FAILED, "the communication server of node %d, process %d, does not"
+                            " listen within %d s", node, (int) server->pid, limit_s);
         }
         if (waited_s >= *notice_after_s) {
             fprintf(stderr, "tributary: rank %d still waits for the communication server of node %d to start, process %d"
-                    " (%d s)\n", arm.rank, node, (int) server->pid, (int) waited_s);
+                    " (%d s)\n", rank, node, (int) server->pid, (int) waited_s);
             *notice_after_s = 2 * (int) waited_s;
         }
     }
 }
 
 /** Reads until the server says where it listens: "tributary server ready: node 0, address HOST:PORT, pid 17". */
-static int await_ready(const struct arm_server *server, int node, char address[ARM_ADDRESS_BYTES]) {
+static int await_ready(const struct trib_server *server, int node, int rank, int limit_s,
+                       char address[TRIB_ADDRESS_BYTES]) {
     static const char mark[] = ", address ";
     char line[1024];
     size_t used = 0;
     int64_t began_s = now_s();
     int notice_after_s = NOTICE_AFTER_S;
     for (;;) {
-        ARM_TRY(await_output(server, node, began_s, &notice_after_s));
+        TRIB_TRY(await_output(server, node, rank, limit_s, began_s, &notice_after_s));
         ssize_t got = read(server->answers, line + used, 1);
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got <= 0) {
-            return arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "the communication server of node %d ended before it"
+            return trib_fail(TRIB_ATTACH_FAILED, "the communication server of node %d ended before it"
                             " listened; what it said stands above. TRIBUTARY_HOME names the folder with the command"
                             " `tributary`", node);
         }
@@ -265,36 +284,54 @@ static int await_ready(const struct arm_server *server, int node, char address[A
         char *begin = strstr(line, mark);
         if (strncmp(line, "tributary server ready", 22) == 0 && begin != NULL) {
             begin += strlen(mark);
-            snprintf(address, ARM_ADDRESS_BYTES, "%.*s", (int) strcspn(begin, ","), begin);
+            snprintf(address, TRIB_ADDRESS_BYTES, "%.*s", (int) strcspn(begin, ","), begin);
             return TRIB_OK;
         }
     }
 }
 
-int arm_server_start(struct arm_server *server, const struct arm_job *job, const struct arm_nodes *nodes, int node,
-                     char address[ARM_ADDRESS_BYTES]) {
+int trib_plan_make(struct trib_plan *plan, const char *prefix, bool with_secret) {
+    uint32_t number = 0;
+    size_t secret_bytes = with_secret ? sizeof plan->secret : 0;
+    if (getrandom(plan->secret, secret_bytes, 0) != (ssize_t) secret_bytes
+        || getrandom(&number, sizeof number, 0) != sizeof number) {
+        return trib_fail(TRIB_SYSTEM, "the system gives no random numbers");
+    }
+    snprintf(plan->job_id, sizeof plan->job_id, "%s-%d-%08x", prefix, (int) getpid(), (unsigned) number);
+    return TRIB_OK;
+}
+
+static const char *shm_directory(void) {
+    const char *directory = getenv("TRIBUTARY_SHM_DIRECTORY");
+    return directory == NULL ? "/dev/shm" : directory;
+}
+
+int trib_server_start(struct trib_server *server, const struct trib_plan *plan, int node, int rank, int limit_s,
+                      char address[TRIB_ADDRESS_BYTES]) {
     char command[PATH_MAX];
     char directory[PATH_MAX];
     int fds[FDS] = {-1, -1, -1, -1};
-    ARM_TRY(find_command(command));
-    ARM_TRY(open_all(server, job, fds));
-    const char *memory = getenv("TRIBUTARY_SHM_DIRECTORY");
-    snprintf(directory, sizeof directory, "%s/tributary-%s-%d", memory == NULL ? "/dev/shm" : memory, job->id, node);
+    TRIB_TRY(find_command(command));
+    trib_servers_sweep();
+    TRIB_TRY(open_all(server, plan, fds));
+    snprintf(directory, sizeof directory, "%s/tributary-%s-%d", shm_directory(), plan->job_id, node);
     char *arguments[] = {"sh", "-c", (char *) script, "tributary-server", command, directory, NULL};
     struct environment e;
-    make_environment(&e, job, nodes, node);
-    int status = spawn(server, arguments, e.entries, fds);
+    int status = make_environment(&e, plan, node);
+    if (status == TRIB_OK) {
+        status = spawn(server, arguments, e.entries, fds);
+    }
     free_environment(&e);
     close(fds[0]);
     close(fds[1]);
     close(fds[3]);
-    return status != TRIB_OK ? status : await_ready(server, node, address);
+    return status != TRIB_OK ? status : await_ready(server, node, rank, limit_s, address);
 }
 
-int arm_server_tell(const struct arm_server *server, const char *addresses) {
+int trib_server_tell(const struct trib_server *server, const char *addresses) {
     size_t length = strlen(addresses);
     return pwrite(server->servers, addresses, length, 0) == (ssize_t) length ? TRIB_OK
-        : arm_fail("ARMCI_Init", TRIB_SYSTEM, "cannot write the addresses of the servers: %s", strerror(errno));
+        : trib_fail(TRIB_SYSTEM, "cannot write the addresses of the servers: %s", strerror(errno));
 }
 
 /** Waits, for a bounded time, until a child has ended and been collected, here or by somebody else. */
@@ -310,7 +347,30 @@ static bool collected(pid_t pid) {
     return false;
 }
 
-void arm_server_end(struct arm_server *server, bool now) {
+void trib_server_release(struct trib_server *server) {
+    static const char order[] = "release\n";
+    if (server->pid == 0) {
+        return;
+    }
+    /* Its end means the same to one that has ended. A write to it may raise SIGPIPE, which a rank need not expect. */
+    sigset_t pipe;
+    sigset_t before;
+    const struct timespec now = {.tv_sec = 0};
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    bool told = write(server->orders, order, sizeof order - 1) == (ssize_t) sizeof order - 1;
+    if (!told && errno == EPIPE && !sigismember(&before, SIGPIPE)) {
+        sigtimedwait(&pipe, NULL, &now);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(server->orders);
+    close(server->answers);
+    close(server->servers);
+    server->pid = 0;
+}
+
+void trib_server_end(struct trib_server *server, bool now) {
     if (server->pid == 0) {
         return;
     }
@@ -336,12 +396,11 @@ void arm_server_end(struct arm_server *server, bool now) {
     if (!collected(server->pid)) {
         kill(-server->pid, SIGKILL); /* the whole session; what it leaves behind is swept below or by the next start */
         collected(server->pid);
-        arm_sweep();
+        trib_servers_sweep();
     }
     server->pid = 0;
 }
 
-void arm_sweep(void) {
-    const char *directory = getenv("TRIBUTARY_SHM_DIRECTORY");
-    trib_sweep(directory == NULL ? "/dev/shm" : directory, NULL);
+void trib_servers_sweep(void) {
+    trib_sweep(shm_directory(), NULL);
 }

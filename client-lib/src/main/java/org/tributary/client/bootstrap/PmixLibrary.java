@@ -1,0 +1,183 @@
+package org.tributary.client.bootstrap;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of libpmix (PMIx standard, 2.0 and later), which are called by one thread at a time.
+ *
+ * <pre>
+ *   pmix_proc_t   nspace char[256], rank uint32                                260 bytes
+ *   pmix_value_t  type uint16, at 8 the data, such as a pointer or a uint32     32 bytes
+ *   pmix_info_t   key char[512], flags uint32, at 520 a value                  552 bytes
+ * </pre>
+ */
+@SuppressWarnings("restricted") // binding C functions is what this class is for; started with native access enabled
+final class PmixLibrary {
+    static final String NAME = "libpmix.so.2";
+    private static final long PROC_BYTES = 260;
+    private static final long PROC_RANK = 256;
+    private static final long VALUE_BYTES = 32;
+    private static final long VALUE_DATA = 8;
+    private static final long INFO_BYTES = 552;
+    private static final long INFO_VALUE = 520;
+    private static final short BOOL = 1;
+    private static final short STRING = 3;
+    private static final short UINT32 = 14;
+    private static final byte GLOBAL = 3;
+    private static final int EVERY_RANK = 0xfffffffe;
+    private static final long MOST_OF_A_VALUE = 1 << 20;
+
+    private final MethodHandle init;
+    private final MethodHandle finish;
+    private final MethodHandle put;
+    private final MethodHandle commit;
+    private final MethodHandle fence;
+    private final MethodHandle get;
+    private final MethodHandle abort;
+    private final MethodHandle free;
+    private final MemorySegment self = Arena.global().allocate(PROC_BYTES, Long.BYTES);
+
+    private PmixLibrary(SymbolLookup library) {
+        init = bind(library, "PMIx_Init", ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+        finish = bind(library, "PMIx_Finalize", ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
+        put = bind(library, "PMIx_Put", ValueLayout.JAVA_BYTE, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
+        commit = bind(library, "PMIx_Commit");
+        fence = bind(library, "PMIx_Fence", ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG);
+        get = bind(library, "PMIx_Get", ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
+        abort = bind(library, "PMIx_Abort", ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+            ValueLayout.JAVA_LONG);
+        free = Linker.nativeLinker().downcallHandle(Linker.nativeLinker().defaultLookup().findOrThrow("free"),
+            FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+    }
+
+    private static MethodHandle bind(SymbolLookup library, String name, MemoryLayout... arguments) {
+        return Linker.nativeLinker().downcallHandle(library.findOrThrow(name),
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+    }
+
+    /** The library, or null where it is not installed. */
+    static PmixLibrary load() {
+        try {
+            return new PmixLibrary(SymbolLookup.libraryLookup(NAME, Arena.global()));
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** Connects to the process manager; this process's rank. */
+    int init() throws IOException {
+        try {
+            check("PMIx_Init", (int) init.invokeExact(self, MemorySegment.NULL, 0L));
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new IllegalStateException("PMIx_Init", t);
+        }
+        return self.get(ValueLayout.JAVA_INT, PROC_RANK);
+    }
+
+    int jobSize() throws IOException {
+        return (int) get(EVERY_RANK, "pmix.job.size");
+    }
+
+    void put(String key, String value) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment text = arena.allocate(VALUE_BYTES, Long.BYTES);
+            text.set(ValueLayout.JAVA_SHORT, 0, STRING);
+            text.set(ValueLayout.ADDRESS, VALUE_DATA, arena.allocateFrom(value));
+            check("PMIx_Put", (int) put.invokeExact(GLOBAL, arena.allocateFrom(key), text));
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new IllegalStateException("PMIx_Put", t);
+        }
+    }
+
+    /** Waits for all ranks, and lets each see what others have put. */
+    void fence() throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment collect = arena.allocate(INFO_BYTES, Long.BYTES);
+            collect.setString(0, "pmix.collect");
+            collect.set(ValueLayout.JAVA_SHORT, INFO_VALUE, BOOL);
+            collect.set(ValueLayout.JAVA_BYTE, INFO_VALUE + VALUE_DATA, (byte) 1);
+            check("PMIx_Commit", (int) commit.invokeExact());
+            check("PMIx_Fence", (int) fence.invokeExact(MemorySegment.NULL, 0L, collect, 1L));
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new IllegalStateException("PMIx_Fence", t);
+        }
+    }
+
+    String getText(int rank, String key) throws IOException {
+        return (String) get(rank, key);
+    }
+
+    /** A String or an Integer; anything else is refused. */
+    private Object get(int rank, String key) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment of = arena.allocate(PROC_BYTES, Long.BYTES).copyFrom(self);
+            of.set(ValueLayout.JAVA_INT, PROC_RANK, rank);
+            MemorySegment found = arena.allocate(ValueLayout.ADDRESS);
+            check("PMIx_Get of " + key, (int) get.invokeExact(of, arena.allocateFrom(key), MemorySegment.NULL, 0L,
+                found));
+            MemorySegment value = found.get(ValueLayout.ADDRESS, 0).reinterpret(VALUE_BYTES);
+            short type = value.get(ValueLayout.JAVA_SHORT, 0);
+            boolean known = rank == EVERY_RANK ? type == UINT32 : type == STRING;
+            if (!known) {
+                throw new IOException("PMIx gives a value of type " + type + " for " + key);
+            }
+            if (type == UINT32) {
+                int number = value.get(ValueLayout.JAVA_INT, VALUE_DATA);
+                free.invokeExact(value);
+                return number;
+            }
+            MemorySegment characters = value.get(ValueLayout.ADDRESS, VALUE_DATA);
+            String text = characters.reinterpret(MOST_OF_A_VALUE).getString(0);
+            free.invokeExact(characters);
+            free.invokeExact(value);
+            return text;
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new IllegalStateException("PMIx_Get", t);
+        }
+    }
+
+    void abort(int exitCode, String message) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            check("PMIx_Abort", (int) abort.invokeExact(exitCode, arena.allocateFrom(message), MemorySegment.NULL,
+                0L));
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new IllegalStateException("PMIx_Abort", t);
+        }
+    }
+
+    void finish() throws IOException {
+        try {
+            check("PMIx_Finalize", (int) finish.invokeExact(MemorySegment.NULL, 0L));
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable t) {
+            throw new IllegalStateException("PMIx_Finalize", t);
+        }
+    }
+
+    private static void check(String call, int status) throws IOException {
+        if (status != 0) {
+            throw new IOException(call + " fails with status " + status);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package org.tributary.client.bootstrap;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.tributary.config.JobVariables;
+import org.tributary.config.NetworkEncryption;
+import org.tributary.config.Settings;
+
+/**
+ * What each rank says of itself before there is a job.
+ *
+ * @param machine   the same for ranks of one machine that share memory: host name, number of the machine's last start,
+ *                  device and inode of shm.directory. Containers of one machine differ in one of them
+ * @param node      TRIBUTARY_NODE, or -1
+ * @param nodes     TRIBUTARY_NODES, or 0
+ * @param encrypted whether network.encryption is set
+ * @param hasSecret whether TRIBUTARY_SECRET_FILE is set
+ * @param problem   what is wrong with its variables, or empty
+ */
+record Self(String machine, int node, int nodes, boolean encrypted, boolean hasSecret, String problem) {
+    private static final int FIELDS = 6;
+    private static final int MOST = 1_000_000;
+
+    static Self of(Map<String, String> environment, Settings settings) {
+        String problem = "";
+        int node = -1;
+        int nodes = 0;
+        try {
+            node = number(environment, JobVariables.NODE, 0, -1);
+            nodes = number(environment, JobVariables.NODES, 1, 0);
+        } catch (IllegalArgumentException e) {
+            problem = e.getMessage();
+        }
+        return new Self(machine(settings.shmDirectory()), node, nodes,
+            settings.networkEncryption() != NetworkEncryption.NONE, secretFile(environment) != null, problem);
+    }
+
+    /** TRIBUTARY_SECRET_FILE, or null. */
+    static String secretFile(Map<String, String> environment) {
+        String file = environment.get(JobVariables.SECRET_FILE);
+        return file == null || file.isBlank() ? null : file.strip();
+    }
+
+    private static int number(Map<String, String> environment, String variable, int least, int otherwise) {
+        String text = environment.get(variable);
+        if (text == null || text.isBlank()) {
+            return otherwise;
+        }
+        try {
+            int number = Integer.parseInt(text.strip());
+            if (number >= least && number <= MOST) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(variable + "='" + text + "' is not a number", e);
+        }
+        throw new IllegalArgumentException(variable + "=" + text + " is not a number from " + least + " to " + MOST);
+    }
+
+    private static String machine(Path shmDirectory) {
+        String place;
+        try {
+            place = Files.getAttribute(shmDirectory, "unix:dev") + ":" + Files.getAttribute(shmDirectory, "unix:ino");
+        } catch (IOException e) {
+            place = "0:0"; // the server that is to use it says what is wrong with it
+        }
+        return line("/proc/sys/kernel/hostname") + " " + line("/proc/sys/kernel/random/boot_id") + " " + place;
+    }
+
+    private static String line(String file) {
+        try {
+            return Files.readString(Path.of(file)).strip();
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    /** For messages. */
+    String host() {
+        return machine.substring(0, machine.indexOf(' '));
+    }
+
+    String encode() {
+        return Fields.join(machine, Integer.toString(node), Integer.toString(nodes), encrypted ? "1" : "0",
+            hasSecret ? "1" : "0", problem);
+    }
+
+    static Self decode(String text) throws IOException {
+        List<String> fields = Fields.split(text, FIELDS);
+        try {
+            return new Self(fields.get(0), Integer.parseInt(fields.get(1)), Integer.parseInt(fields.get(2)),
+                fields.get(3).equals("1"), fields.get(4).equals("1"), fields.get(5));
+        } catch (NumberFormatException e) {
+            throw new IOException("'" + text + "' is not what a rank says of itself", e);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.ProcessFiles;
+import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.ToleratesErrors;
+
+/** Ranks that mpiexec or mpirun launches, or nobody, with no variable that describes a job. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class LaunchTest {
+    private static final int RANKS = 4;
+
+    private final Place place = new Place();
+
+    @AfterEach
+    void close() {
+        place.close();
+    }
+
+    private Running start(List<String> command, Map<String, String> variables) {
+        ProcessBuilder builder = place.builder(command);
+        builder.environment().put("TRIBUTARY_HOME", Launchers.home(place.work()).toString());
+        builder.environment().put("OMPI_MCA_orte_tmpdir_base", place.work().toString());
+        builder.environment().putAll(variables);
+        return place.start(builder);
+    }
+
+    private static List<String> program(String... words) {
+        List<String> command = Place.java("org.tributary.it.Program");
+        command.addAll(List.of(words));
+        return command;
+    }
+
+    private static List<String> launch(String launcher, int ranks, List<String> program) {
+        List<String> command = Launchers.command(launcher);
+        command.addAll(List.of("-n", Integer.toString(ranks)));
+        command.addAll(program);
+        return command;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hydra,1", "hydra,2", "hydra-port,2", "openmpi,1", "openmpi,2"})
+    void shouldBeOneJobWhenLaunched(String launcher, String nodes) throws Exception {
+        List<String> command = launch(launcher, 2, Launchers.worker(false, 2));
+        command.addAll(List.of(":", "-n", "2"));
+        command.addAll(Launchers.worker(true, 2));
+        Running job = start(command, Map.of("TRIBUTARY_NODES", nodes));
+        assertEquals(0, job.exitCode(120), job::toString);
+        assertEquals(RANKS, job.out().stream().filter(line -> line.endsWith("right")).count(), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldBeJobOfOneRankWhenNobodyHasLaunchedIt(boolean inC) throws Exception {
+        Running alone = start(Launchers.worker(inC, 2), Map.of());
+        assertEquals(0, alone.exitCode(), alone::toString);
+        assertTrue(alone.err().startsWith("tributary: nobody has launched this process: it is a job of one rank"),
+            alone::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    @ExpectsErrors("ConfigException: TRIBUTARY_JOB_ID is needed")
+    void shouldNameBothWaysWhenVariablesAreIncomplete() throws Exception {
+        Running rank = start(program("nothing"), Map.of("TRIBUTARY_LAYOUT", "2"));
+        assertEquals(1, rank.exitCode(), rank::toString);
+        assertTrue(rank.err().contains("TRIBUTARY_JOB_ID is needed") && rank.err().contains("`tributary run`"),
+            rank::toString);
+    }
+
+    /** The first has started the server of its node, and goes on before that has ended. */
+    @Test
+    void shouldStayWhenFirstRankOfNodeHasLeft() throws Exception {
+        Path go = place.work().resolve("go");
+        Running job = start(launch("hydra", 2, program("leave-first", go.toString())), Map.of());
+        long first = Long.parseLong(job.awaitLine("ready rank 0 pid (\\d+)").group(1));
+        place.await("rank 0 does not end", () -> !ProcessFiles.of(ProcessHandle.of(first).orElse(
+            ProcessHandle.current())).has(Place.VARIABLE, place.shm().toString()));
+        assertTrue(job.isAlive(), job::toString);
+        Files.createFile(go);
+        assertEquals(0, job.exitCode(), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hydra,0", "hydra,3", "openmpi,2"})
+    void shouldLeaveNothingWhenRankIsKilled(String launcher, int victim) throws Exception {
+        Running job = start(launch(launcher, RANKS, program("all-in-barrier")), Map.of("TRIBUTARY_NODES", "2"));
+        for (int rank = 0; rank < RANKS; rank++) {
+            job.awaitLine("ready rank " + rank + " .*");
+        }
+        Place.signal("KILL", job.awaitLine("ready rank " + victim + " pid (\\d+)").group(1));
+        assertNotEquals(0, job.exitCode(), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldLeaveNothingWhenServerIsKilled() throws Exception {
+        Running job = start(launch("hydra", RANKS, Launchers.worker(false, 1_000_000)), Map.of("TRIBUTARY_NODES",
+            "2"));
+        job.awaitLine(".*attached.*");
+        Place.signal("KILL", place.processes().stream().filter(process -> ProcessFiles.of(process).commandLine()
+            .contains("--supervised") && !ProcessFiles.of(process).commandLine().contains("/bin/sh"))
+            .map(process -> Long.toString(process.pid())).findFirst().orElseThrow());
+        assertNotEquals(0, job.exitCode(), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @ToleratesErrors("AttachException")
+    void shouldEndWhenOneRankNeverAttaches(boolean inC) throws Exception {
+        List<String> command = launch("hydra", 1, List.of("/bin/true"));
+        command.addAll(List.of(":", "-n", "1"));
+        command.addAll(Launchers.worker(inC, 1));
+        Running job = start(command, Map.of("TRIBUTARY_ATTACH_TIMEOUT", "1s"));
+        assertNotEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.err().contains("has not answered 'cmd=barrier_in' within 2.0 s (twice attach.timeout); do all 2"
+            + " ranks attach?"), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @ToleratesErrors("AttachException")
+    void shouldEndAllRanksWhenServerDoesNotStart(boolean inC) throws Exception {
+        Running job = start(launch("hydra", 2, Launchers.worker(inC, 1)), Map.of("TRIBUTARY_HOME",
+            Launchers.home(place.work().resolve("broken"), "echo no server today >&2; exit 3").toString()));
+        assertNotEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.said().contains("no server today") && job.said().contains("rank 0: the communication server of"
+            + " node 0 ended before it listened"), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldRefuseWhenProcessIsOneOfSeveralWithoutPmi() throws Exception {
+        Running rank = start(program("nothing"), Map.of("SLURM_STEP_NUM_TASKS", "8", "SLURM_PROCID", "3"));
+        assertEquals(1, rank.exitCode(), rank::toString);
+        assertTrue(rank.err().contains("this process is one of 8 (SLURM_STEP_NUM_TASKS), and its launcher offers no PMI"
+            + " to find the others by: with srun, add --mpi=pmi2; or use `tributary run`"), rank::toString);
+    }
+}

@@ -1,0 +1,103 @@
+package org.tributary.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A Slurm of three hosts on this machine, each with a network, a name and a /dev/shm of its own. Only root can make it;
+ * without, or without Slurm, tests are skipped with a message.
+ */
+final class Slurm implements AutoCloseable {
+    private static final int NODES = 3;
+    private static final Path SCRIPTS = Path.of("src/test/slurm").toAbsolutePath();
+    private static final long COMMAND_S = 60;
+    private static final int BASE_PORT = 20_000;
+    private static final int PORTS = 10_000;
+
+    private final Path directory;
+    private final Path shm;
+    private final String prefix = "tr" + Long.toString(ProcessHandle.current().pid() % 1_000_000, 36);
+
+    private Slurm(Path directory, Path shm) {
+        this.directory = directory;
+        this.shm = shm;
+    }
+
+    /** {@code shm} is a folder of /dev/shm, which exists on each of the hosts. */
+    static Slurm start(Path shm) throws IOException {
+        for (String command : List.of("srun", "slurmctld", "slurmd", "munged", "ip", "nsenter")) {
+            Launchers.assumeCommand(command, "slurm-wlm munge iproute2");
+        }
+        boolean isRoot = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+        if (!isRoot) {
+            System.out.println("skipped: only root can make hosts for Slurm");
+        }
+        Assumptions.assumeTrue(isRoot, "only root can make hosts for Slurm");
+        Slurm slurm = new Slurm(Files.createTempDirectory("tributary-slurm-"), shm);
+        int port = BASE_PORT + (int) (ProcessHandle.current().pid() % PORTS);
+        String said = slurm.run(List.of(SCRIPTS.resolve("start.sh").toString(), slurm.directory.toString(),
+            slurm.prefix, "10.86." + ProcessHandle.current().pid() % 250, Integer.toString(port), shm.toString()));
+        if (said != null) {
+            slurm.close();
+            System.out.println("skipped: Slurm does not start here: " + said);
+            Assumptions.abort("Slurm does not start here: " + said);
+        }
+        return slurm;
+    }
+
+    /** Null when it has succeeded, otherwise what it has said. */
+    private String run(List<String> command) throws IOException {
+        Path output = directory.resolve("output");
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        try {
+            boolean ended = process.waitFor(COMMAND_S, TimeUnit.SECONDS);
+            process.destroyForcibly();
+            return ended && process.exitValue() == 0 ? null : Files.readString(output, StandardCharsets.UTF_8);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** SLURM_CONF. */
+    String configuration() {
+        return directory.resolve("slurm.conf").toString();
+    }
+
+    /** What is in the shared memory of a host's jobs. */
+    List<Path> shared(int host) throws IOException {
+        String pid = Files.readString(directory.resolve("slurmd-n" + host + ".pid")).strip();
+        return Place.entries(Path.of("/proc", pid, "root").resolve(Path.of("/").relativize(shm)));
+    }
+
+    boolean isEmpty() {
+        try {
+            for (int host = 0; host < NODES; host++) {
+                if (!shared(host).isEmpty()) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        run(List.of(SCRIPTS.resolve("stop.sh").toString(), directory.toString(), prefix));
+        try (Stream<Path> tree = Files.walk(directory)) {
+            for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        }
+    }
+}

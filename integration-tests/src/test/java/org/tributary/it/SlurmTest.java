@@ -1,0 +1,118 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ranks that srun of a real Slurm launches on three hosts. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class SlurmTest {
+    private static final int RANKS = 6;
+
+    private final Place place = new Place();
+    private Slurm slurm;
+
+    @BeforeEach
+    void open() throws Exception {
+        slurm = Slurm.start(place.shm());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        place.close();
+        if (slurm != null) {
+            slurm.close();
+        }
+    }
+
+    private Running srun(Map<String, String> variables, String mpi, List<String> program) {
+        List<String> command = new ArrayList<>(List.of("srun", "--mpi=" + mpi, "-N3", "--ntasks-per-node=2", "-n",
+            Integer.toString(RANKS)));
+        command.addAll(program);
+        ProcessBuilder builder = place.builder(command);
+        builder.environment().put("SLURM_CONF", slurm.configuration());
+        builder.environment().put("TRIBUTARY_HOME", Launchers.home(place.work()).toString());
+        builder.environment().putAll(variables);
+        return place.start(builder);
+    }
+
+    /** Some ranks in C, where there is a C client. */
+    private List<String> mixed(int rounds) throws Exception {
+        Path script = place.work().resolve("mixed");
+        Files.writeString(script, "#!/bin/sh\ncase $SLURM_PROCID in\n1|2) exec " + quoted(Launchers.worker(true,
+            rounds)) + ";;\n*) exec " + quoted(Launchers.worker(false, rounds)) + ";;\nesac\n");
+        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+        return List.of(script.toString());
+    }
+
+    private static String quoted(List<String> command) {
+        return command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+    }
+
+    private void assertNothingLeft() {
+        place.assertNothingLeft();
+        place.await("shared memory is left on a host", slurm::isEmpty);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pmi2", "pmix"})
+    void shouldBeOneJobWhenLaunchedOnThreeHosts(String mpi) throws Exception {
+        Running job = srun(Map.of(), mpi, mixed(2));
+        assertEquals(0, job.exitCode(120), job::toString);
+        assertEquals(RANKS, job.out().stream().filter(line -> line.endsWith("right")).count(), job::toString);
+        assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3, 4})
+    void shouldEndAllRanksWhenOneIsKilled(int victim) throws Exception {
+        List<String> program = Place.java("org.tributary.it.Program");
+        program.add("all-in-barrier");
+        Running job = srun(Map.of(), "pmi2", program);
+        for (int rank = 0; rank < RANKS; rank++) {
+            job.awaitLine("ready rank " + rank + " .*");
+        }
+        Place.signal("KILL", job.awaitLine("ready rank " + victim + " pid (\\d+)").group(1));
+        assertNotEquals(0, job.exitCode(), job::toString);
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldSayWhatToAddWhenSrunOffersNoPmi() throws Exception {
+        Running job = srun(Map.of(), "none", Launchers.worker(false, 1));
+        assertNotEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.err().contains("this process is one of 6 (SLURM_STEP_NUM_TASKS)")
+            && job.err().contains("add --mpi=pmi2"), job::toString);
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldNotSendSecretWhenHostsEncrypt() throws Exception {
+        Map<String, String> encrypted = Map.of("TRIBUTARY_NETWORK_ENCRYPTION", "aes-gcm");
+        Running refused = srun(encrypted, "pmi2", mixed(1));
+        assertNotEquals(0, refused.exitCode(), refused::toString);
+        assertTrue(refused.said().contains("pass TRIBUTARY_SECRET_FILE=FILE to all ranks"), refused::toString);
+        Path secret = Files.writeString(Files.createFile(place.work().resolve("secret"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))), "0123456789abcdef"
+            .repeat(4));
+        Running job = srun(Map.of("TRIBUTARY_NETWORK_ENCRYPTION", "aes-gcm", "TRIBUTARY_SECRET_FILE",
+            secret.toString()), "pmi2", mixed(1));
+        assertEquals(0, job.exitCode(120), job::toString);
+        assertNothingLeft();
+    }
+}
