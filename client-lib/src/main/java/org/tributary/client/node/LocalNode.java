@@ -299,7 +299,7 @@ public final class LocalNode implements AutoCloseable {
     /** Whether all ranks of the node have left; false when nobody can tell. */
     public boolean allHaveDeparted() {
         try {
-            for (int rank = 0; rank < rankCount(); rank++) {
+            for (int rank = 0; rank < control.localRankCount(); rank++) {
                 if (control.rankState(rank) != RankState.DEPARTED) {
                     return false;
                 }
