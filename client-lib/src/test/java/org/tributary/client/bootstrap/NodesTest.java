@@ -29,7 +29,7 @@ class NodesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "a | 1", "a a | 2", "a b | 2*1", "a a b b | 2*2", "a a b | 2,1", "b b a c | 2,2*1",
-        "a b a b | map:0,1,0,1", "a a b a | map:2*0,1,0",
+        "a b a b | cyclic:2*2", "a a b a | cyclic(2):3,1",
     })
     void shouldGroupByMachineWhenNothingElseIsSaid(String machines, String layout) {
         Nodes nodes = Nodes.of(machines(machines));
