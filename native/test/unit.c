@@ -217,7 +217,7 @@ static void should_point_to_the_layout_when_another_node_is_here(trib_job mispla
         CHECK(file != NULL && fclose(file) == 0);
     }
     FAILS(trib_attach_as(&misplaced, &job), TRIB_ATTACH_FAILED, "The server of node 1 runs here: TRIBUTARY_LAYOUT has"
-          " to place ranks as their launcher does");
+          " to place rank 0 as its launcher does");
     for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
         snprintf(path, sizeof path, "%s/%s/socket", shm, nodes[i]);
         CHECK(remove(path) == 0);

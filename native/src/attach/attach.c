@@ -148,8 +148,8 @@ static int no_server(const trib *job) {
     int here = node_here(job);
     char hint[160] = "";
     if (here >= 0) {
-        snprintf(hint, sizeof hint, ". The server of node %d runs here: TRIBUTARY_LAYOUT has to place ranks as their"
-                 " launcher does", here);
+        snprintf(hint, sizeof hint, ". The server of node %d runs here: TRIBUTARY_LAYOUT has to place rank %d as its"
+                 " launcher does", here, job->place.rank);
     }
     return trib_fail(TRIB_ATTACH_FAILED, "no communication server for %s within %lld s: start one on this node"
                      " with `tributary server`, or the job with `tributary run`%s", job->node.directory,

@@ -91,17 +91,17 @@ final class Attachment {
                 throw new AttachException("no communication server for " + directory.path() + " within "
                     + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs())
                     + " s: start one on this node with `tributary server`, or the job with `tributary run`"
-                    + placedElsewhere(directory), null);
+                    + placedElsewhere(directory, job.rank()), null);
             }
             LockSupport.parkNanos(ATTACH_RETRY_NS);
         }
     }
 
     /** A rank finds another node's server when its launcher has not placed it where the layout says. */
-    private static String placedElsewhere(NodeDirectory directory) {
+    private static String placedElsewhere(NodeDirectory directory, int rank) {
         List<Integer> here = directory.othersHere();
         return here.isEmpty() ? "" : ". The server of node " + here.getFirst() + " runs here:"
-            + " TRIBUTARY_LAYOUT has to place ranks as their launcher does";
+            + " TRIBUTARY_LAYOUT has to place rank " + rank + " as its launcher does";
     }
 
     /** Takes everything back after a failure: the server goes on expecting this rank. */
