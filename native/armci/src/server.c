@@ -122,17 +122,25 @@ static void free_environment(struct environment *e) {
     free(e->entries);
 }
 
+/** The command in `home`, which is a folder of sources or of a release; false if there is none. */
+static bool is_in(const char *home, char command[PATH_MAX]) {
+    snprintf(command, PATH_MAX, "%s/tributary", home);
+    if (access(command, X_OK) == 0) {
+        return true;
+    }
+    snprintf(command, PATH_MAX, "%s/bin/tributary", home);
+    return access(command, X_OK) == 0;
+}
+
 /** The `tributary` command: in TRIBUTARY_HOME, in the folder named when this library was built, or on the path. */
 static int find_command(char command[PATH_MAX]) {
     const char *home = getenv("TRIBUTARY_HOME");
     if (home != NULL && *home != '\0') {
-        snprintf(command, PATH_MAX, "%s/tributary", home);
-        return access(command, X_OK) == 0 ? TRIB_OK
-            : arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but %s cannot be run: %s; name the folder"
-                       " with the command `tributary`", home, command, strerror(errno));
+        return is_in(home, command) ? TRIB_OK
+            : arm_fail("ARMCI_Init", TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but neither %s nor %s/tributary can be run:"
+                       " %s; name the folder with the command `tributary`", home, command, home, strerror(errno));
     }
-    snprintf(command, PATH_MAX, "%s/tributary", ARM_HOME);
-    if (ARM_HOME[0] == '\0' || access(command, X_OK) != 0) {
+    if (ARM_HOME[0] == '\0' || !is_in(ARM_HOME, command)) {
         strcpy(command, "tributary");
     }
     return TRIB_OK;

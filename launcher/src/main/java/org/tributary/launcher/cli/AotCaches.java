@@ -12,6 +12,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.Libraries;
 
 /**
  * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
@@ -74,9 +75,10 @@ public final class AotCaches {
                 + " \"-XX:AOTConfiguration=$to\" \"$@\"; exec \"$java\" \"$@\"",
             "server", configurationOf(server).toString()));
         recording.addAll(command);
-        List<String> rank = JavaCommand.rank(TRAINING.getFirst(), "", List.of());
+        List<String> rank = JavaCommand.rank(Libraries.PROGRAM, TRAINING.getFirst(), "", List.of());
         rank.addAll(TRAINING.subList(1, TRAINING.size()));
-        Settings settings = Settings.builder().build();
+        // A server records when its JVM ends, which takes a busy machine longer than servers have in a job of a user.
+        Settings settings = Settings.builder().set("job.grace=60s").build();
         int code = JobRunner.run(new JobPlan(LAYOUT, settings, recording, rank, Map.of(), false,
             TimeUnit.SECONDS.toNanos(DEADLINE_S), false), OutputStream.nullOutputStream());
         if (code != 0) {
