@@ -77,8 +77,8 @@ public final class AotCaches {
         recording.addAll(command);
         List<String> rank = JavaCommand.rank(Libraries.PROGRAM, TRAINING.getFirst(), "", List.of());
         rank.addAll(TRAINING.subList(1, TRAINING.size()));
-        // A server records when its JVM ends, which takes a busy machine longer than servers have in a job of a user.
-        Settings settings = Settings.builder().set("job.grace=60s").build();
+        // On a busy machine: a server that records starts slowly, and writes its record when it ends.
+        Settings settings = Settings.builder().set("attach.timeout=2min").set("job.grace=60s").build();
         int code = JobRunner.run(new JobPlan(LAYOUT, settings, recording, rank, Map.of(), false,
             TimeUnit.SECONDS.toNanos(DEADLINE_S), false), OutputStream.nullOutputStream());
         if (code != 0) {
