@@ -39,6 +39,7 @@ cp "$root/native/test/consumer/ring.c" "$share/tributary-examples/c"
 cp -r "$root/README.md" "$root/CHANGELOG.md" "$root/docs" "$share/doc/tributary"
 cp -r "$root/LICENSE" "$target/THIRD-PARTY.txt" "$target/licenses" "$share/doc/tributary"
 cp "$root/LICENSE" "$stage"
+find "$share/doc/tributary/licenses" -type d -empty -delete
 sed -i "s/@VERSION@/$version/g; s/@SHORT_VERSION@/$short/g" "$share/modulefiles/tributary"/* \
     "$share/tributary-examples/java/pom.xml" "$share/tributary-examples/c/CMakeLists.txt"
 

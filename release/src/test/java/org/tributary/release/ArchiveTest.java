@@ -71,6 +71,13 @@ class ArchiveTest {
     }
 
     @Test
+    void shouldNameItsOwnJarsWhenAskedForTheClassPath() throws Exception {
+        for (String jar : container.run(TRIBUTARY + " class-path").strip().split(":")) {
+            assertTrue(jar.startsWith(Container.PLACE + "/lib/tributary/lib/rank/"), jar);
+        }
+    }
+
+    @Test
     void shouldRunWhenCalledThroughALinkOrFromThePath() throws Exception {
         container.run("ln -s " + TRIBUTARY + " link && ./link --version && cd / && tributary --version");
     }

@@ -3,10 +3,8 @@ package org.tributary.launcher.job;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,6 +20,8 @@ public enum Libraries {
     PROGRAM("rank", "programs"),
     /** Of benchmarks, which run servers and simulations, too. */
     ALL("rank", "programs", "");
+
+    private static final String JAR = "tributary-launcher.jar";
 
     private final List<String> folders;
 
@@ -59,10 +59,12 @@ public enum Libraries {
         }
     }
 
-    /** The launcher's own jar in the distribution, or null. */
+    /**
+     * The launcher's own jar in the distribution, or null. Classes do not tell: those from a cache of classes name the
+     * place where the cache was made, which may be gone.
+     */
     static Path launcher() {
-        CodeSource source = Libraries.class.getProtectionDomain().getCodeSource();
-        boolean isJar = source != null && source.getLocation().getPath().endsWith(".jar");
-        return isJar ? Path.of(URI.create(source.getLocation().toString())) : null;
+        return Stream.of(own().split(File.pathSeparator)).map(Path::of).filter(entry -> entry.endsWith(JAR))
+            .findFirst().map(Path::toAbsolutePath).orElse(null);
     }
 }
