@@ -91,6 +91,11 @@ class ArchiveTest {
     }
 
     @Test
+    void shouldStartRanksFromTheArchiveOfClassesWhenItLiesElsewhere() throws Exception {
+        container.run("'" + Container.PLACE + "/lib/tributary/runtime/bin/java' -Xshare:on -version");
+    }
+
+    @Test
     void shouldRunAClassWhenItWasCompiledElsewhere() throws Exception {
         Path source = Path.of("src/main/examples/java/src/main/java/Ring.java");
         try (Stream<Path> jars = Files.list(release.resolve("lib/tributary/lib/rank"))) {
@@ -160,6 +165,8 @@ class ArchiveTest {
             + "/share/modulefiles\"; module load tributary && tributary run hello && pkg-config --modversion tributary"
             + " && echo \"home <$TRIBUTARY_HOME>\" && module unload tributary && ! command -v tributary'");
         assertTrue(output.contains("home <" + Container.PLACE + ">"), output);
+        String version = System.getProperty("release.version").replace("-SNAPSHOT", "");
+        assertTrue(output.lines().anyMatch(version::equals), output);
     }
 
     @Test

@@ -13,10 +13,10 @@ _tributary_has() {
 
 # Whether the word at the cursor belongs to an executable or to a class of the user, of which nothing is known.
 _tributary_is_users() {
-    local options programs i word
+    local with_value programs i word
     case ${COMP_WORDS[1]-} in
-        run) options=(@RUN_OPTIONS@) programs=(@PROGRAMS@) ;;
-        bench) options=(@BENCH_OPTIONS@) programs=(@BENCHMARKS@) ;;
+        run) with_value=(@RUN_OPTIONS@) programs=(@PROGRAMS@) ;;
+        bench) with_value=(@BENCH_OPTIONS@) programs=(@BENCHMARKS@) ;;
         *) return 1 ;;
     esac
     i=2
@@ -28,7 +28,7 @@ _tributary_is_users() {
                 # Readline makes three words of --nodes=2, and of key=value.
                 if [ "${COMP_WORDS[i + 1]-}" = "=" ]; then
                     i=$((i + 2))
-                elif _tributary_has "$word" "${options[@]}"; then
+                elif _tributary_has "$word" "${with_value[@]}"; then
                     i=$((i + 1))
                     [ "${COMP_WORDS[i + 1]-}" != "=" ] || i=$((i + 2))
                 fi
