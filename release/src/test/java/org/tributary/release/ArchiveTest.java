@@ -117,9 +117,9 @@ class ArchiveTest {
         throws Exception {
         Container.assumeProgram(tool);
         Container.assumeProgram("pkg-config");
-        String output = container.run("export PKG_CONFIG_PATH='" + Container.PLACE + "/lib/pkgconfig' CMAKE_PREFIX_PATH='"
-            + Container.PLACE + "' && cp -r " + EXAMPLES + "/" + folder + " example && cd example && " + build
-            + " && tributary run --nodes 2 -- " + "./" + program);
+        String output = container.run("export PKG_CONFIG_PATH='" + Container.PLACE + "/lib/pkgconfig'"
+            + " CMAKE_PREFIX_PATH='" + Container.PLACE + "' && cp -r " + EXAMPLES + "/" + folder
+            + " example && cd example && " + build + " && tributary run --nodes 2 -- " + "./" + program);
         assertTrue(output.contains("[0] rank 0 of 2 was greeted by rank 1"), output);
     }
 
@@ -129,10 +129,14 @@ class ArchiveTest {
         Container.assumeProgram("mpirun." + mpi);
         assumeTrue(Files.exists(release.resolve("lib/tributary/" + mpi)), "libarmci for " + mpi + " was left out");
         Files.copy(Path.of("../native/test/consumer/shift.c"), work.resolve("shift.c"));
-        String output = container.run("export PKG_CONFIG_PATH='" + Container.PLACE + "/lib/pkgconfig'"
-            + " && eval cc shift.c -o shift $(pkg-config --cflags --libs armci-" + mpi + ") && TRIBUTARY_NODES=2 mpirun."
-            + mpi + (mpi.equals("openmpi") ? " --oversubscribe" : "") + " -n 2 ./shift");
-        assertTrue(output.contains("rank 0 of 2 was greeted by rank 1"), output);
+        container.run("export PKG_CONFIG_PATH='" + Container.PLACE + "/lib/pkgconfig'"
+            + " && eval cc shift.c -o shift $(pkg-config --cflags --libs armci-" + mpi + ")");
+        String run = "TRIBUTARY_NODES=2 mpirun." + mpi + (mpi.equals("openmpi") ? " --oversubscribe" : "")
+            + " -n 2 ./shift";
+        for (String command : List.of(run, "PATH=/usr/bin:/bin TRIBUTARY_HOME='" + Container.PLACE + "' " + run)) {
+            String output = container.run(command);
+            assertTrue(output.contains("rank 0 of 2 was greeted by rank 1"), output);
+        }
     }
 
     @Test
@@ -161,9 +165,9 @@ class ArchiveTest {
 
     private void shouldSetUp(Path module) throws Exception {
         assumeTrue(Files.exists(module), "needs " + module);
-        String output = container.run("bash -c 'PATH=/usr/bin:/bin; source " + module + "; module use \"" + Container.PLACE
-            + "/share/modulefiles\"; module load tributary && tributary run hello && pkg-config --modversion tributary"
-            + " && echo \"home <$TRIBUTARY_HOME>\" && module unload tributary && ! command -v tributary'");
+        String output = container.run("bash -c 'PATH=/usr/bin:/bin; source " + module + "; module use \""
+            + Container.PLACE + "/share/modulefiles\"; module load tributary && tributary run hello"
+            + " && pkg-config --modversion tributary && echo \"home <$TRIBUTARY_HOME>\" && module unload tributary && ! command -v tributary'");
         assertTrue(output.contains("home <" + Container.PLACE + ">"), output);
         String version = System.getProperty("release.version").replace("-SNAPSHOT", "");
         assertTrue(output.lines().anyMatch(version::equals), output);

@@ -51,7 +51,8 @@ class CoordinatesTest {
         String artifact = "tributary-" + module;
         String pom = Files.readString(pom(artifact));
         for (String element : REQUIRED) {
-            assertTrue(pom.matches("(?s).*<" + element + "[ >].*"), () -> artifact + " has no " + element + ":\n" + pom);
+            assertTrue(pom.matches("(?s).*<" + element + "[ >].*"),
+                () -> artifact + " has no " + element + ":\n" + pom);
         }
         assertTrue(!pom.contains("<parent>") && !pom.contains("${"), pom);
         assertTrue(entries(artifact, ".jar").anyMatch(entry -> entry.endsWith(".class")));

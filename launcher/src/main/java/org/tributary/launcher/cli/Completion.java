@@ -21,8 +21,8 @@ final class Completion {
     private Completion() {
     }
 
-    static String script() {
-        CommandLine root = TributaryCommand.commandLine();
+    /** Adds the programs to {@code root}, which runs nothing more. */
+    static String script(CommandLine root) {
         CommandLine run = root.getSubcommands().get("run");
         CommandLine bench = root.getSubcommands().get("bench");
         String valueOptions = bench.getCommandSpec().options().stream().filter(Completion::hasValue)

@@ -15,7 +15,7 @@ final class CompletionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        spec.commandLine().getOut().print(Completion.script());
+        spec.commandLine().getOut().print(Completion.script(spec.root().commandLine()));
         spec.commandLine().getOut().flush();
         return 0;
     }

@@ -30,7 +30,7 @@ class CompletionTest {
     @BeforeEach
     void write() throws Exception {
         assumeTrue(Files.isExecutable(BASH), "needs bash");
-        script = Files.writeString(directory.resolve("tributary"), Completion.script());
+        script = Files.writeString(directory.resolve("tributary"), Completion.script(TributaryCommand.commandLine()));
     }
 
     private Set<String> offered(String commandLine) throws Exception {
