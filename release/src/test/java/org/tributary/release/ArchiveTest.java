@@ -119,7 +119,7 @@ class ArchiveTest {
         Container.assumeProgram("pkg-config");
         String output = container.run("export PKG_CONFIG_PATH='" + Container.PLACE + "/lib/pkgconfig'"
             + " CMAKE_PREFIX_PATH='" + Container.PLACE + "' && cp -r " + EXAMPLES + "/" + folder
-            + " example && cd example && " + build + " && tributary run --nodes 2 -- " + "./" + program);
+            + " example && cd example && " + build + " && tributary run --nodes 2 -- ./" + program);
         assertTrue(output.contains("[0] rank 0 of 2 was greeted by rank 1"), output);
     }
 
@@ -167,7 +167,8 @@ class ArchiveTest {
         assumeTrue(Files.exists(module), "needs " + module);
         String output = container.run("bash -c 'PATH=/usr/bin:/bin; source " + module + "; module use \""
             + Container.PLACE + "/share/modulefiles\"; module load tributary && tributary run hello"
-            + " && pkg-config --modversion tributary && echo \"home <$TRIBUTARY_HOME>\" && module unload tributary && ! command -v tributary'");
+            + " && pkg-config --modversion tributary && echo \"home <$TRIBUTARY_HOME>\""
+            + " && module unload tributary && ! command -v tributary'");
         assertTrue(output.contains("home <" + Container.PLACE + ">"), output);
         String version = System.getProperty("release.version").replace("-SNAPSHOT", "");
         assertTrue(output.lines().anyMatch(version::equals), output);
