@@ -99,7 +99,8 @@ class CompletionTest {
     void shouldCompleteTheLineWhenTabIsTyped() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "needs script, for a terminal");
         Path start = Files.writeString(directory.resolve("start"), "source " + script
-            + "\ntributary() { echo \"called with:$(printf ' <%s>' \"$@\")\"; }\nbind 'set enable-bracketed-paste off'\n");
+            + "\ntributary() { echo \"called with:$(printf ' <%s>' \"$@\")\"; }\n"
+            + "bind 'set enable-bracketed-paste off'\n");
         String output = bash("script -qec 'bash --rcfile " + start + " -i' /dev/null",
             "tributary run --nodes 2 --set server.po\t7 matm\t--si\t8\nexit\n");
         assertTrue(output.contains("called with: <run> <--nodes> <2> <--set> <server.port=7> <matmul> <--size> <8>"),
