@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -150,8 +151,10 @@ class ArchiveTest {
         Container.assumeProgram("man");
         for (String page : List.of("tributary", "tributary-run", "tributary-server")) {
             String text = container.run("man -M '" + Container.PLACE + "/share/man' " + page + " | cat");
-            assertTrue(text.contains("SYNOPSIS") && text.contains(page.toUpperCase() + "(1)"), text);
+            assertTrue(text.contains("SYNOPSIS") && text.contains(page.toUpperCase(Locale.ROOT) + "(1)"), text);
         }
+        String run = container.run("man -M '" + Container.PLACE + "/share/man' tributary-run | cat");
+        assertTrue(run.lines().anyMatch("       tributary run [OPTIONS] -- EXECUTABLE [ARGUMENT...]"::equals), run);
     }
 
     @Test
