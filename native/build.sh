@@ -1,11 +1,16 @@
 #!/bin/sh
-# Builds the C client three times, as it is installed, with the sanitizers of memory, and with that of threads, and
-# installs it to a prefix in the target folder.
-# Where a tool is missing it says so and builds nothing; the tests are skipped then.
+# build.sh TARGET [WHAT]: builds the C client in the folder TARGET, where its codecs have been generated. WHAT is
+#   all      three times: as it is installed, with the sanitizers of memory, and with that of threads; with tests; and
+#            installs the first to TARGET/prefix. Where a tool is missing it says so and builds nothing; tests are
+#            skipped then.
+#   client   what is installed, without tests
+#   release  the same for a release, which may be in any folder, and installs it to TARGET/release
+#   check    nothing: only sees whether the tools are there
 set -eu
 
 source=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 target=$1
+what=${2:-all}
 marker=$target/native-skipped
 mkdir -p "$target"
 rm -f "$marker"
@@ -15,10 +20,17 @@ command -v cmake >/dev/null || missing="$missing cmake"
 command -v "${CC:-cc}" >/dev/null || missing="$missing gcc"
 command -v ninja >/dev/null || command -v make >/dev/null || missing="$missing ninja-build"
 if [ -n "$missing" ]; then
-    echo "the C client is not built, for these packages are missing:$missing" \
-        "(apt-get install cmake gcc ninja-build, and valgrind for one more test; docs/global-arrays.md for libarmci)" | tee "$marker"
+    message="the C client is not built, for these packages are missing:$missing (apt-get install cmake gcc ninja-build,"
+    message="$message and valgrind for one more test; docs/global-arrays.md for libarmci)"
+    [ "$what" = all ] || {
+        echo "$message" >&2
+        exit 1
+    }
+    echo "$message" | tee "$marker"
     exit 0
 fi
+
+[ "$what" != check ] || exit 0
 
 # Files that have not changed keep their time, so that nothing is built anew without need.
 codecs=$target/codecs
@@ -34,19 +46,43 @@ if command -v ninja >/dev/null; then
     generator="-G Ninja"
 fi
 
+# build TREE CMAKE-TARGET [OPTION…]
 build() {
     tree=$target/$1
-    shift
+    part=$2
+    shift 2
     log=$tree.log
     # shellcheck disable=SC2086
     { [ -f "$tree/CMakeCache.txt" ] || cmake $generator -S "$source" -B "$tree" -DTRIBUTARY_CODECS="$codecs" "$@"; } \
-        >"$log" 2>&1 && cmake --build "$tree" --parallel >>"$log" 2>&1 || {
+        >"$log" 2>&1 && cmake --build "$tree" --target "$part" --parallel >>"$log" 2>&1 || {
         cat "$log" >&2
         exit 1
     }
 }
 
-build cmake -DCMAKE_INSTALL_PREFIX="$target/prefix"
-build cmake-sanitized -DTRIBUTARY_SANITIZE=ON
-build cmake-threads -DTRIBUTARY_SANITIZE=thread
-cmake --install "$target/cmake" >"$target/install.log"
+case $what in
+all)
+    build cmake all -DCMAKE_INSTALL_PREFIX="$target/prefix"
+    build cmake-sanitized all -DTRIBUTARY_SANITIZE=ON
+    build cmake-threads all -DTRIBUTARY_SANITIZE=thread
+    cmake --install "$target/cmake" >"$target/install.log"
+    ;;
+client)
+    build cmake installed -DCMAKE_INSTALL_PREFIX="$target/prefix"
+    ;;
+release)
+    # The command is found by the path, and no path of this machine is in the libraries.
+    build cmake-release installed -DTRIBUTARY_HOME= -DCMAKE_INSTALL_LIBDIR=lib \
+        -DCMAKE_C_FLAGS="-ffile-prefix-map=$source=native -ffile-prefix-map=$target=native/target"
+    rm -rf "$target/release"
+    cmake --install "$target/cmake-release" --prefix "$target/release" --strip >"$target/install.log"
+    for mpi in openmpi mpich; do
+        [ -f "$target/release/lib/tributary/$mpi/libarmci.a" ] ||
+            echo "libarmci for $mpi is left out: there is no mpicc.$mpi (apt-get install lib$mpi-dev)"
+    done
+    ;;
+*)
+    echo "build.sh: WHAT is all, client, check or release, not $what" >&2
+    exit 2
+    ;;
+esac

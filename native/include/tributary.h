@@ -38,11 +38,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tributary_version.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define TRIB_VERSION "0.1.0"
 
 #if defined(__GNUC__)
 #define TRIB_API __attribute__((visibility("default")))

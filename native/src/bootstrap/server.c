@@ -140,9 +140,10 @@ static bool is_command(char command[PATH_MAX], const char *format, int length, c
 static int find_command(char command[PATH_MAX]) {
     const char *home = getenv("TRIBUTARY_HOME");
     if (home != NULL && *home != '\0') {
-        return is_command(command, "%.*s/tributary", PATH_MAX, home) ? TRIB_OK
-            : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but %s cannot be run: %s; name the folder with the"
-                        " command `tributary`", home, command, strerror(errno));
+        return is_command(command, "%.*s/tributary", PATH_MAX, home)
+            || is_command(command, "%.*s/bin/tributary", PATH_MAX, home) ? TRIB_OK
+            : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but neither %s nor %s/tributary can be run: %s; name the"
+                        " folder with the command `tributary`", home, command, home, strerror(errno));
     }
     Dl_info library;
     const char *slash = dladdr(script, &library) == 0 || library.dli_fname == NULL ? NULL

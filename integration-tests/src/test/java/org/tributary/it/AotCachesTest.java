@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,11 @@ final class AotCachesTest {
 
     /** Everything that {@code command --version} prints. */
     private static String version(List<String> command) throws Exception {
-        command.add("--version");
+        return output(command, "--version");
+    }
+
+    private static String output(List<String> command, String argument) throws Exception {
+        command.add(argument);
         Process process = LoggedErrors.watch("tributary",
             new ProcessBuilder(command).redirectErrorStream(true).start());
         if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
@@ -61,7 +66,7 @@ final class AotCachesTest {
     void shouldNotBeMissedWhenTheyDoNotFit(@TempDir Path directory) throws Exception {
         List<String> command = server();
         Path jar = Path.of(command.getLast());
-        Path library = Files.createDirectory(directory.resolve("lib"));
+        Path library = directory.resolve("lib");
         copy(jar.getParent(), library);
         Files.setLastModifiedTime(library.resolve(jar.getFileName()), FileTime.fromMillis(0));
         String expected = version(server());
@@ -71,10 +76,23 @@ final class AotCachesTest {
         assertEquals(expected, version(command));
     }
 
+    /** Classes of a cache say that they come from where it was made. */
+    @Test
+    void shouldUseTheJarsBesideItWhenTheDistributionLiesElsewhere(@TempDir Path directory) throws Exception {
+        List<String> command = Place.launcher();
+        Path distribution = Path.of(command.getLast()).getParent().getParent();
+        copy(distribution, directory.resolve("copy"));
+        command.replaceAll(word -> word.replace(distribution.toString(), directory.resolve("copy").toString()));
+        command.add(1, "-XX:AOTMode=on");
+        for (String jar : output(command, "class-path").strip().split(":")) {
+            assertTrue(jar.startsWith(directory.toString()), jar);
+        }
+    }
+
     private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.list(from)) {
+        try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
-                Files.copy(file, to.resolve(file.getFileName()));
+                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
             }
         }
     }

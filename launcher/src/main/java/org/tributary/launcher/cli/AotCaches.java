@@ -13,6 +13,7 @@ import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.Libraries;
 
 /**
  * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
@@ -75,9 +76,10 @@ public final class AotCaches {
                 + " \"-XX:AOTConfiguration=$to\" \"$@\"; exec \"$java\" \"$@\"",
             "server", configurationOf(server).toString()));
         recording.addAll(command);
-        List<String> rank = JavaCommand.rank(TRAINING.getFirst(), "", List.of());
+        List<String> rank = JavaCommand.rank(Libraries.PROGRAM, TRAINING.getFirst(), "", List.of());
         rank.addAll(TRAINING.subList(1, TRAINING.size()));
-        Settings settings = Settings.builder().build();
+        // On a busy machine: a server that records starts slowly, and writes its record when it ends.
+        Settings settings = Settings.builder().set("attach.timeout=2min").set("job.grace=60s").build();
         int code = JobRunner.run(new JobPlan(LAYOUT, settings, recording, rank, Map.of(), false,
             TimeUnit.SECONDS.toNanos(DEADLINE_S), false), BindPolicy.NONE, OutputStream.nullOutputStream());
         if (code != 0) {

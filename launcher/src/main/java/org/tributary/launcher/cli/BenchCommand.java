@@ -12,6 +12,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.Libraries;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,7 +83,8 @@ final class BenchCommand implements Callable<Integer> {
         if (answered.isPresent()) {
             return answered.get();
         }
-        List<String> command = new ArrayList<>(JavaCommand.rank(benchmark.mainClass(), "", job.jvmOptions()));
+        List<String> command = new ArrayList<>(
+            JavaCommand.rank(Libraries.ALL, benchmark.mainClass(), "", job.jvmOptions()));
         command.addAll(arguments);
         return JobRunner.run(
             new JobPlan(topology, settings, JavaCommand.server(topology), command, Map.of(), false, 0, job.verbose()),

@@ -3,6 +3,7 @@ package org.tributary.launcher.cli;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.tributary.launcher.job.JavaCommand;
+import org.tributary.launcher.job.Libraries;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,7 +28,7 @@ final class JvmOptionsCommand implements Callable<Integer> {
         (server ? JavaCommand.serverOptions() : JavaCommand.rankOptions()).forEach(out::println);
         if (!noClassPath) {
             out.println("-cp");
-            out.println(System.getProperty("java.class.path")); // without the star, which a shell would expand
+            out.println((server ? Libraries.ALL : Libraries.RANK).jars());
         }
         out.flush();
         return 0;

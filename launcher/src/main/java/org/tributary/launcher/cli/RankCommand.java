@@ -11,6 +11,7 @@ import java.util.zip.ZipFile;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Nearest;
 import org.tributary.launcher.job.JavaCommand;
+import org.tributary.launcher.job.Libraries;
 
 /** Finds out what the words after the options of {@code run} start, and refuses what cannot start at all. */
 final class RankCommand {
@@ -28,10 +29,13 @@ final class RankCommand {
         checkClassPath();
         Programs.Program known = programs.byName().get(program);
         if (known != null) {
-            return withArguments(JavaCommand.rank(known.mainClass(), userClassPath, jvmOptions), words);
+            return withArguments(
+                JavaCommand.rank(Libraries.PROGRAM, known.mainClass(), userClassPath, jvmOptions), words);
         }
-        if (classExists(program)) {
-            return withArguments(JavaCommand.rank(program, userClassPath, jvmOptions), words);
+        boolean isUsers = isUsersClass(program);
+        if (isUsers || isOurClass(program)) {
+            Libraries libraries = isUsers ? Libraries.RANK : Libraries.ALL;
+            return withArguments(JavaCommand.rank(libraries, program, userClassPath, jvmOptions), words);
         }
         if (program.contains(".") || !userClassPath.isEmpty()) {
             throw new ConfigException("no class " + program + " on the class path"
@@ -71,10 +75,16 @@ final class RankCommand {
         }
     }
 
-    private boolean classExists(String name) {
-        String file = name.replace('.', '/') + ".class";
-        return RankCommand.class.getClassLoader().getResource(file) != null
-            || entries().stream().anyMatch(entry -> entry.endsWith("*") || contains(Path.of(entry), file));
+    private static boolean isOurClass(String name) {
+        return RankCommand.class.getClassLoader().getResource(fileOf(name)) != null;
+    }
+
+    private boolean isUsersClass(String name) {
+        return entries().stream().anyMatch(entry -> entry.endsWith("*") || contains(Path.of(entry), fileOf(name)));
+    }
+
+    private static String fileOf(String className) {
+        return className.replace('.', '/') + ".class";
     }
 
     private static boolean contains(Path entry, String file) {

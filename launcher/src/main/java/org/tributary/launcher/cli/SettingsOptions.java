@@ -13,7 +13,7 @@ final class SettingsOptions {
     @Option(names = "--config", paramLabel = "FILE", description = "A file of settings, one key = value a line.")
     private Path config;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE",
+    @Option(names = "--set", paramLabel = "KEY=VALUE", completionCandidates = SettingKeys.class,
         description = "One setting; wins over file and environment. Repeatable. 'tributary config' lists the keys.")
     private List<String> assignments = new ArrayList<>();
 

@@ -1,18 +1,28 @@
 package org.tributary.launcher.cli;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** Read from the jar, which the build stamps; classes run without one are under development. */
+/** What was built, from which commit, and the JDK that runs it, which is that of Java ranks too. */
 final class Version implements IVersionProvider {
     /** What the processes of one job have to have in common. */
     static String release() {
-        String version = Version.class.getPackage().getImplementationVersion();
-        return version == null ? "(development)" : version;
+        Properties build = new Properties();
+        try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
+            build.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return build.getProperty("version") + " (commit " + build.getProperty("commit") + ")";
     }
 
     @Override
     public String[] getVersion() {
         return new String[] {"tributary " + release(),
-            "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")};
+            "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+                + ", " + System.getProperty("java.home")};
     }
 }

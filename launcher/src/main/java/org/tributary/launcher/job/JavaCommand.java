@@ -3,19 +3,17 @@ package org.tributary.launcher.job;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.Topology;
 
 /**
- * Command lines that start servers, launchers and Java ranks with the JDK and the class path of the launcher itself. In
- * the distribution a server or launcher is its jar, whose manifest has the options that others need on the command
+ * Command lines that start servers, launchers and Java ranks with the JDK of the launcher itself. In the distribution a
+ * server or launcher is its jar, whose manifest has the options that others need on the command
  * line, and starts from a cache of loaded and linked classes (JEP 483, 515) if there is one that fits.
  */
 public final class JavaCommand {
@@ -73,9 +71,9 @@ public final class JavaCommand {
     }
 
     private static List<String> program(String cache) {
-        Path jar = jar();
+        Path jar = Libraries.launcher();
         if (jar == null) {
-            return join(JvmOptions.required(), List.of("-cp", classPath(), MAIN));
+            return join(JvmOptions.required(), List.of("-cp", Libraries.ALL.classPath(), MAIN));
         }
         List<String> options = new ArrayList<>();
         Path file = jar.getParent().resolveSibling(cache);
@@ -101,14 +99,15 @@ public final class JavaCommand {
     }
 
     /** A rank that runs {@code mainClass}; {@code userOptions} come last and so win. */
-    public static List<String> rank(String mainClass, String userClassPath, List<String> userOptions) {
+    public static List<String> rank(Libraries libraries, String mainClass, String userClassPath,
+                                    List<String> userOptions) {
         List<String> command = java();
         command.addAll(rankOptions());
         if (userOptions.stream().anyMatch(option -> option.matches("-XX:\\+Use\\w+GC"))) {
             command.removeIf(option -> option.equals("-XX:+UseSerialGC"));
         }
         command.addAll(userOptions);
-        String whole = userClassPath.isEmpty() ? classPath() : classPath() + ":" + userClassPath;
+        String whole = userClassPath.isEmpty() ? libraries.classPath() : libraries.classPath() + ":" + userClassPath;
         command.addAll(List.of("-cp", whole, mainClass));
         return command;
     }
@@ -120,19 +119,6 @@ public final class JavaCommand {
 
     public static List<String> serverOptions() {
         return join(JvmOptions.required(), lines("server-jvm-options"));
-    }
-
-    /** The distribution's libraries; where there is no distribution (in tests), the launcher's own class path. */
-    public static String classPath() {
-        Path jar = jar();
-        return jar == null ? System.getProperty("java.class.path") : jar.resolveSibling("*").toString();
-    }
-
-    /** The launcher's own in the distribution, or null. */
-    private static Path jar() {
-        CodeSource source = JavaCommand.class.getProtectionDomain().getCodeSource();
-        boolean isJar = source != null && source.getLocation().getPath().endsWith(".jar");
-        return isJar ? Path.of(URI.create(source.getLocation().toString())) : null;
     }
 
     private static List<String> java() {

@@ -13,7 +13,7 @@ class JavaCommandTest {
     @Test
     void shouldHaveRequiredOptionsWhenServerOrRank() {
         assertTrue(JavaCommand.server(Topology.of(2, 2)).containsAll(JvmOptions.required()));
-        List<String> rank = JavaCommand.rank("my.Main", "classes", List.of("-Xmx2g"));
+        List<String> rank = JavaCommand.rank(Libraries.RANK, "my.Main", "classes", List.of("-Xmx2g"));
         assertTrue(rank.containsAll(JvmOptions.required()));
         assertEquals("my.Main", rank.getLast());
         assertTrue(rank.get(rank.size() - 2).endsWith(":classes"));
@@ -30,7 +30,7 @@ class JavaCommandTest {
 
     @Test
     void shouldLeaveOwnCollectorOutWhenUserNamesOne() {
-        assertTrue(JavaCommand.rank("m.M", "", List.of()).contains("-XX:+UseSerialGC"));
-        assertFalse(JavaCommand.rank("m.M", "", List.of("-XX:+UseZGC")).contains("-XX:+UseSerialGC"));
+        assertTrue(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of()).contains("-XX:+UseSerialGC"));
+        assertFalse(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of("-XX:+UseZGC")).contains("-XX:+UseSerialGC"));
     }
 }

@@ -1,0 +1,63 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.tributary.launcher.job.Libraries;
+
+/** Jars of the distribution that ranks have on their class path. */
+final class LibrariesTest {
+    @BeforeEach
+    void assumeBuilt() {
+        assumeTrue(Libraries.RANK.classPath().endsWith("*"), "tested before it is packaged");
+    }
+
+    private static List<String> jars(Libraries libraries) {
+        return List.of(libraries.jars().split(":"));
+    }
+
+    @Test
+    void shouldHoldTheApiAloneWhenRanksAreOfAUser() {
+        Set<String> names = jars(Libraries.RANK).stream().map(jar -> Path.of(jar).getFileName().toString())
+            .map(name -> name.replaceFirst("-[0-9].*", "")).collect(Collectors.toSet());
+        assertEquals(Set.of("agrona", "tributary-aggregation", "tributary-client-lib", "tributary-config",
+            "tributary-cooperation", "tributary-global-arrays", "tributary-wire"), names);
+    }
+
+    @Test
+    void shouldMissNoClassWhenRanksUseAllOfThem() {
+        StringWriter output = new StringWriter();
+        List<String> arguments = new ArrayList<>(List.of("--missing-deps", "--multi-release", "25"));
+        arguments.addAll(jars(Libraries.RANK));
+        PrintWriter writer = new PrintWriter(output, true);
+        assertEquals(0, ToolProvider.findFirst("jdeps").orElseThrow()
+            .run(writer, writer, arguments.toArray(String[]::new)), output::toString);
+        assertEquals("", output.toString());
+    }
+
+    @Test
+    void shouldHaveServersAndMeasurementsWhenRanksAreOfBenchmarks() {
+        for (String name : List.of("netty-transport", "jmh-core", "tributary-runtime-server", "picocli")) {
+            assertTrue(has(Libraries.ALL, name), name);
+            assertFalse(has(Libraries.RANK, name), name);
+        }
+        assertTrue(has(Libraries.PROGRAM, "tributary-mini-apps") && !has(Libraries.PROGRAM, "netty"));
+    }
+
+    private static boolean has(Libraries libraries, String name) {
+        return Stream.of(libraries.jars().split(":")).anyMatch(jar -> jar.contains("/" + name));
+    }
+}

@@ -1,0 +1,70 @@
+package org.tributary.launcher.job;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Jars of the distribution, by who needs them, so that a library of a user meets no other version of it in a rank.
+ * Where there is no distribution (in tests), all stand for the launcher's own class path.
+ */
+public enum Libraries {
+    /** Of a user's program: the API of a rank and what that uses. */
+    RANK("rank"),
+    /** Of the programs that come with Tributary. */
+    PROGRAM("rank", "programs"),
+    /** Of benchmarks, which run servers and simulations, too. */
+    ALL("rank", "programs", "");
+
+    private static final String JAR = "tributary-launcher.jar";
+
+    private final List<String> folders;
+
+    Libraries(String... folders) {
+        this.folders = List.of(folders);
+    }
+
+    /** Short: a folder stands for its jars. */
+    public String classPath() {
+        Path jar = launcher();
+        return jar == null ? own() : folders.stream().map(folder -> folderOf(jar, folder).resolve("*").toString())
+            .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    /** The same jar by jar, for scripts: a shell would expand a star. */
+    public String jars() {
+        Path jar = launcher();
+        return jar == null ? own() : folders.stream().flatMap(folder -> list(folderOf(jar, folder)))
+            .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static String own() {
+        return System.getProperty("java.class.path");
+    }
+
+    private static Path folderOf(Path jar, String folder) {
+        return jar.getParent().resolve(folder);
+    }
+
+    private static Stream<String> list(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(Path::toString).filter(file -> file.endsWith(".jar")).sorted().toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The launcher's own jar in the distribution, or null. Classes do not tell: those from a cache of classes name the
+     * place where the cache was made, which may be gone.
+     */
+    static Path launcher() {
+        return Stream.of(own().split(File.pathSeparator)).map(Path::of).filter(entry -> entry.endsWith(JAR))
+            .findFirst().map(Path::toAbsolutePath).orElse(null);
+    }
+}

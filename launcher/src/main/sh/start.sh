@@ -1,0 +1,30 @@
+# Read by the scripts that are called `tributary`, in the sources and in a release. Both say where Java and the
+# distribution are.
+
+# As many as OpenFiles of the launcher asks for: a JVM that may not open its class path cannot say so. It raises the
+# soft limit to the hard one by itself.
+files=128
+
+fail() {
+    echo "tributary: $*" >&2
+    exit 1
+}
+
+need_open_files() {
+    limit=$(ulimit -H -n)
+    [ "$limit" = unlimited ] || [ "$limit" -ge "$files" ] || fail "this command needs $files open files and may open" \
+        "$limit; raise the number of files that a process may open (ulimit -n)"
+}
+
+# start JAVA-HOME DISTRIBUTION [ARGUMENT…]: replaces this process.
+start() {
+    java=$1/bin/java
+    dist=$2
+    shift 2
+    cache=launcher
+    [ "${1:-}" != server ] || cache=server
+    set -- -jar "$dist/lib/tributary-launcher.jar" "$@"
+    # Without the cache, or with another JDK than the one that made it, everything works: nobody needs to know.
+    [ ! -r "$dist/$cache.aot" ] || set -- "-XX:AOTCache=$dist/$cache.aot" '-Xlog:aot*=off' "$@"
+    exec "$java" "@$dist/$cache-jvm-options" "$@"
+}

@@ -1,0 +1,73 @@
+#!/bin/sh
+# package.sh TARGET VERSION TIME: puts the archive of a release together, from what Maven has made in TARGET and in the
+# modules. All files get the same TIME: the caches of classes are for jars of that age, and two builds make the same.
+set -eu
+
+target=$1
+version=$2
+time=$3
+here=$(dirname "$(readlink -f "$0")")
+root=$here/..
+native=$root/native/target
+dist=$root/launcher/target/dist
+name=tributary-$version-linux-$(uname -m)
+stage=$target/stage/$name
+short=$(echo "$version" | sed 's/\([0-9]*\.[0-9]*\).*/\1/')
+
+"$root/native/build.sh" "$native" release
+rm -rf "$target/stage" "$target/archives"
+mkdir -p "$stage" "$target/archives"
+cp -rp "$native/release/." "$stage"
+
+own=$stage/lib/tributary
+mkdir -p "$own" "$stage/bin"
+cp -rp "$dist/lib" "$dist"/*-jvm-options "$root/launcher/src/main/sh/start.sh" "$own"
+case $(uname -m) in # of Netty's library for the kernel's interfaces, one
+x86_64) rm -f "$own/lib"/netty-*-linux-aarch_64.jar ;;
+aarch64) rm -f "$own/lib"/netty-*-linux-x86_64.jar ;;
+esac
+cp -rp "$target/runtime" "$own/runtime"
+install -m 755 "$here/src/main/bin/tributary" "$stage/bin/tributary"
+
+share=$stage/share
+mkdir -p "$share/man" "$share/bash-completion/completions" "$share/modulefiles/tributary" "$share/doc/tributary"
+cp -r "$target/man/man1" "$share/man/man1"
+cp "$here/src/main/modulefiles/tributary" "$share/modulefiles/tributary/$version"
+cp "$here/src/main/modulefiles/tributary.lua" "$share/modulefiles/tributary/$version.lua"
+cp -r "$here/src/main/examples" "$share/tributary-examples"
+cp "$root/native/test/consumer/ring.c" "$share/tributary-examples/c"
+cp -r "$root/README.md" "$root/CHANGELOG.md" "$root/docs" "$share/doc/tributary"
+cp -r "$root/LICENSE" "$target/THIRD-PARTY.txt" "$target/licenses" "$share/doc/tributary"
+cp "$root/LICENSE" "$stage"
+find "$share/doc/tributary/licenses" -type d -empty -delete
+sed -i "s/@VERSION@/$version/g; s/@SHORT_VERSION@/$short/g" "$share/modulefiles/tributary"/* \
+    "$share/tributary-examples/java/pom.xml" "$share/tributary-examples/c/CMakeLists.txt"
+
+# A repository for builds with Maven: the jars that programs use, which lie in lib/tributary, with their poms.
+for pom in "$target"/repository/org/tributary/*/"$version"/*.pom "$target"/repository/org/agrona/agrona/*/*.pom; do
+    folder=$(dirname "$pom")
+    to=$share/maven/${folder#"$target"/repository/}
+    jar=$(basename "$pom" .pom).jar
+    if [ -f "$own/lib/rank/$jar" ]; then
+        mkdir -p "$to"
+        ln -s "$(realpath -m --relative-to="$to" "$own/lib/rank/$jar")" "$to/$jar"
+        cp "$pom" "$to"
+    elif [ "$(basename "$(dirname "$folder")")" = tributary-bom ]; then
+        mkdir -p "$to"
+        cp "$pom" "$to"
+    fi
+done
+
+# Nobody but its owner writes to a release, and all may read it.
+chmod -R u=rwX,go=rX "$stage"
+find "$stage" -exec touch -h -d "$time" {} +
+java=$own/runtime/bin/java
+"$java" -Xshare:dump >/dev/null
+"$java" "@$root/config/src/main/resources/org/tributary/config/jvm-options" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+    -cp "$own/lib/tributary-launcher.jar" org.tributary.launcher.cli.AotCaches "$own"
+"$stage/bin/tributary" completion >"$share/bash-completion/completions/tributary"
+find "$stage" -newermt "$time" -exec touch -h -d "$time" {} +
+
+archive=$target/archives/$name.tar.gz
+tar -C "$target/stage" --sort=name --owner=0 --group=0 --numeric-owner -cf - "$name" | gzip -n >"$archive"
+echo "made $archive ($(($(stat -c %s "$archive") >> 20)) MiB)"
