@@ -108,6 +108,7 @@ public final class Job {
             }
             verbose("job ended with code " + exitCode + " after " + seconds(System.nanoTime() - startNs));
         } finally {
+            watch.close();
             nodes.close();
         }
         return exitCode;

@@ -21,7 +21,7 @@ import org.tributary.wire.status.Words;
  * <p>A job makes no progress while each rank that takes part is in one and the same wait; a rank that computes, has not
  * attached yet, or uses a tenth of a core beside its wait, is progress.
  */
-final class Watch {
+final class Watch implements AutoCloseable {
     private static final long LONGEST_LOOK_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int LOOKS = 4;
     private static final long CPU_SAMPLE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -32,6 +32,7 @@ final class Watch {
     private final String jobId;
     private final BlockingQueue<Event> events;
     private final AtomicBoolean isReporting = new AtomicBoolean();
+    private Thread watcher;
 
     Watch(Path shmDirectory, String jobId, BlockingQueue<Event> events) {
         this.shmDirectory = shmDirectory;
@@ -39,10 +40,18 @@ final class Watch {
         this.events = events;
     }
 
-    /** Begins to look; ends by itself once it has reported. */
+    /** Begins to look; ends by itself once it has reported. Called, as is {@link #close}, by the job's thread. */
     void begin(long stillNs) {
         if (stillNs > 0) {
-            start("tributary-watch", () -> watch(stillNs));
+            watcher = start("tributary-watch", () -> watch(stillNs));
+        }
+    }
+
+    /** Looks no more. */
+    @Override
+    public void close() {
+        if (watcher != null) {
+            watcher.interrupt();
         }
     }
 
@@ -54,7 +63,7 @@ final class Watch {
      */
     void report(String title, long stackNs) {
         if (isReporting.compareAndSet(false, true)) {
-            start("tributary-report", () -> {
+            Thread unused = start("tributary-report", () -> {
                 try {
                     post(title, stackNs);
                 } finally {
@@ -64,8 +73,8 @@ final class Watch {
         }
     }
 
-    private static void start(String name, Runnable work) {
-        Thread.ofPlatform().daemon().name(name).start(work);
+    private static Thread start(String name, Runnable work) {
+        return Thread.ofPlatform().daemon().name(name).start(work);
     }
 
     private void watch(long stillNs) {

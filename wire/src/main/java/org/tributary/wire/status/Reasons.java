@@ -45,6 +45,8 @@ public final class Reasons {
         mismatches.forEach(this::addMismatch);
         links.stream().filter(link -> !link.isAwaited && !link.waitsFor.isEmpty()).forEach(link -> addChain(link, 0));
         links.stream().filter(link -> !shown.contains(link) && !link.isAwaited).forEach(this::addAlone);
+        // What only the ranks of circles wait for besides each other.
+        links.stream().filter(link -> !shown.contains(link) && link.isAwaited).forEach(link -> addChain(link, 0));
         if (lines.isEmpty()) {
             lines.add(job.ranks().stream().anyMatch(Rank::isAttached) ? "no rank waits for another one"
                 : "no rank takes part in the job at the moment");

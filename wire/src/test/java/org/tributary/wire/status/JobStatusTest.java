@@ -149,6 +149,19 @@ class JobStatusTest {
     }
 
     @Test
+    void shouldShowWhoElseIsAwaitedWhenRanksAreInACycle() {
+        rank(barrier(1, 7, 1));
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 1, 2));
+        rank();
+        rank();
+        for (int rank = 0; rank < 3; rank++) {
+            member(7, rank, CallLayout.BARRIER, rank == 0 ? 1 : 0);
+        }
+        assertEquals(List.of(List.of(0, 1)), job().cycles());
+        assertTrue(reasons().endsWith("\nrank 2 computes"), this::reasons);
+    }
+
+    @Test
     void shouldEndTheChainAtTheServerWhenItWasStopped() {
         server = ProcessState.STOPPED;
         rank(wait(WaitKind.ANSWER, 1, 0, 0, 75));
