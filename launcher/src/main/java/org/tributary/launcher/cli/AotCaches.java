@@ -12,6 +12,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.StandardInput;
 
 /**
  * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
@@ -78,7 +79,7 @@ public final class AotCaches {
         rank.addAll(TRAINING.subList(1, TRAINING.size()));
         Settings settings = Settings.builder().build();
         int code = JobRunner.run(new JobPlan(LAYOUT, settings, recording, rank, Map.of(), false,
-            TimeUnit.SECONDS.toNanos(DEADLINE_S), false), OutputStream.nullOutputStream());
+            TimeUnit.SECONDS.toNanos(DEADLINE_S), false), StandardInput.none(), OutputStream.nullOutputStream());
         if (code != 0) {
             throw new IOException("the job from which the cache of servers is made ended with " + code);
         }

@@ -10,6 +10,7 @@ import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.Signals;
+import org.tributary.launcher.job.StandardInput;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -21,15 +22,15 @@ final class JobRunner {
     }
 
     static int run(JobPlan plan) throws IOException, InterruptedException {
-        return run(plan, new FileOutputStream(FileDescriptor.out));
+        return run(plan, StandardInput.ofThisProcess(), new FileOutputStream(FileDescriptor.out));
     }
 
-    /** The same with another place for what ranks print. */
-    static int run(JobPlan plan, OutputStream output) throws IOException, InterruptedException {
+    /** The same with another place for what ranks print, and for what rank 0 reads. */
+    static int run(JobPlan plan, StandardInput input, OutputStream output) throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
         LineSink err = new LineSink(new FileOutputStream(FileDescriptor.err));
         String jobId = newJobId();
-        Job job = new Job(plan, jobId, new LineSink(output), err);
+        Job job = new Job(plan, jobId, input, new LineSink(output), err);
         Signals.receive(job::signal);
         try {
             return job.run();

@@ -36,8 +36,9 @@ public final class Job {
     private Deadline suspectDeadline;
     private int exitCode;
 
-    public Job(JobPlan plan, String jobId, LineSink out, LineSink err) {
-        this(plan, jobId, out, err, LongWait.FIRST_NS, SECONDARY_WAIT_NS);
+    /** {@code input} is what rank 0 reads. */
+    public Job(JobPlan plan, String jobId, StandardInput input, LineSink out, LineSink err) {
+        this(plan, jobId, input, out, err, LongWait.FIRST_NS, SECONDARY_WAIT_NS);
     }
 
     /**
@@ -46,12 +47,12 @@ public final class Job {
      * @param noticeNs    how long the servers may take to start before a line says which are awaited
      * @param secondaryNs how long to wait, after what may be a consequence, for its cause
      */
-    Job(JobPlan plan, String jobId, LineSink out, LineSink err, long noticeNs, long secondaryNs) {
+    Job(JobPlan plan, String jobId, StandardInput input, LineSink out, LineSink err, long noticeNs, long secondaryNs) {
         this.secondaryNs = secondaryNs;
         this.serversAwaited = new LongWait(startNs, noticeNs);
         this.plan = plan;
         this.err = err;
-        this.children = new JobChildren(plan, jobId, events, out, err);
+        this.children = new JobChildren(plan, jobId, events, input, out, err);
     }
 
     /** May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. */
@@ -176,7 +177,7 @@ public final class Job {
                 suspect = new Failure(what, code, Source.CRASHED_RANK);
                 suspectDeadline = Deadline.in(closingNs());
             } else {
-                end(code, ExitCodes.SIGTERM, what);
+                end(code, ExitCodes.SIGTERM, children.describeEnd(ended.rank(), code));
             }
         } else if (children.allRanksEnded() && suspect == null) {
             enter(Phase.CLOSING, closingNs());

@@ -1,6 +1,5 @@
 package org.tributary.launcher.job;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -29,6 +28,8 @@ final class JobChildren {
     private final BlockingQueue<Event> events;
     private final LineSink out;
     private final LineSink err;
+    private final StandardInput input;
+    private final Leavers leavers = new Leavers();
     private final ChildEnvironment environment;
     private final byte[] secret = new byte[SECRET_BYTES];
     private final String[] addresses;
@@ -36,10 +37,13 @@ final class JobChildren {
     private final List<Child> ranks = new ArrayList<>();
     private JobFiles files;
 
-    JobChildren(JobPlan plan, String jobId, BlockingQueue<Event> events, LineSink out, LineSink err) {
+    /** {@code input} is what rank 0 reads. */
+    JobChildren(JobPlan plan, String jobId, BlockingQueue<Event> events, StandardInput input, LineSink out,
+        LineSink err) {
         this.plan = plan;
         this.jobId = jobId;
         this.events = events;
+        this.input = input;
         this.out = out;
         this.err = err;
         this.environment = new ChildEnvironment(plan.settings());
@@ -92,13 +96,15 @@ final class JobChildren {
 
     private Child startRank(int rank, int node) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(plan.rankCommand());
-        builder.redirectInput(new File("/dev/null"));
+        StandardInput read = rank == 0 ? input : StandardInput.none();
+        builder.redirectInput(read.redirect());
         JobEnvironment job = job().rank(rank).servers(List.of(addresses)).build();
         environment.forRank(builder.environment(), plan.userVariables(), job.toEnvironment());
         String prefix = plan.prefixed() ? "[" + rank + "] " : "";
         Child child = Child.start("rank " + rank, "node " + node + ", ", builder,
-            new LinePump(prefix, out), new LinePump(prefix, err));
+            new LinePump(prefix, out), new LinePump(prefix, err, leavers.listenTo(rank)));
         child.onExit(code -> events.add(new Event.RankEnded(rank, code)));
+        read.feed(child);
         return child;
     }
 
@@ -115,6 +121,15 @@ final class JobChildren {
     Child rankEnded(int rank) {
         ranks.get(rank).markEnded();
         return ranks.get(rank);
+    }
+
+    /** The end of a rank with an error; its subject is the rank that left while this one waited, if one did. */
+    String describeEnd(int rank, int exitCode) {
+        String end = ExitCodes.describe(exitCode);
+        int cause = leavers.causeOf(rank);
+        return cause < 0 || cause >= ranks.size() ? ranks.get(rank).name() + " " + end
+            : ranks.get(cause).name() + " left the job while others still needed it; so " + ranks.get(rank).name() + " "
+                + end;
     }
 
     boolean allRanksEnded() {

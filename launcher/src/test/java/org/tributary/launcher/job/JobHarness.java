@@ -128,6 +128,6 @@ final class JobHarness {
         JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c", serverScript),
             Stream.concat(TRAPPING_SHELL.stream(), Stream.of(rankScript)).toList(),
             Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
-        return new Job(plan, jobId, new LineSink(out), new LineSink(err), noticeNs, secondaryNs);
+        return new Job(plan, jobId, StandardInput.none(), new LineSink(out), new LineSink(err), noticeNs, secondaryNs);
     }
 }
