@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.tributary.config.Settings.Entry;
+import org.tributary.launcher.doctor.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,21 +42,7 @@ final class ConfigCommand implements Callable<Integer> {
     }
 
     private static String json(Entry entry) {
-        return "  {\"key\": " + quote(entry.key()) + ", \"value\": " + quote(entry.value())
-            + ", \"source\": " + quote(entry.source()) + ", \"doc\": " + quote(entry.doc()) + "}";
-    }
-
-    private static String quote(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ') {
-                quoted.append(String.format("\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
+        return "  {\"key\": " + Json.quote(entry.key()) + ", \"value\": " + Json.quote(entry.value())
+            + ", \"source\": " + Json.quote(entry.source()) + ", \"doc\": " + Json.quote(entry.doc()) + "}";
     }
 }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 @Command(name = "tributary", description = "Runs programs on a global address space over one or many nodes.",
     mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND",
     subcommands = {RunCommand.class, BenchCommand.class, ServerCommand.class, ConfigCommand.class, CleanCommand.class,
-        JvmOptionsCommand.class, CompletionCommand.class, CommandLine.HelpCommand.class})
+        DoctorCommand.class, JvmOptionsCommand.class, CompletionCommand.class, CommandLine.HelpCommand.class})
 public final class TributaryCommand {
     private TributaryCommand() {
     }

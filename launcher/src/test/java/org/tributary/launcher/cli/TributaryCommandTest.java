@@ -68,7 +68,7 @@ class TributaryCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "run", "bench", "server", "config", "clean", "jvm-options", "completion"})
+    @ValueSource(strings = {"", "run", "bench", "server", "config", "clean", "doctor", "jvm-options", "completion"})
     void shouldExplainItselfWhenAskedForHelp(String command) {
         assertEquals(0, execute((command + " --help").strip().split(" ")));
         assertTrue(out.toString().contains("Usage: "), out.toString());

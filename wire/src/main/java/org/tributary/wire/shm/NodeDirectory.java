@@ -3,6 +3,7 @@ package org.tributary.wire.shm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
@@ -35,6 +36,11 @@ public record NodeDirectory(Path path) {
     /** Removes what dead servers of this user have left. */
     public static LockedDirectory.Swept sweep(Path shmDirectory) {
         return LockedDirectory.sweep(shmDirectory, NAME);
+    }
+
+    /** What the next sweep will remove. */
+    public static List<String> stale(Path shmDirectory) {
+        return LockedDirectory.stale(shmDirectory, NAME);
     }
 
     /**
