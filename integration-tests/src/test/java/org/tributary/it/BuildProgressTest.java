@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class BuildProgressTest {
     private static final String MAVEN = """
         #!/bin/sh
-        echo "[INFO] Building tributary-config 0.1.0-SNAPSHOT            [2/14]"
-        echo "[INFO] Building tributary-wire 0.1.0-SNAPSHOT              [3/14]"
+        echo "[INFO] Building Tributary: configuration 0.1.0-SNAPSHOT    [2/14]"
+        echo "[INFO] Building Tributary: mini applications 0.1.0-SNAPSHOT [3/14]"
         sleep 12
         echo "[ERROR] no network"
         exit 1
@@ -43,7 +43,7 @@ class BuildProgressTest {
         assertEquals(1, command.exitCode(), command::toString);
         List<String> lines = command.err().lines().toList();
         assertEquals("building Tributary (first use)…", lines.getFirst());
-        assertTrue(lines.get(1).matches("building Tributary: 10 s, part 3 of 14 \\(tributary-wire\\)"), lines::toString);
+        assertTrue(lines.get(1).matches("building Tributary: 10 s, part 3/14: mini applications"), lines::toString);
         assertTrue(lines.contains("[ERROR] no network"), lines::toString);
         assertEquals("tributary: the build failed", lines.getLast());
     }
