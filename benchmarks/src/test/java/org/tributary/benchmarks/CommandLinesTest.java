@@ -99,7 +99,8 @@ class CommandLinesTest {
     }
 
     private int execute(Callable<Integer> command, String... arguments) {
-        return CommandLines.of("tributary bench", command).setErr(new PrintWriter(err, true)).setOut(new PrintWriter(out, true))
+        return CommandLines.of("tributary bench", command).setErr(new PrintWriter(err, true))
+            .setOut(new PrintWriter(out, true))
             .execute(arguments);
     }
 

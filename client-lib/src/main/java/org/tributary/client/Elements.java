@@ -5,8 +5,8 @@ import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.shape.Scale;
 
 /**
- * Global memory as arrays of numbers: transfers between Java arrays and a rank's part, at indexes that count elements of
- * the array's type instead of bytes. All operations are those of {@link GlobalMemory}: a put has not been executed
+ * Global memory as arrays of numbers: transfers between Java arrays and a rank's part, at indexes that count elements
+ * of the array's type instead of bytes. All operations are those of {@link GlobalMemory}: a put has not been executed
  * before the next fence, and addresses outside the part throw {@link InvalidAddressException}. Thread-safe.
  *
  * <pre>{@code

@@ -53,7 +53,7 @@ final class Running {
         return out;
     }
 
-    /** What went to standard error, as one text, but for lines by which a start or a program says that it takes long. */
+    /** What went to standard error, as one text, without lines that say that something takes long. */
     String err() {
         return err.stream().filter(line -> !line.matches(".*tributary: .*still wait(s|ing) for .*"))
             .filter(line -> !line.matches(".*: \\d+ % after \\d+ s, about \\d+ s left"))

@@ -37,7 +37,8 @@ final class NetworkCheck implements Check {
         if (addresses.stream().allMatch(address -> address.startsWith("127.") || address.equals("::1"))) {
             return Finding.warning(subject, measured, limit, remedy);
         }
-        return machine.ask().ownAddresses().stream().anyMatch(addresses::contains) ? Finding.ok(subject, measured, limit)
+        return machine.ask().ownAddresses().stream().anyMatch(addresses::contains)
+            ? Finding.ok(subject, measured, limit)
             : Finding.warning(subject, measured + ", of none of its interfaces", limit, remedy);
     }
 }

@@ -26,7 +26,8 @@ public final class Signals {
             };
             try {
                 Class<?> type = handlerType();
-                handle(ExitCodes.signalName(signal).substring("SIG".length()), Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, accept));
+                handle(ExitCodes.signalName(signal).substring("SIG".length()),
+                    Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, accept));
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("cannot receive " + ExitCodes.signalName(signal), e);
             }

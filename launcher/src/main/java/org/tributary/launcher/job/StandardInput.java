@@ -67,7 +67,8 @@ public final class StandardInput {
      * @param file   that it stands for
      */
     static boolean isOpen(String fdinfo, Path file) {
-        return !file.startsWith(System.getProperty("java.home")) && fdinfo.lines().filter(line -> line.startsWith(FLAGS))
+        return !file.startsWith(System.getProperty("java.home"))
+            && fdinfo.lines().filter(line -> line.startsWith(FLAGS))
             .mapToLong(line -> Long.parseLong(line.substring(FLAGS.length()).strip(), OCTAL))
             .anyMatch(flags -> (flags & CLOSE_ON_EXEC) == 0 && (flags & ACCESS_MODE) != WRITE_ONLY);
     }

@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
         + " exchange the edges of their blocks one-sidedly. Verifies the result against the analytic solution.")
 public final class Jacobi extends MiniApp {
     /** How often ranks agree on whether to stop. */
+    private static final int CHECK_EVERY = 20;
     /** Of the whole, for its progress. */
     private static final long SHARES = 1000;
-    private static final int CHECK_EVERY = 20;
 
     @Spec
     private CommandSpec spec;
