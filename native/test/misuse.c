@@ -54,6 +54,7 @@ static void check_shapes(trib_memory *memory, int target) {
 }
 
 static void check_arguments(trib *job, trib_memory *memory) {
+    FAILS(trib_abort(job, NULL), TRIB_INVALID_ARGUMENT, "needs a reason");
     trib_handle handle;
     trib_memory *none;
     trib_group *group;

@@ -485,6 +485,12 @@ static void print_agreement(const char *const *arguments) {
     trib_topology_free(&topology);
 }
 
+/** A program that goes on after an attach that has failed. */
+static void should_refuse_to_end_no_job(void) {
+    FAILS(trib_abort(NULL, "no reason"), TRIB_INVALID_ARGUMENT, "needs a job");
+    FAILS(trib_detach(NULL), TRIB_INVALID_ARGUMENT, "needs a job");
+}
+
 int main(int count, char **arguments) {
     if (count > 2 && strcmp(arguments[1], "routes") == 0) {
         print_routes(count, arguments);
@@ -524,6 +530,7 @@ int main(int count, char **arguments) {
     should_give_up_what_was_not_used_for_longest();
     should_pause_longer_when_refused_again();
     should_refuse_a_job_that_is_not_described_well();
+    should_refuse_to_end_no_job();
     should_walk_regions_in_any_pieces();
     should_try_every_address_of_a_name();
     should_take_a_host_for_gone_only_when_it_has_something_to_answer();

@@ -58,6 +58,10 @@ static void await_failure(const trib *job) {
 }
 
 int trib_abort(trib *job, const char *reason) {
+    if (job == NULL || reason == NULL) {
+        return trib_fail(TRIB_INVALID_ARGUMENT, "trib_abort needs a %s", job == NULL
+                         ? "job: NULL is none, as after a trib_attach that has failed" : "reason: it is NULL");
+    }
     TRIB_CALL(job);
     trib_links_lock(job->links);
     int status = tell(job->links->local, reason);

@@ -25,9 +25,13 @@ public abstract class Benchmark implements Callable<Integer> {
         description = "where to write the results, of which 'tributary bench report' makes a page")
     private Path json;
 
+    @Option(names = "--aims", order = Integer.MAX_VALUE,
+        description = "print also which results meet the aims that the developers of Tributary have set themselves")
+    private boolean aims;
+
     /** The body of {@code main}. */
     protected static void main(Benchmark benchmark, String... arguments) {
-        System.exit(CommandLines.of(benchmark).execute(arguments));
+        System.exit(CommandLines.of("tributary bench", benchmark).execute(arguments));
     }
 
     /** Explains why the options cannot be used. */
@@ -37,7 +41,7 @@ public abstract class Benchmark implements Callable<Integer> {
 
     /** That of the command in the job of the calling process. */
     protected final Run run(Topology topology) throws IOException {
-        return new Run(json, spec.name(), String.join(" ", spec.usageMessage().description()),
+        return new Run(json, aims, spec.name(), String.join(" ", spec.usageMessage().description()),
             command(topology, Settings.builder().environment(System.getenv()).build()));
     }
 

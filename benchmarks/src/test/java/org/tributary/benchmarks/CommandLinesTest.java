@@ -49,6 +49,13 @@ class CommandLinesTest {
     }
 
     @Test
+    void shouldSayHowToAskForHelpWhenWrong() {
+        assertEquals(2, execute(new Idle(), "--seconds", "0"));
+
+        assertTrue(err.toString().lines().anyMatch("see 'tributary bench idle --help'"::equals), err::toString);
+    }
+
+    @Test
     void shouldRefuseWhenIdleForNoTime() {
         assertEquals(2, execute(new Idle(), "--seconds", "0"));
 
@@ -92,7 +99,8 @@ class CommandLinesTest {
     }
 
     private int execute(Callable<Integer> command, String... arguments) {
-        return CommandLines.of(command).setErr(new PrintWriter(err, true)).setOut(new PrintWriter(out, true))
+        return CommandLines.of("tributary bench", command).setErr(new PrintWriter(err, true))
+            .setOut(new PrintWriter(out, true))
             .execute(arguments);
     }
 

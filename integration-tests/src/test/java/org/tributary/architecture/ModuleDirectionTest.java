@@ -27,15 +27,16 @@ import org.junit.jupiter.api.Test;
 class ModuleDirectionTest {
     /** Each module with those that may use it; benchmarks and launcher may use all below them. */
     private static final Map<String, List<String>> USERS = Map.ofEntries(
-        Map.entry("config", List.of("wire", "cooperation", "simulator", "server", "client", "globalarrays", "miniapps",
-            "benchmarks", "launcher")),
-        Map.entry("wire", List.of("aggregation", "cooperation", "simulator", "server", "client", "globalarrays",
+        Map.entry("config", List.of("wire", "cooperation", "simulator", "server", "client", "testing", "globalarrays",
             "miniapps", "benchmarks", "launcher")),
+        Map.entry("wire", List.of("aggregation", "cooperation", "simulator", "server", "client", "testing",
+            "globalarrays", "miniapps", "benchmarks", "launcher")),
         Map.entry("aggregation", List.of("cooperation", "simulator", "server", "benchmarks")),
         Map.entry("cooperation", List.of("simulator", "server", "client", "benchmarks", "launcher")),
         Map.entry("simulator", List.of("benchmarks")),
-        Map.entry("server", List.of("benchmarks", "launcher")),
-        Map.entry("client", List.of("globalarrays", "miniapps", "benchmarks", "launcher")),
+        Map.entry("server", List.of("testing", "benchmarks", "launcher")),
+        Map.entry("testing", List.of()),
+        Map.entry("client", List.of("testing", "globalarrays", "miniapps", "benchmarks", "launcher")),
         Map.entry("globalarrays", List.of("miniapps", "benchmarks")),
         Map.entry("miniapps", List.of("benchmarks")),
         Map.entry("benchmarks", List.of()),

@@ -25,6 +25,7 @@ public final class Program {
             boolean victim = gas.rank() == VICTIM;
             switch (arguments[0]) {
                 case "exit" -> leaveBehind(gas, victim, Integer.parseInt(arguments[1]));
+                case "exit-unnotified" -> leaveWaiting(gas, victim);
                 case "nothing" -> ready(gas);
                 case "exception" -> throwFrom(gas, victim);
                 case "barrier" -> {
@@ -94,6 +95,15 @@ public final class Program {
             System.exit(code);
         }
         gas.barrier();
+    }
+
+    private static void leaveWaiting(Gas gas, boolean victim) {
+        ready(gas);
+        gas.barrier();
+        if (victim) {
+            System.exit(0);
+        }
+        gas.waitNotify(VICTIM);
     }
 
     private static void throwFrom(Gas gas, boolean victim) {

@@ -54,6 +54,27 @@ class RankFailureTest {
         place.assertNothingLeft();
     }
 
+    /** Those that wait for it fail, not it. */
+    @Test
+    void shouldNameTheRankThatExitedWellInTheMiddle() throws Exception {
+        Running job = run("exit-unnotified");
+        awaitReady(job);
+        assertEquals(1, job.exitCode(SOON_S));
+        assertOneMessage(job, "rank 1 \\(node 0, pid \\d+\\) left the job while others still needed it; so rank [023]"
+            + " \\(node [01], pid \\d+\\) exited with code 1");
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldNameTheRankThatExitedWellWhenOthersAreInACollective() throws Exception {
+        Running job = run("exit", "0");
+        awaitReady(job);
+        assertEquals(1, job.exitCode(SOON_S));
+        assertOneMessage(job, "rank 1 (has left the job while rank [023] waits for it, in barrier, .*"
+            + "|\\(node 0, pid \\d+\\) left the job while others still needed it; .*)");
+        place.assertNothingLeft();
+    }
+
     @Test
     @ExpectsErrors("deliberate failure")
     void shouldEndWithOneWhenRankThrows() throws Exception {

@@ -53,9 +53,10 @@ final class Running {
         return out;
     }
 
-    /** What went to standard error, as one text, but for the lines by which a start that takes long says so. */
+    /** What went to standard error, as one text, without lines that say that something takes long. */
     String err() {
         return err.stream().filter(line -> !line.matches(".*tributary: .*still wait(s|ing) for .*"))
+            .filter(line -> !line.matches(".*: \\d+ % after \\d+ s, about \\d+ s left"))
             .collect(Collectors.joining("\n"));
     }
 

@@ -64,8 +64,8 @@ class SshTest {
     @Test
     void shouldEndWithAMessageWhenAHostIsCutOff() throws Exception {
         hosts = new SshHosts(ROOM, ROOM, ROOM);
-        List<String> arguments = new ArrayList<>(List.of("--set", "connection.silence-timeout=5s", "--hosts", "n0,n1,n2",
-            "--"));
+        List<String> arguments = new ArrayList<>(List.of("--set", "connection.silence-timeout=5s", "--hosts",
+            "n0,n1,n2", "--"));
         arguments.addAll(Place.java("org.tributary.it.Program"));
         arguments.add("all-in-barrier");
         Running job = tributary(arguments.toArray(String[]::new));

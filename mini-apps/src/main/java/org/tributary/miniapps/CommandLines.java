@@ -3,6 +3,7 @@ package org.tributary.miniapps;
 import java.util.concurrent.Callable;
 import org.tributary.config.Nearest;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -17,9 +18,15 @@ public final class CommandLines {
     private CommandLines() {
     }
 
-    /** One that exits with 0 after success, 1 after a failure, and 2 when it cannot be used. */
-    public static CommandLine of(Callable<Integer> command) {
-        return new CommandLine(command)
+    /**
+     * One that exits with 0 after success, 1 after a failure, and 2 when it cannot be used.
+     *
+     * @param starter the words that start it under its name, as in {@code tributary run}
+     */
+    public static CommandLine of(String starter, Callable<Integer> command) {
+        CommandLine line = new CommandLine(command);
+        line.getCommandSpec().parent(CommandSpec.create().name(starter));
+        return line
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler((problem, arguments) -> explain(problem))
             .setExecutionExceptionHandler((failure, commandLine, result) -> {
@@ -36,7 +43,7 @@ public final class CommandLines {
             hint = Nearest.hint(unmatched.getUnmatched().getFirst(), line.getCommandSpec().optionsMap().keySet());
         }
         line.getErr().println(problem.getMessage() + hint);
-        line.getErr().println("Try '" + line.getCommandName() + " --help'.");
+        line.getErr().println("see '" + line.getCommandSpec().qualifiedName() + " --help'");
         line.getErr().flush();
         return line.getCommandSpec().exitCodeOnInvalidInput();
     }

@@ -46,7 +46,7 @@ public abstract class MiniApp implements Callable<Integer> {
      * exception, 2 for wrong options.
      */
     protected static void main(MiniApp app, String... arguments) {
-        CommandLine commandLine = CommandLines.of(app)
+        CommandLine commandLine = CommandLines.of("tributary run", app)
             .setParameterExceptionHandler((problem, words) -> refuse(problem))
             .setExecutionExceptionHandler((failure, line, result) -> {
                 failure.printStackTrace(); // of whichever rank it happened on

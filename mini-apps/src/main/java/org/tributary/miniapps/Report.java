@@ -23,6 +23,11 @@ public final class Report {
         }
     }
 
+    /** How far something is that takes long, said by the same rank on standard error. */
+    public Progress progress(String what, long steps) {
+        return Progress.of(what, steps, printing);
+    }
+
     /** A writer that drops everything. */
     static PrintWriter nowhere() {
         return new PrintWriter(Writer.nullWriter());

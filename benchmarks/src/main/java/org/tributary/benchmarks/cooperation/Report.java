@@ -12,7 +12,7 @@ import org.tributary.benchmarks.results.Table;
 
 /** A line for each result as it comes, and at the end the file: a table, and a plot, for each figure. */
 final class Report {
-    private static final String ROW = "%-32s %9.0f %-28s %14.3f %9s %7s  %s%n";
+    private static final String ROW = "%-32s %9.0f %-28s %14.3f %9s %7s%n";
 
     private final PrintStream out;
     private final Run run;
@@ -22,14 +22,13 @@ final class Report {
         this.out = out;
         this.run = run;
         out.println(run);
-        out.printf("%n%-32s %9s %-28s %14s %9s %7s  %s%n", "figure", "x", "variant", "value", "of none", "spread",
-            "aim");
+        out.printf("%n%-32s %9s %-28s %14s %9s %7s%n", "figure", "x", "variant", "value", "of none", "spread");
     }
 
     void add(Result result) {
         results.add(result);
         out.printf(Locale.ROOT, ROW, result.part(), result.x(), result.variant(), result.value(),
-            number(result.ratio()), number(result.spread()), aim(result));
+            number(result.ratio()), number(result.spread()));
     }
 
     /** Something to know about the results. */
@@ -39,10 +38,6 @@ final class Report {
 
     private static String number(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.4g", value);
-    }
-
-    private static String aim(Result result) {
-        return result.aim() == null ? "-" : result.aim() + (result.isMet() ? ": met" : ": NOT MET");
     }
 
     /** Writes the file, if there shall be one. */

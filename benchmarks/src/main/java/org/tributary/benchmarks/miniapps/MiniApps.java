@@ -13,6 +13,7 @@ import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.miniapps.fock.Fock;
 import org.tributary.miniapps.halo.Halo;
@@ -52,9 +53,12 @@ public final class MiniApps extends Benchmark {
             Run run = gas.rank() == 0 ? run(gas.topology()) : null;
             Table table = Table.of(null, Column.words("program"), Column.of("first", "s"), Column.of("median", "s"),
                 Column.of("shortest", "s"));
+            Progress progress = Progress.of("mini-apps", (long) apps.size() * repeat, run != null);
             for (String app : apps) {
+                long before = (long) apps.indexOf(app) * repeat;
                 double[] seconds = new double[repeat];
                 for (int i = 0; i < repeat; i++) {
+                    progress.at(before + i);
                     seconds[i] = time(app, gas);
                 }
                 double first = seconds[0];

@@ -15,6 +15,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.MutexSet;
 import org.tributary.config.JobEnvironment;
+import org.tributary.miniapps.Progress;
 
 /**
  * Works through a plan, in step on all ranks: a barrier ends every phase, and those without a part in it block there.
@@ -78,7 +79,9 @@ final class Suite implements AutoCloseable {
     /** Collective: all cases once; the list is empty on all ranks but 0. */
     List<Result> run(RawLimits limits, Report report) throws IOException, TimeoutException {
         List<Result> results = new ArrayList<>();
+        Progress progress = Progress.of("one-sided", plan.size(), report != null);
         for (int i = 0; i < plan.size(); i++) {
+            progress.at(i);
             Case next = plan.get(i);
             phase++;
             if (gas.rank() == Route.ORIGIN) {

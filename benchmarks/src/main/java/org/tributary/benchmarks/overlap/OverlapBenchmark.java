@@ -12,6 +12,7 @@ import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
+import org.tributary.miniapps.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -69,9 +70,12 @@ public final class OverlapBenchmark extends Benchmark {
         Table table = Table.of(null, Column.words("deferred"), Column.of("size", "bytes"), Column.of("empty", "us"),
             Column.of("put+fence", "us"), Column.of("alone", "us"), Column.of("together", "us"),
             Column.of("overlap", "%"));
+        Progress progress = Progress.of("overlap", 2L * repeat * sizes.size(), true);
+        int done = 0;
         for (int i = 0; i < repeat; i++) {
             for (boolean deferred : new boolean[] {false, true}) {
                 for (long bytes : sizes) {
+                    progress.at(done++);
                     Overlap of = at.measure(deferred, bytes, factor, epochs);
                     print(deferred, of);
                     table.row(deferred ? "deferred" : "at once", bytes, us(of.emptyNs()), us(of.communicationNs()),

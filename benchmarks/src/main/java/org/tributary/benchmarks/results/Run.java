@@ -17,6 +17,7 @@ public final class Run {
     private static final double KIB_PER_GIB = 1 << 20;
 
     private final Path file;
+    private final boolean judged;
     private final Results without;
 
     /**
@@ -24,12 +25,14 @@ public final class Run {
      * its title, its notes, and what it shows.
      *
      * @param file    null for none
+     * @param judged  whether to print which aims are met
      * @param name    of the benchmark; results are called as their file
      * @param shows   what it measures
      * @param command that started it
      */
-    public Run(Path file, String name, String shows, String command) throws IOException {
+    public Run(Path file, boolean judged, String name, String shows, String command) throws IOException {
         this.file = file;
+        this.judged = judged;
         Results old = null;
         if (file != null) {
             Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
@@ -66,8 +69,14 @@ public final class Run {
         return without.name();
     }
 
-    /** Writes the file, if there shall be one, and says where it is. */
+    /** Writes the file, if there shall be one, and says where it is; prints the aims when they are asked for. */
     public void write(PrintStream out, List<Table> tables, String method) throws IOException {
+        if (judged) {
+            List<String> lines = tables.stream().flatMap(table -> Judgements.of(table).stream()).toList();
+            out.println();
+            out.println(lines.isEmpty() ? "There are no aims for this benchmark." : "Aims:");
+            lines.forEach(out::println);
+        }
         if (file != null) {
             Files.writeString(file, ResultFiles.text(new Results(without.name(), without.kind(), without.title(),
                 without.shows(), method, without.commit(), without.date(), without.machine(), without.command(), null,

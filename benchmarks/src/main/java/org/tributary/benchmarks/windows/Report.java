@@ -49,20 +49,11 @@ final class Report {
         if (result.ratioTo() == null) {
             return "-";
         }
-        String reach = result.reach() == null ? "" : ", " + result.reach() + (result.isMet() ? " met" : " NOT MET");
-        return String.format(Locale.ROOT, "%.2f of %s%s", result.ratio(), result.ratioTo(), reach);
+        return String.format(Locale.ROOT, "%.2f of %s", result.ratio(), result.ratioTo());
     }
 
-    /** Prints how many results are as they shall be, and writes the file. */
+    /** Writes the file, if there shall be one. */
     void end() throws IOException {
-        out.println();
-        for (Part part : Part.values()) {
-            List<Result> judged = results.stream().filter(r -> r.part() == part && r.reach() != null).toList();
-            if (!judged.isEmpty()) {
-                out.printf(Locale.ROOT, "%-16s %d of %d as aimed at%n", part, judged.stream().filter(Result::isMet)
-                    .count(), judged.size());
-            }
-        }
         Map<String, List<Result>> tables = results.stream()
             .collect(Collectors.groupingBy(Result::table, LinkedHashMap::new, Collectors.toList()));
         run.write(out, tables.values().stream().map(some -> Result.table(some, run.name() + "-")).toList(),

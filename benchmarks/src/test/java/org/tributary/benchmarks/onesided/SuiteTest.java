@@ -86,7 +86,7 @@ class SuiteTest {
     private Void rank(int rank, Workload workload, List<Case> plan, Path json) throws Exception {
         JobEnvironment job = description().rank(rank).build();
         Report report = json == null ? null : new Report(new PrintStream(table, true, StandardCharsets.UTF_8),
-            new Run(json, "one-sided", "latencies", "a job of 2 nodes"));
+            new Run(json, false, "one-sided", "latencies", "a job of 2 nodes"));
         try (Gas gas = Gas.attach(job, settings); Suite suite = new Suite(gas, job, workload, plan)) {
             RawLimits limits = suite.measureLimits();
             List<Result> results = suite.run(limits, report);

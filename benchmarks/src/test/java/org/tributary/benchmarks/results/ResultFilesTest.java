@@ -42,7 +42,7 @@ class ResultFilesTest {
             .row("<x>", Double.NaN).row(true, 123_456.789).row("0.0001234567", 0.0001234567).row("0", 0L)
             .row("100000", 100_000);
 
-        new Run(file, "benchmark", "shows", "command").write(new PrintStream(new ByteArrayOutputStream()),
+        new Run(file, false, "benchmark", "shows", "command").write(new PrintStream(new ByteArrayOutputStream()),
             List.of(table), "method");
 
         Results results = ResultFiles.read(file);
@@ -61,7 +61,7 @@ class ResultFilesTest {
         Path file = write("r.json",
             GOOD.replace("\"kind\"", "\"notes\": [\"n\"], \"transcribed\": true, \"kind\""));
 
-        Run run = new Run(file, "benchmark", "shows", "command");
+        Run run = new Run(file, false, "benchmark", "shows", "command");
         assertEquals("R", ResultFiles.read(file).title(), "still there if the benchmark fails");
         run.write(new PrintStream(new ByteArrayOutputStream()), List.of(Table.of("t", Column.words("w")).row("x")),
             "m");
@@ -130,5 +130,23 @@ class ResultFilesTest {
 
     private Path write(String name, String text) throws IOException {
         return Files.writeString(directory.resolve(name), text);
+    }
+
+    @Test
+    void shouldPrintAimsOnlyWhenAskedFor() throws IOException {
+        Table table = Table.of("Puts", Column.words("path"), Column.of("median", "us"), Column.words("aim"),
+            Column.words("met")).row("remote", 7.5, "at most 5", false).row("node", 1, null, null)
+            .row("own", 2, "at most 5", true);
+        assertEquals("", printed(false, table));
+        assertEquals(List.of("", "Aims:", "  NOT met  at most 5: Puts: path remote, median 7.5 us",
+            "  met      at most 5: Puts: path own, median 2 us"), printed(true, table).lines().toList());
+        assertEquals(List.of("", "There are no aims for this benchmark."),
+            printed(true, Table.of("Puts", Column.words("path")).row("remote")).lines().toList());
+    }
+
+    private static String printed(boolean judged, Table table) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        new Run(null, judged, "puts", "shows", "command").write(new PrintStream(out, true), List.of(table), "method");
+        return out.toString();
     }
 }

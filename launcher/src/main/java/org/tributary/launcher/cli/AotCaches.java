@@ -14,6 +14,7 @@ import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.Libraries;
+import org.tributary.launcher.job.StandardInput;
 
 /**
  * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
@@ -81,7 +82,8 @@ public final class AotCaches {
         // On a busy machine: a server that records starts slowly, and writes its record when it ends.
         Settings settings = Settings.builder().set("attach.timeout=2min").set("job.grace=60s").build();
         int code = JobRunner.run(new JobPlan(LAYOUT, settings, recording, rank, Map.of(), false,
-            TimeUnit.SECONDS.toNanos(DEADLINE_S), false), BindPolicy.NONE, OutputStream.nullOutputStream());
+            TimeUnit.SECONDS.toNanos(DEADLINE_S), false), BindPolicy.NONE, StandardInput.none(),
+            OutputStream.nullOutputStream());
         if (code != 0) {
             throw new IOException("the job from which the cache of servers is made ended with " + code);
         }

@@ -58,9 +58,7 @@ final class BenchCommand implements Callable<Integer> {
             return 0;
         }
         if (name == null && arguments.isEmpty()) {
-            spec.commandLine().getOut().print(benchmarks.list() + tools.list());
-            spec.commandLine().getOut().flush();
-            return 0;
+            return Programs.answerWithoutName(spec.commandLine(), "benchmark", benchmarks, tools);
         }
         if (name != null && tools.byName().containsKey(name)) {
             return runTool(tools.byName().get(name));

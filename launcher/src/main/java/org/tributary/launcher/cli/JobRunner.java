@@ -14,6 +14,7 @@ import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.Signals;
+import org.tributary.launcher.job.StandardInput;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -28,17 +29,18 @@ final class JobRunner {
     static int run(JobPlan plan, JobOptions.JobPlace place) throws IOException, InterruptedException {
         OutputStream output = new FileOutputStream(FileDescriptor.out);
         return place.hosts().isPresent() ? runOn(place.hosts().get(), place.bind(), plan, output)
-            : run(plan, place.bind(), output);
+            : run(plan, place.bind(), StandardInput.ofThisProcess(), output);
     }
 
-    /** On this machine, with another place for what ranks print. */
-    static int run(JobPlan plan, BindPolicy bind, OutputStream output) throws IOException, InterruptedException {
+    /** On this machine, with another place for what ranks print, and for what rank 0 reads. */
+    static int run(JobPlan plan, BindPolicy bind, StandardInput input, OutputStream output)
+        throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
         LineSink out = new LineSink(output);
         LineSink err = err();
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
-        Job job = new Job(plan, events -> new LocalNodes(plan, all, events, out, err), err);
+        Job job = new Job(plan, events -> new LocalNodes(plan, all, events, input, out, err), err);
         Signals.receive(job::signal);
         try {
             return job.run();

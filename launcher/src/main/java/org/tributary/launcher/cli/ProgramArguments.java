@@ -5,6 +5,7 @@ import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * Arguments of the programs that come with Tributary, most of which are picocli commands. Parsed here first, so that a
@@ -36,6 +37,10 @@ final class ProgramArguments {
             return Optional.empty();
         }
         CommandLine command = new CommandLine(main).setCaseInsensitiveEnumValuesAllowed(true);
+        if (command.getCommandSpec().optionsMap().values().stream().noneMatch(OptionSpec::usageHelp)) {
+            command.getCommandSpec().addOption(OptionSpec.builder("-h", "--help").usageHelp(true)
+                .description("Show this help and exit.").build());
+        }
         command.getCommandSpec().parent(starter);
         command.setUsageHelpAutoWidth(true);
         return Optional.of(command.setOut(starter.commandLine().getOut()).setErr(starter.commandLine().getErr()));

@@ -12,6 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 
 /**
  * Programs that can be started by name. Any jar on the class path adds its own in a resource with a line
@@ -52,6 +55,23 @@ final class Programs {
         StringBuilder text = new StringBuilder();
         byName.forEach((name, program) -> text.append(String.format("  %-18s %s%n", name, program.help)));
         return text.toString();
+    }
+
+    /**
+     * The answer to a command that names no program: by itself it asks for their lists; with options it was to start
+     * one, and a script whose variable is empty must notice.
+     */
+    static int answerWithoutName(CommandLine command, String wanted, Programs... lists) {
+        ParseResult given = command.getParseResult();
+        if (!given.matchedOptions().isEmpty() || given.originalArgs().contains("--")) {
+            throw new ParameterException(command, "no " + wanted + " given; '"
+                + command.getCommandSpec().qualifiedName() + "' alone lists those that come with Tributary");
+        }
+        for (Programs list : lists) {
+            command.getOut().print(list.list());
+        }
+        command.getOut().flush();
+        return 0;
     }
 
     private void read(URL url) throws IOException {

@@ -17,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -27,7 +26,8 @@ import picocli.CommandLine.Spec;
     customSynopsis = {"tributary run [OPTIONS] PROGRAM [ARGUMENT...]",
         "tributary run [OPTIONS] --class-path PATH MAIN-CLASS [ARGUMENT...]",
         "tributary run [OPTIONS] -- EXECUTABLE [ARGUMENT...]"},
-    footer = {"", "'tributary run' without a program lists the programs that come with it. The exit code is that of"
+    footer = {"", "'tributary run' alone lists the programs that come with it. Rank 0 reads the standard input of this"
+        + " command, other ranks /dev/null. The exit code is that of"
         + " the rank that failed, 124 after --timeout, 130 or 143 after SIGINT or SIGTERM, 2 if nothing was started."})
 final class RunCommand implements Callable<Integer> {
     private static final String END_OF_OPTIONS = "--";
@@ -61,8 +61,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Programs programs = Programs.load(Programs.RUN);
         if (words.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "no program to run; those that come with Tributary are"
-                + System.lineSeparator() + programs.list().stripTrailing());
+            return Programs.answerWithoutName(spec.commandLine(), "program", programs);
         }
         JobOptions.JobPlace place = job.place(1);
         Topology topology = place.topology();

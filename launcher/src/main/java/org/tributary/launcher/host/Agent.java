@@ -25,6 +25,7 @@ import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.Signals;
+import org.tributary.launcher.job.StandardInput;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
@@ -132,7 +133,7 @@ public final class Agent {
         NodeShare share = new NodeShare(told.jobId(), told.secret(), told.firstNode(), 1, own,
             Optional.of(new NodeShare.Surroundings(told.environment(), Path.of(told.directory()))),
             BindPolicy.valueOf(told.bind()));
-        nodes = new LocalNodes(plan, share, event -> inputs.add(new Input.News(event)),
+        nodes = new LocalNodes(plan, share, event -> inputs.add(new Input.News(event)), StandardInput.none(),
             new LineSink(output.stream(Codec.OUT)), new LineSink(output.stream(Codec.ERR)));
         List<String> others = told.hosts().subList(1, told.hosts().size());
         links = new AgentLinks(told.of(others, told.firstNode() + 1), told.firstNode() + 1, release);
@@ -221,7 +222,7 @@ public final class Agent {
             nodes.note(ended);
             nodes.awaitOutput(ended, LAST_OUTPUT_MS);
         }
-        report(event);
+        report(event instanceof Event.RankEnded ended ? nodes.explained(ended) : event);
     }
 
     private void report(Event event) {

@@ -128,6 +128,11 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
+    public Event.RankEnded explained(Event.RankEnded ended) {
+        return ended;
+    }
+
+    @Override
     public void close() throws IOException, InterruptedException {
         links.destroy();
         output.await(LAST_OUTPUT_MS);

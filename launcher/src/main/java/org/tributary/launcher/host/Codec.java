@@ -108,6 +108,7 @@ final class Codec {
                 out.writeInt(ended.rank());
                 write(out, ended.name());
                 out.writeInt(ended.exitCode());
+                out.writeInt(ended.leaver());
             });
             case Event.SignalReceived received -> throw stays(event);
             case Event.Report report -> throw stays(event);
@@ -128,7 +129,7 @@ final class Codec {
             case SERVER_READY -> new Event.ServerReady(in.readInt(), readText(in));
             case SERVER_ABORTED -> new Event.ServerAborted(in.readInt(), readText(in));
             case SERVER_ENDED -> new Event.ServerEnded(in.readInt(), readText(in), in.readInt(), readText(in));
-            case RANK_ENDED -> new Event.RankEnded(in.readInt(), readText(in), in.readInt());
+            case RANK_ENDED -> new Event.RankEnded(in.readInt(), readText(in), in.readInt(), in.readInt());
             default -> throw new IOException("no event of kind " + frame.kind());
         };
     }

@@ -88,12 +88,19 @@ final class Child {
 
     /** A line on the child's standard input; nothing happens if it no longer reads it. */
     void tell(String line) {
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        give(bytes, bytes.length);
+    }
+
+    /** The first bytes of {@code bytes} on the child's standard input; returns whether it still reads. */
+    boolean give(byte[] bytes, int length) {
         try {
             OutputStream in = process.getOutputStream();
-            in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            in.write(bytes, 0, length);
             in.flush();
+            return true;
         } catch (IOException e) {
-            // The child has ended or is ending, which its exit code will tell.
+            return false; // the child has ended or is ending, which its exit code will tell
         }
     }
 

@@ -63,6 +63,7 @@ public sealed interface Event {
     record ServerEnded(int node, String name, int exitCode, String lastWords) implements Ended {
     }
 
-    record RankEnded(int rank, String name, int exitCode) implements Ended {
+    /** {@code leaver} is the rank that has left while this one waited for it, or -1. */
+    record RankEnded(int rank, String name, int exitCode, int leaver) implements Ended {
     }
 }

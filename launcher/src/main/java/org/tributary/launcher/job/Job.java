@@ -2,7 +2,9 @@ package org.tributary.launcher.job;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +38,8 @@ public final class Job {
     private final ReadyHosts hosts;
     private final long startNs = System.nanoTime();
     private final LongWait serversAwaited;
-    private int ranksEnded;
+    /** Of ranks that have ended. */
+    private final Map<Integer, String> rankNames = new HashMap<>();
 
     private Phase phase = Phase.STARTING;
     /** Of a phase that may only last so long, in time in which this process runs; else null. */
@@ -250,7 +253,7 @@ public final class Job {
 
     private void rankEnded(Event.RankEnded ended) throws InterruptedException {
         nodes.note(ended);
-        ranksEnded++;
+        rankNames.put(ended.rank(), ended.name());
         int code = ended.exitCode();
         if (phase != Phase.RUNNING || isCrashPending()) {
             return; // what ends behind a crash ends because of it, or of what its server is about to tell
@@ -268,12 +271,18 @@ public final class Job {
                 suspect = new Failure(what, code, Source.CRASHED_RANK);
                 suspectDeadline = Deadline.in(closingNs());
             } else {
-                end(code, ExitCodes.SIGTERM, what);
+                end(code, ExitCodes.SIGTERM, afterLeaver(nodes.explained(ended).leaver(), what));
             }
-        } else if (ranksEnded == plan.topology().rankCount() && suspect == null) {
+        } else if (rankNames.size() == plan.topology().rankCount() && suspect == null) {
             enter(Phase.CLOSING, closingNs());
             nodes.releaseServers();
         }
+    }
+
+    /** The subject of the message is the rank that left while others waited for it, if one did. */
+    private String afterLeaver(int leaver, String what) {
+        return leaver < 0 ? what : rankNames.getOrDefault(leaver, "rank " + leaver)
+            + " left the job while others still needed it; so " + what;
     }
 
     private boolean isCrashPending() {

@@ -101,6 +101,11 @@ public final class JobFiles implements AutoCloseable {
         return LockedDirectory.sweep(parent(), NAME);
     }
 
+    /** What the next sweep will remove. */
+    public static List<String> stale() {
+        return LockedDirectory.stale(parent(), NAME);
+    }
+
     private static Path parent() {
         return Path.of(System.getProperty("java.io.tmpdir"));
     }

@@ -1,6 +1,5 @@
 package org.tributary.launcher.job;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -29,8 +28,10 @@ public final class LocalNodes implements JobNodes {
     private final JobPlan plan;
     private final NodeShare share;
     private final Consumer<Event> events;
+    private final StandardInput input;
     private final LineSink out;
     private final LineSink err;
+    private final Leavers leavers = new Leavers();
     private final ChildEnvironment environment;
     private final Map<Integer, Child> servers = new LinkedHashMap<>();
     private final Map<Integer, Child> ranks = new LinkedHashMap<>();
@@ -43,11 +44,14 @@ public final class LocalNodes implements JobNodes {
      *
      * @param share  which nodes of the job they are
      * @param events takes news, from any thread
+     * @param input  what rank 0 reads
      */
-    public LocalNodes(JobPlan plan, NodeShare share, Consumer<Event> events, LineSink out, LineSink err) {
+    public LocalNodes(JobPlan plan, NodeShare share, Consumer<Event> events, StandardInput input, LineSink out,
+        LineSink err) {
         this.plan = plan;
         this.share = share;
         this.events = events;
+        this.input = input;
         this.out = out;
         this.err = err;
         this.environment = new ChildEnvironment(plan.settings(), share.host() == null);
@@ -120,13 +124,15 @@ public final class LocalNodes implements JobNodes {
 
     private Child startRank(int rank, int node, List<String> addresses, BitSet cpus) throws IOException {
         ProcessBuilder builder = builder(plan.rankCommand());
-        builder.redirectInput(new File("/dev/null"));
+        StandardInput read = rank == 0 ? input : StandardInput.none();
+        builder.redirectInput(read.redirect());
         JobEnvironment job = job().rank(rank).servers(addresses).build();
         environment.forRank(builder.environment(), plan.userVariables(), job.toEnvironment());
         String prefix = plan.prefixed() ? share.prefix(Integer.toString(rank)) : "";
         Child child = Child.start("rank " + rank, share.place("node " + node + ", "), builder, cpus,
-            new LinePump(prefix, out), new LinePump(prefix, err));
-        child.onExit(code -> events.accept(new Event.RankEnded(rank, child.name(), code)));
+            new LinePump(prefix, out), new LinePump(prefix, err, leavers.listenTo(rank)));
+        child.onExit(code -> events.accept(new Event.RankEnded(rank, child.name(), code, -1)));
+        read.feed(child);
         return child;
     }
 
@@ -181,6 +187,11 @@ public final class LocalNodes implements JobNodes {
     @Override
     public void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException {
         child(ended).awaitOutput(timeoutMs);
+    }
+
+    @Override
+    public Event.RankEnded explained(Event.RankEnded ended) {
+        return new Event.RankEnded(ended.rank(), ended.name(), ended.exitCode(), leavers.causeOf(ended.rank()));
     }
 
     /** For servers whose ranks never attached, and so never said goodbye. */

@@ -29,19 +29,29 @@ public final class Signals {
             };
             try {
                 Class<?> type = handlerType();
-                handle(signal, Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, accept));
+                handle(ExitCodes.signalName(signal).substring("SIG".length()),
+                    Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, accept));
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("cannot receive " + ExitCodes.signalName(signal), e);
             }
         }
     }
 
+    /** Reading the terminal in the background fails from now on, instead of stopping all processes of the job. */
+    static void ignoreTerminalInput() {
+        ignore("TTIN");
+    }
+
     /** A key press at a terminal interrupts every process of the job at once; those that must not care call this. */
     public static void ignoreInterrupt() {
+        ignore("INT");
+    }
+
+    private static void ignore(String signal) {
         try {
-            handle(ExitCodes.SIGINT, handlerType().getField("SIG_IGN").get(null));
+            handle(signal, handlerType().getField("SIG_IGN").get(null));
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("cannot ignore SIGINT", e);
+            throw new IllegalStateException("cannot ignore SIG" + signal, e);
         }
     }
 
@@ -58,9 +68,9 @@ public final class Signals {
         }
     }
 
-    private static void handle(int signal, Object handler) throws ReflectiveOperationException {
+    /** {@code name} is without its {@code SIG}. */
+    private static void handle(String name, Object handler) throws ReflectiveOperationException {
         Class<?> type = Class.forName("sun.misc.Signal");
-        String name = ExitCodes.signalName(signal).substring("SIG".length());
         type.getMethod("handle", type, handlerType())
             .invoke(null, type.getConstructor(String.class).newInstance(name), handler);
     }

@@ -40,7 +40,9 @@ class TributaryCommandTest {
         "run no.such.Main                 | no class no.such.Main on the class path",
         "run --class-path /no/dir Main    | /no/dir does not exist",
         "run matmlu                       | unknown program 'matmlu'",
-        "run                              | no program to run",
+        "run --nodes 2                    | no program given; 'tributary run' alone lists",
+        "run --                           | no program given; 'tributary run' alone lists",
+        "bench --nodes 2                  | no benchmark given; 'tributary bench' alone lists",
         "bench no-such-benchmark          | unknown benchmark 'no-such-benchmark'",
         "bench --nods 2 one-sided         | unknown option '--nods'; the nearest known is '--nodes'",
         "bench one-sided --ops wrong      | --ops",
@@ -68,7 +70,7 @@ class TributaryCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "run", "bench", "server", "config", "clean", "jvm-options", "completion"})
+    @ValueSource(strings = {"", "run", "bench", "server", "config", "clean", "doctor", "jvm-options", "completion"})
     void shouldExplainItselfWhenAskedForHelp(String command) {
         assertEquals(0, execute((command + " --help").strip().split(" ")));
         assertTrue(out.toString().contains("Usage: "), out.toString());
@@ -78,6 +80,9 @@ class TributaryCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "run matmul --help     | Usage: tributary run matmul      | --size",
+        "run empty --help      | Usage: tributary run empty       | measuring start-up",
+        "run hello -h          | Usage: tributary run hello       | --help",
+        "run                   | matmul                           | jacobi",
         "bench one-sided -h    | Usage: tributary bench one-sided | --ops",
         "bench one-sided -h    | Usage: tributary bench [BENCH    | --nodes",
         "bench --help          | Usage: tributary bench [BENCH    | --nodes",

@@ -140,6 +140,6 @@ final class JobHarness {
             Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
         LineSink errors = new LineSink(err);
         return new Job(plan, events -> new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
-            new LineSink(out), errors), errors, noticeNs, secondaryNs);
+            StandardInput.none(), new LineSink(out), errors), errors, noticeNs, secondaryNs);
     }
 }

@@ -65,6 +65,32 @@ class JobTest {
         assertTrue(System.nanoTime() - startNs < LONG_NS);
     }
 
+    /** Rank 0 leaves, of which rank 1 dies, of which rank 2 dies, whose end comes first. */
+    @Test
+    void shouldNameTheRankThatLeftWhenOthersWaitForIt() throws Exception {
+        String left = " has left the job while rank ";
+        job = new JobHarness("r=$TRIBUTARY_RANK; [ $r = 0 ] && exit 0; [ $r = 3 ] && exec sleep 100;"
+            + " echo \"JobAbortedException: rank $((r - 1))" + left + "$r waits for it\" >&2;"
+            + " [ $r = 2 ] || exec sleep 100; sleep 1; exit 5").patient();
+        assertEquals(5, job.run());
+        String who = "rank %d \\(node %d, pid \\d+\\)";
+        assertTrue(job.errors().lines().toList().getLast().matches("tributary: " + who.formatted(0, 0)
+            + " left the job while others still needed it; so " + who.formatted(2, 1) + " exited with code 5"),
+            job.errors());
+        assertTrue(job.errors().contains("[2] JobAbortedException: rank 1" + left + "2 waits"), job.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rank 0 has left the job while rank 2 waits for it", "rank 77 has left the job while rank 1"
+        + " waits for it", "rank 1 has left the job while rank 1 waits for it",
+        "rank 99999999999 has left the job while rank 1 waits for it"})
+    void shouldNameTheFailedRankWhenItsLineTellsOfNoOtherThatLeft(String line) throws Exception {
+        job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] || exec sleep 100; echo '" + line + "' >&2; exit 4");
+        assertEquals(4, job.run());
+        assertTrue(job.errors().matches("(?s).*tributary: rank 1 \\(node 0, pid \\d+\\) exited with code 4\n"),
+            job.errors());
+    }
+
     @Test
     void shouldNameSignalWhenRankIsKilled() throws Exception {
         job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && kill -9 $$; trap '' TERM; sleep 100 & wait; sleep 100");

@@ -1,9 +1,11 @@
 package org.tributary.miniapps.fock;
 
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
@@ -59,8 +61,10 @@ public final class Fock extends MiniApp {
         try (FockTasks tasks = new FockTasks(gas, integrals, block)) {
             out.line("fock: %d basis functions, blocks of %d, %d ranks on %d nodes, %d tasks", size, block,
                 gas.rankCount(), gas.nodeCount(), tasks.count());
+            Progress progress = out.progress("fock", iterations * tasks.count());
             for (int i = 1; i <= iterations; i++) {
-                double seconds = gas.world().allreduce(ReduceOp.MAX, time(tasks));
+                long before = (i - 1) * tasks.count();
+                double seconds = gas.world().allreduce(ReduceOp.MAX, time(tasks, task -> progress.at(before + task)));
                 bestSeconds = Math.min(bestSeconds, seconds);
                 out.line("iteration %d: %.4f s", i, seconds);
             }
@@ -73,10 +77,10 @@ public final class Fock extends MiniApp {
         }
     }
 
-    private static double time(FockTasks tasks) {
+    private static double time(FockTasks tasks, LongConsumer begun) {
         tasks.reset();
         long startNs = System.nanoTime();
-        tasks.run();
+        tasks.run(begun);
         return (System.nanoTime() - startNs) / (US_PER_SECOND * 1e3);
     }
 

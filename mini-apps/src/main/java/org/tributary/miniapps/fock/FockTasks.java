@@ -2,6 +2,7 @@ package org.tributary.miniapps.fock;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
 import org.tributary.client.remote.Handle;
 import org.tributary.globalarrays.GlobalArray;
@@ -91,8 +92,9 @@ final class FockTasks implements AutoCloseable {
     }
 
     /** Does tasks until none is left and all are accumulated. Collective. */
-    void run() {
+    void run(LongConsumer begun) {
         for (long task = draw(); task < count(); task = draw()) {
+            begun.accept(task);
             int l = (int) (task % perSide);
             int k = (int) (task / perSide % perSide);
             int j = (int) (task / perSide / perSide % perSide);

@@ -3,6 +3,7 @@ package org.tributary.miniapps.halo;
 import java.util.Arrays;
 import org.tributary.client.Gas;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.miniapps.exchange.Exchange;
 import org.tributary.miniapps.exchange.Neighbourhood;
@@ -51,8 +52,10 @@ public final class GhostExchange extends MiniApp {
         GhostCells cells = new GhostCells(neighbourhood, ints, options.verification() == Verification.STEPS);
         StepClock clock = new StepClock(options.warmup());
         long wrong = 0;
+        Progress progress = out.progress("ghost-exchange", options.allSteps());
         gas.barrier();
         for (int step = 0; step < options.allSteps(); step++) {
+            progress.at(step);
             cells.fill(exchange, step);
             clock.beginStep();
             clock.issue(exchange);

@@ -3,6 +3,7 @@ package org.tributary.miniapps.halo;
 import java.util.stream.LongStream;
 import org.tributary.client.Gas;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.miniapps.exchange.Exchange;
 import org.tributary.miniapps.exchange.Neighbourhood;
@@ -108,8 +109,10 @@ public final class Halo extends MiniApp {
         Workload workload = new Workload(gas, computeMicroseconds);
         block.initialize(grid);
         long wrongGhosts = 0;
+        Progress progress = out.progress("halo", options.allSteps());
         gas.barrier();
         for (int step = 0; step < options.allSteps(); step++) {
+            progress.at(step);
             clock.beginStep();
             for (int direction = 0; direction < neighbourhood.count(); direction++) {
                 block.pack(direction, exchange.outgoing(direction));

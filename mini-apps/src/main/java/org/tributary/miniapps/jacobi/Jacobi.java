@@ -3,6 +3,7 @@ package org.tributary.miniapps.jacobi;
 import org.tributary.client.Gas;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
@@ -19,6 +20,8 @@ import picocli.CommandLine.Spec;
 public final class Jacobi extends MiniApp {
     /** How often ranks agree on whether to stop. */
     private static final int CHECK_EVERY = 20;
+    /** Of the whole, for its progress. */
+    private static final long SHARES = 1000;
 
     @Spec
     private CommandSpec spec;
@@ -56,7 +59,9 @@ public final class Jacobi extends MiniApp {
             tolerance, gas.rankCount(), gas.nodeCount(), now.distribution().blockCount(0),
             now.distribution().blockCount(1));
         long startNs = System.nanoTime();
+        Progress progress = out.progress("jacobi", SHARES);
         double change = Double.POSITIVE_INFINITY;
+        double firstChange = Double.NaN;
         int iteration = 0;
         while (iteration < maxIterations && !(change <= tolerance)) {
             now.group().barrier(); // no fence: every rank writes its own block as memory
@@ -65,6 +70,10 @@ public final class Jacobi extends MiniApp {
             iteration++;
             if (iteration % CHECK_EVERY == 0 || iteration == maxIterations) {
                 change = gas.world().allreduce(ReduceOp.MAX, local);
+                firstChange = Double.isNaN(firstChange) ? change : firstChange;
+                // Changes shrink by nearly the same factor in each iteration.
+                double converged = Math.log(firstChange / change) / Math.log(firstChange / tolerance);
+                progress.at((long) (SHARES * Math.max(converged, (double) iteration / maxIterations)));
             }
             GlobalArray old = now;
             now = next;

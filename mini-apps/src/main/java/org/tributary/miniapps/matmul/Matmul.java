@@ -2,9 +2,11 @@ package org.tributary.miniapps.matmul;
 
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
@@ -69,8 +71,10 @@ public final class Matmul extends MiniApp {
         out.line("matmul: %d x %d %s, %d ranks on %d nodes, %d tiles of %d", size, size,
             precision.name().toLowerCase(Locale.ROOT), gas.rankCount(), gas.nodeCount(), tasks.count(), tile);
         double best = Double.POSITIVE_INFINITY;
+        Progress progress = out.progress("matmul", iterations * tasks.count());
         for (int i = 1; i <= iterations; i++) {
-            double seconds = gas.world().allreduce(ReduceOp.MAX, time(tasks, c));
+            long before = (i - 1) * tasks.count();
+            double seconds = gas.world().allreduce(ReduceOp.MAX, time(tasks, c, task -> progress.at(before + task)));
             best = Math.min(best, seconds);
             out.line("iteration %d: %.4f s, %.2f GFLOP/s", i, seconds, gigaflops(seconds));
         }
@@ -101,11 +105,11 @@ public final class Matmul extends MiniApp {
         return Math.min(tile, size);
     }
 
-    private static double time(TileTasks tasks, GlobalArray c) {
+    private static double time(TileTasks tasks, GlobalArray c, LongConsumer begun) {
         c.zero();
         tasks.reset();
         long startNs = System.nanoTime();
-        tasks.run();
+        tasks.run(begun);
         return (System.nanoTime() - startNs) * 1e-9;
     }
 

@@ -1,6 +1,7 @@
 package org.tributary.miniapps.matmul;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Scale;
@@ -64,9 +65,14 @@ final class TileTasks implements AutoCloseable {
         counter.zero();
     }
 
-    /** Does tasks until none is left and all are accumulated. Collective. */
-    void run() {
+    /**
+     * Does tasks until none is left and all are accumulated. Collective.
+     *
+     * @param begun takes the number of each task that this rank begins
+     */
+    void run(LongConsumer begun) {
         for (long task = draw(); task < count(); task = draw()) {
+            begun.accept(task);
             long row = task / perSide * tile;
             long column = task % perSide * tile;
             Patch patch = Patch.of(row, end(row), column, end(column));

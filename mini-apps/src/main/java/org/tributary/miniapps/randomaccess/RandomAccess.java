@@ -2,6 +2,7 @@ package org.tributary.miniapps.randomaccess;
 
 import org.tributary.client.Gas;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
@@ -54,21 +55,23 @@ public final class RandomAccess extends MiniApp {
         out.line("random-access: 2^%d words, %d updates, %d ranks on %d nodes", log2, updates, gas.rankCount(),
             gas.nodeCount());
         try (Table table = new Table(gas, log2); Mailboxes mailboxes = new Mailboxes(gas)) {
-            double seconds = gas.world().allreduce(ReduceOp.MAX, update(gas, table, mailboxes, updates));
+            double seconds = gas.world().allreduce(ReduceOp.MAX, update(gas, out, table, mailboxes, updates));
             out.line("%.3f s, %.6f GUPS", seconds, updates / seconds * 1e-9);
             return verify(gas, out, table, updates);
         }
     }
 
     /** Generates this rank's share and delivers it; every rank goes through the same number of rounds. */
-    private static double update(Gas gas, Table table, Mailboxes mailboxes, long updates) {
+    private static double update(Gas gas, Report out, Table table, Mailboxes mailboxes, long updates) {
         long first = share(updates, gas.rank(), gas.rankCount());
         long left = share(updates, gas.rank() + 1, gas.rankCount()) - first;
         long rounds = Math.ceilDiv(Math.ceilDiv(updates, gas.rankCount()), (long) Mailboxes.LOOK_AHEAD);
         RandomStream stream = new RandomStream(first);
         gas.barrier();
+        Progress progress = out.progress("random-access", rounds);
         long startNs = System.nanoTime();
         for (long round = 0; round < rounds; round++) {
+            progress.at(round);
             int count = (int) Math.min(left, Mailboxes.LOOK_AHEAD);
             for (int i = 0; i < count; i++) {
                 long update = stream.next();

@@ -67,7 +67,7 @@ class MatmulTest {
         c.zero();
         try (TileTasks tasks = new TileTasks(gas, a, b, c, 64)) {
             tasks.reset();
-            tasks.run();
+            tasks.run(task -> { });
             long done = gas.world().allreduce(ReduceOp.SUM, tasks.done());
             assertEquals(25, done);
         }

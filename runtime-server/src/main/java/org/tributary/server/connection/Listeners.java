@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.tributary.config.Settings;
 import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.wire.AcceptingHandshake;
 import org.tributary.wire.Frames;
+import org.tributary.wire.socket.BindFailure;
 
 /**
  * Opens the sockets that a server listens on. New connections are accepted, and prove themselves, on an event loop of
@@ -87,8 +89,9 @@ public final class Listeners {
                 .childOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
         }
         String address = BindAddress.of(settings);
-        Channel channel = opened(bootstrap.bind(address, settings.serverPort()),
-            address + " port " + settings.serverPort());
+        int port = settings.serverPort();
+        Channel channel = opened(bootstrap.bind(address, port),
+            failure -> BindFailure.describe(address, "server.bind-address", port, "server.port", failure));
         limit(strangers, channel, channel.localAddress());
         return channel;
     }
@@ -101,7 +104,8 @@ public final class Listeners {
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
             .handler(new AcceptFailures(connections.log(), this::makeRoom)).childHandler(initializer(strangers))
-            .bind(new DomainSocketAddress(unnamed.toFile())), socket.toString());
+            .bind(new DomainSocketAddress(unnamed.toFile())),
+            failure -> "cannot listen at " + socket + ": " + failure.getMessage());
         Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
         limit(strangers, channel, socket);
         return channel;
@@ -123,10 +127,10 @@ public final class Listeners {
         return doors.next();
     }
 
-    private static Channel opened(ChannelFuture bound, String where) throws IOException {
+    private static Channel opened(ChannelFuture bound, Function<Throwable, String> explain) throws IOException {
         bound.awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new IOException("cannot listen at " + where + ": " + bound.cause().getMessage(), bound.cause());
+            throw new IOException(explain.apply(bound.cause()), bound.cause());
         }
         return bound.channel();
     }

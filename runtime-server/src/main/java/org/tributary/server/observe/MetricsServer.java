@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Settings;
+import org.tributary.wire.socket.BindFailure;
 
 /**
  * Serves metrics from a thread of its own, so that nobody who asks for them, or holds connections and asks for nothing,
@@ -42,9 +43,9 @@ public final class MetricsServer implements AutoCloseable {
             .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             stop(loop);
-            throw new IOException("metrics cannot be served on " + settings.serverMetricsAddress() + ", port "
-                + settings.serverMetricsPort() + " (server.metrics-address, server.metrics-port): "
-                + bound.cause().getMessage(), bound.cause());
+            throw new IOException("metrics: " + BindFailure.describe(settings.serverMetricsAddress(),
+                "server.metrics-address", settings.serverMetricsPort(), "server.metrics-port", bound.cause()),
+                bound.cause());
         }
         return new MetricsServer(loop, bound.channel());
     }

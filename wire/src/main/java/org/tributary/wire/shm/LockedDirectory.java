@@ -133,6 +133,31 @@ public final class LockedDirectory implements AutoCloseable {
         return sweep(parent, names, ownUser());
     }
 
+    /** What a sweep would remove now, as far as that can be read. */
+    public static List<String> stale(Path parent, Pattern names) {
+        List<Path> candidates;
+        try {
+            candidates = entries(parent);
+        } catch (IOException e) {
+            return List.of();
+        }
+        return candidates.stream().filter(entry -> names.matcher(entry.getFileName().toString()).matches()
+            && wouldBeRemoved(entry)).map(Path::toString).sorted().toList();
+    }
+
+    private static boolean wouldBeRemoved(Path entry) {
+        try {
+            if (!isOf(entry, ownUser())) {
+                return false;
+            }
+            try (SecureDirectoryStream<Path> opened = open(entry)) {
+                return isStale(opened);
+            }
+        } catch (IOException e) {
+            return false; // somebody removes it at this moment
+        }
+    }
+
     static Swept sweep(Path parent, Pattern names, int user) {
         List<String> removed = new ArrayList<>();
         List<String> problems = new ArrayList<>();

@@ -55,6 +55,11 @@ public record NodeDirectory(Path path) {
         return LockedDirectory.sweep(shmDirectory, NAME);
     }
 
+    /** What the next sweep will remove. */
+    public static List<String> stale(Path shmDirectory) {
+        return LockedDirectory.stale(shmDirectory, NAME);
+    }
+
     /**
      * Removes it when its server has just died: a dying process closes its connections before the kernel releases its
      * lock, so this looks for up to 0.1 s. Leaves the directory of a living server alone.

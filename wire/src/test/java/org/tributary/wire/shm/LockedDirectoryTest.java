@@ -41,6 +41,21 @@ class LockedDirectoryTest {
         return directory;
     }
 
+    @Test
+    void shouldTellWhatASweepWouldRemoveAndRemoveNothing() throws IOException {
+        Path dead = Files.createDirectory(shm.resolve("tributary-dead-0"));
+        Files.createFile(dead.resolve(DEAD));
+        Files.createDirectory(shm.resolve("tributary-new-0")); // is perhaps just being locked
+        Files.createDirectory(shm.resolve("something-else"));
+        try (LockedDirectory own = NodeDirectory.of(shm, "own", 0).create()) {
+            assertEquals(List.of(dead.toString()), NodeDirectory.stale(shm));
+            assertTrue(Files.exists(dead.resolve(DEAD)) && Files.exists(own.lockFile()));
+            assertEquals(List.of(dead.toString()), sweep());
+        }
+        assertEquals(List.of(), NodeDirectory.stale(shm));
+        assertEquals(List.of(), NodeDirectory.stale(shm.resolve("none")));
+    }
+
     private List<String> sweep() {
         LockedDirectory.Swept swept = LockedDirectory.sweep(shm, NodeDirectory.NAME);
         assertEquals(List.of(), swept.problems());

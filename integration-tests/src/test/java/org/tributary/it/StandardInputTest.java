@@ -1,0 +1,111 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rank 0 reads the standard input of the launcher, whatever that is; nobody else does, and nobody waits for it. */
+class StandardInputTest {
+    /** Each rank says how many lines it could read, and the last of them. */
+    private static final String COUNT = "n=0; while read -r line; do n=$((n + 1)); last=$line; done;"
+        + " echo read $n $last";
+
+    private final Place place = new Place();
+
+    @AfterEach
+    void close() {
+        place.close();
+    }
+
+    /** A launcher, in a shell that gives it its input; the words of its command line are in {@code "$@"}. */
+    private Running run(String shell, String rank) {
+        return place.start(place.builder(command(shell, rank)));
+    }
+
+    private static List<String> command(String shell, String rank) {
+        List<String> command = new ArrayList<>(List.of("/bin/bash", "-c", shell, "bash"));
+        command.addAll(Place.launcher());
+        command.addAll(List.of("run", "--nodes", "2", "--", "/bin/sh", "-c", rank));
+        return command;
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', value = {
+        "seq 5000 | \"$@\"         ; [0] read 5000 5000",
+        "\"$@\" < numbers          ; [0] read 3 three",
+        "\"$@\" < /dev/null        ; [0] read 0",
+        "\"$@\" <&-                ; [0] read 0",
+        "\"$@\" 0> for-writing     ; [0] read 0"})
+    void shouldGiveItToRank0Alone(String shell, String expected) throws Exception {
+        Files.writeString(place.work().resolve("numbers"), "one\ntwo\nthree\n");
+        Running job = run(shell, COUNT);
+        assertEquals(0, job.exitCode(), job::toString);
+        assertEquals(List.of(expected, "[1] read 0"), job.out().stream().sorted().toList());
+        place.assertNothingLeft();
+    }
+
+    /** Its writer goes on for ever; its reader takes one line. */
+    @Test
+    void shouldEndWhenTheInputDoesNot() throws Exception {
+        Running job = run("yes endless | \"$@\"", "read -r line; echo read $line");
+        assertEquals(0, job.exitCode(), job::toString);
+        assertEquals(List.of("[0] read endless", "[1] read"), job.out().stream().map(String::strip).sorted().toList());
+        place.assertNothingLeft();
+    }
+
+    /** Nobody reads or writes it; it stays open. */
+    @Test
+    void shouldEndWhenNobodyReadsAnOpenPipe() throws Exception {
+        Running job = run("mkfifo silent; exec 3<>silent; exec \"$@\" <silent", "echo done");
+        assertEquals(0, job.exitCode(), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldTakeNothingThatRank0DoesNotRead() throws Exception {
+        Files.writeString(place.work().resolve("numbers"), "one\n");
+        Running job = run("(\"$@\"; cat) < numbers", "echo done");
+        assertEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.out().contains("one"), job::toString);
+    }
+
+    @Test
+    void shouldReadTheTerminalWhenInTheForeground() throws Exception {
+        Running job = atTerminal("(sleep 1; printf 'typed\\n\\004') | ", "\"$@\"", COUNT);
+        assertEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.out().contains("[0] read 1 typed"), job::toString);
+        place.assertNothingLeft();
+    }
+
+    /** A job of the shell that is stopped for reading the terminal would never end. */
+    @Test
+    void shouldNotStopWhenInTheBackgroundOfAShell() throws Exception {
+        Running job = atTerminal("sleep 60 | ", "set -m; \"$@\" & wait; echo ended $?",
+            "[ $TRIBUTARY_RANK = 1 ] || timeout 2 cat; echo done");
+        job.awaitLine("ended 0.*");
+        assertTrue(job.out().containsAll(List.of("[0] done", "[1] done")), job::toString);
+        place.processes().forEach(ProcessHandle::destroyForcibly); // script, which waits for the sleeping writer
+    }
+
+    /** In a terminal of its own (script(1)), whose keys are what {@code typing} writes. */
+    private Running atTerminal(String typing, String shell, String rank) throws Exception {
+        Path script = Path.of("/usr/bin/script");
+        Assumptions.assumeTrue(Files.isExecutable(script), "needs script(1) of bsdutils or util-linux");
+        String words = command(shell, rank).stream().map(word -> "'" + word.replace("'", "'\\''") + "'")
+            .collect(Collectors.joining(" "));
+        Path file = Files.writeString(place.work().resolve("at-terminal"), words + "\n");
+        ProcessBuilder builder = place.builder(List.of("/bin/bash", "-c",
+            typing + script + " -qec '/bin/bash " + file + "' /dev/null | tr -d '\\r'"));
+        return place.start(builder);
+    }
+}

@@ -1,0 +1,98 @@
+package org.tributary.launcher.doctor;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.tributary.config.Settings;
+
+/** The files of a machine below a root, which is {@code /} but in tests, and answers that are in no file. */
+public final class Machine {
+    private final Path root;
+    private final Settings settings;
+    private final Answers answers;
+
+    public Machine(Path root, Settings settings, Answers answers) {
+        this.root = root;
+        this.settings = settings;
+        this.answers = answers;
+    }
+
+    /** Those that jobs would have. */
+    Settings settings() {
+        return settings;
+    }
+
+    Answers ask() {
+        return answers;
+    }
+
+    /** Without white space at the ends; empty when it cannot be read. */
+    String text(String path) {
+        try {
+            return Files.readString(at(path), StandardCharsets.ISO_8859_1).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Empty when there is none; {@code max}, as files of control groups say, is the largest. */
+    OptionalLong number(String path) {
+        String text = text(path);
+        if (text.equals("max")) {
+            return OptionalLong.of(Long.MAX_VALUE);
+        }
+        return text.matches("-?\\d{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+    }
+
+    boolean exists(String path) {
+        return Files.exists(at(path));
+    }
+
+    /** Names in a directory, in alphabetical order. */
+    List<String> names(String directory) {
+        try (Stream<Path> entries = Files.list(at(directory))) {
+            return entries.map(path -> path.getFileName().toString()).sorted().toList();
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    private Path at(String path) {
+        return root.resolve(path.substring(1));
+    }
+
+    /** What only the running system can tell. */
+    public interface Answers {
+        /** Version of the JDK that servers and ranks run on. */
+        Runtime.Version java();
+
+        int processors();
+
+        /** Bytes of the file system of a directory that this user may still take. */
+        long freeBytes(Path directory) throws IOException;
+
+        Path temporaryDirectory();
+
+        /** Addresses of a host's name; empty when it has none. */
+        List<String> addressesOf(String host);
+
+        /** Addresses of all interfaces. */
+        List<String> ownAddresses();
+
+        /** The address that servers advertise, and why. */
+        String advertised() throws IOException;
+
+        /** Why the kernel cannot encrypt streams, or null. */
+        String kernelTlsProblem();
+
+        /** Directories of jobs that have died. */
+        List<String> stale();
+
+        /** Folders that are searched for libraries besides those of the system. */
+        List<String> libraryPath();
+    }
+}

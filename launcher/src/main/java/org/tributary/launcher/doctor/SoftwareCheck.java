@@ -1,0 +1,70 @@
+package org.tributary.launcher.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.tributary.config.NetworkEncryption;
+
+/** The JDK, libraries that some jobs need, encryption by the kernel, and what dead jobs have left. */
+final class SoftwareCheck implements Check {
+    private static final int NEEDED = 25;
+    private static final int NAMED = 3;
+    private static final String MODPROBE = "modprobe tls, Linux 6.14 or newer, or network.encryption = aes-gcm";
+    private static final List<Library> LIBRARIES = List.of(
+        new Library("libcrypto (OpenSSL)", "encrypted jobs with ranks in C", "libcrypto.so.3", "libcrypto.so.1.1"),
+        new Library("MPI", "Global Arrays programs", "libmpi.so", "libmpich.so", "libmpi.so.40", "libmpich.so.12"),
+        new Library("PMI", "starts by srun", "libpmi2.so", "libpmi2.so.0", "libpmi.so", "libpmi.so.0", "libpmix.so.2"),
+        new Library("libfabric", "nothing yet: Tributary's network is TCP", "libfabric.so.1", "libfabric.so"));
+
+    /** One of several files, and what it is for. */
+    private record Library(String name, String purpose, String... files) {
+    }
+
+    @Override
+    public List<Finding> look(Machine machine) {
+        List<Finding> findings = new ArrayList<>();
+        Runtime.Version java = machine.ask().java();
+        findings.add(java.feature() >= NEEDED ? Finding.ok("JDK", java.toString(), NEEDED + " or newer")
+            : Finding.error("JDK", java.toString(), NEEDED + " or newer", "install JDK " + NEEDED + ", for example"
+                + " Temurin (https://adoptium.net), or name it in TRIBUTARY_JAVA_HOME"));
+        LIBRARIES.forEach(library -> findings.add(look(machine, library)));
+        findings.add(kernelTls(machine));
+        List<String> stale = machine.ask().stale();
+        findings.add(stale.isEmpty() ? Finding.ok("left by dead jobs", "nothing", "nothing")
+            : Finding.warning("left by dead jobs", stale.size() + " directories: " + String.join(", ",
+                stale.subList(0, Math.min(NAMED, stale.size()))) + (stale.size() > NAMED ? ", …" : ""), "nothing",
+                "tributary clean"));
+        return findings;
+    }
+
+    private static Finding look(Machine machine, Library library) {
+        String found = folders(machine).flatMap(folder -> Stream.of(library.files).map(file -> folder + "/" + file))
+            .filter(machine::exists).findFirst().orElse(null);
+        boolean isNeeded = library.name.startsWith("libcrypto")
+            && machine.settings().networkEncryption() == NetworkEncryption.AES_GCM;
+        String limit = "for " + library.purpose;
+        return found != null ? Finding.ok(library.name, found, limit)
+            : isNeeded ? Finding.warning(library.name, "not found", limit, "apt-get install libssl3, or its folder in"
+                + " LD_LIBRARY_PATH")
+            : Finding.ok(library.name, "not found", limit);
+    }
+
+    private static Stream<String> folders(Machine machine) {
+        Stream<String> usual = Stream.of("/lib", "/usr/lib", "/lib64", "/usr/lib64", "/usr/local/lib",
+            "/usr/local/lib64", "/opt/slurm/lib");
+        Stream<String> byArchitecture = machine.names("/usr/lib").stream().filter(name -> name.endsWith("-linux-gnu"))
+            .map(name -> "/usr/lib/" + name);
+        Stream<String> bundled = Stream.of("/usr/lib/slurm-wlm", "/usr/lib/x86_64-linux-gnu/pmix2/lib",
+            "/usr/lib/aarch64-linux-gnu/pmix2/lib");
+        return Stream.of(machine.ask().libraryPath().stream().filter(folder -> folder.startsWith("/")), usual,
+            byArchitecture, bundled).flatMap(folders -> folders);
+    }
+
+    private static Finding kernelTls(Machine machine) {
+        String problem = machine.ask().kernelTlsProblem();
+        String limit = "for network.encryption = ktls";
+        return problem == null ? Finding.ok("kTLS", "works", limit)
+            : machine.settings().networkEncryption() == NetworkEncryption.KTLS
+                ? Finding.error("kTLS", problem, limit, MODPROBE) : Finding.ok("kTLS", "not available", limit);
+    }
+}

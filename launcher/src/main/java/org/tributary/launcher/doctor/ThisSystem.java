@@ -1,0 +1,77 @@
+package org.tributary.launcher.doctor;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.tributary.config.Settings;
+import org.tributary.launcher.job.JobFiles;
+import org.tributary.launcher.node.OwnAddress;
+import org.tributary.wire.record.KernelTls;
+import org.tributary.wire.shm.NodeDirectory;
+
+/** The system that this process runs on. */
+public record ThisSystem(Settings settings) implements Machine.Answers {
+    @Override
+    public Runtime.Version java() {
+        return Runtime.version();
+    }
+
+    @Override
+    public int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    @Override
+    public long freeBytes(Path directory) throws IOException {
+        if (!Files.isWritable(directory)) {
+            throw new IOException(Files.isDirectory(directory) ? "this user may not write there" : "no such directory");
+        }
+        return Files.getFileStore(directory).getUsableSpace();
+    }
+
+    @Override
+    public Path temporaryDirectory() {
+        return Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    @Override
+    public List<String> addressesOf(String host) {
+        try {
+            return Stream.of(InetAddress.getAllByName(host)).map(InetAddress::getHostAddress).toList();
+        } catch (UnknownHostException e) {
+            return List.of();
+        }
+    }
+
+    @Override
+    public List<String> ownAddresses() {
+        return OwnAddress.all();
+    }
+
+    @Override
+    public String advertised() throws IOException {
+        return OwnAddress.advertised(settings);
+    }
+
+    @Override
+    public String kernelTlsProblem() {
+        return KernelTls.problem();
+    }
+
+    @Override
+    public List<String> stale() {
+        List<String> stale = new ArrayList<>(NodeDirectory.stale(settings.shmDirectory()));
+        stale.addAll(JobFiles.stale());
+        return stale;
+    }
+
+    @Override
+    public List<String> libraryPath() {
+        return List.of(System.getenv().getOrDefault("LD_LIBRARY_PATH", "").split(":"));
+    }
+}

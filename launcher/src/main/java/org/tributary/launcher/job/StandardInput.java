@@ -1,0 +1,150 @@
+package org.tributary.launcher.job;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.tributary.config.ProcessFiles;
+
+/**
+ * What rank 0 reads. A file or a pipe is handed over as it is: a job takes nothing from it that its rank does not read.
+ * A terminal is read here, and only while this job is in the foreground of its shell: a rank that read it in the
+ * background would be stopped, and the whole job with it.
+ */
+public final class StandardInput {
+    private static final Path DESCRIPTOR = Path.of("/proc/self/fd/0");
+    private static final Path NOTHING = Path.of("/dev/null");
+    private static final String FLAGS = "flags:";
+    /** {@code O_WRONLY} of {@code O_ACCMODE}. */
+    private static final int WRITE_ONLY = 1;
+    private static final int ACCESS_MODE = 3;
+    private static final int CLOSE_ON_EXEC = 0x80000; // of open(2)
+    private static final int OCTAL = 8;
+    private static final int PROCESS_GROUP = 5; // fields of /proc/PID/stat
+    private static final int FOREGROUND_GROUP = 8;
+    private static final int CHUNK = 16 << 10;
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long STACK_BYTES = 256 << 10;
+
+    private final Kind kind;
+
+    private StandardInput(Kind kind) {
+        this.kind = kind;
+    }
+
+    /** Nothing, as for every other rank. */
+    public static StandardInput none() {
+        return new StandardInput(Kind.NONE);
+    }
+
+    /** That of this process. */
+    public static StandardInput ofThisProcess() {
+        if (!isOpen(ProcessFiles.own().text("fdinfo/0"), file())) {
+            return none();
+        }
+        if (!isTerminal()) {
+            return new StandardInput(Kind.INHERITED);
+        }
+        Signals.ignoreTerminalInput(); // a read in the background then fails, and stops nobody
+        return new StandardInput(Kind.TERMINAL);
+    }
+
+    /**
+     * Whether descriptor 0 was open for reading when this process began. Where it was not, a file of the JVM's own may
+     * have its number. Such a file is closed on exec, which one that has come through exec cannot be; or it is in the
+     * JDK.
+     *
+     * @param fdinfo text of {@code /proc/PID/fdinfo/0}, empty when there is none
+     * @param file   that it stands for
+     */
+    static boolean isOpen(String fdinfo, Path file) {
+        return !file.startsWith(System.getProperty("java.home"))
+            && fdinfo.lines().filter(line -> line.startsWith(FLAGS))
+            .mapToLong(line -> Long.parseLong(line.substring(FLAGS.length()).strip(), OCTAL))
+            .anyMatch(flags -> (flags & CLOSE_ON_EXEC) == 0 && (flags & ACCESS_MODE) != WRITE_ONLY);
+    }
+
+    ProcessBuilder.Redirect redirect() {
+        return switch (kind) {
+            case NONE -> ProcessBuilder.Redirect.from(NOTHING.toFile());
+            case INHERITED -> ProcessBuilder.Redirect.INHERIT;
+            case TERMINAL -> ProcessBuilder.Redirect.PIPE;
+        };
+    }
+
+    /** Copies what comes from a terminal to {@code rank}; nobody waits for the thread that does. */
+    void feed(Child rank) {
+        if (kind == Kind.TERMINAL) {
+            Thread thread = new Thread(null, () -> copy(rank), "terminal to " + rank.name(), STACK_BYTES);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    @SuppressWarnings("resource") // standard input is not ours to close
+    private static void copy(Child rank) {
+        byte[] buffer = new byte[CHUNK];
+        InputStream terminal = new FileInputStream(FileDescriptor.in);
+        for (int n = 0; n >= 0 && rank.give(buffer, n);) {
+            try {
+                n = terminal.read(buffer);
+            } catch (IOException e) {
+                n = isInBackground() ? 0 : -1;
+                LockSupport.parkNanos(LOOK_NS);
+            }
+        }
+        rank.closeInput();
+    }
+
+    private static boolean isInBackground() {
+        ProcessFiles files = ProcessFiles.own();
+        String foreground = files.stat(FOREGROUND_GROUP);
+        return !foreground.equals("-1") && !foreground.equals(files.stat(PROCESS_GROUP));
+    }
+
+    @SuppressWarnings("restricted") // the launcher runs with native access enabled
+    private static boolean isTerminal() {
+        if (!isDevice()) {
+            return false;
+        }
+        Linker linker = Linker.nativeLinker();
+        MethodHandle isatty = linker.downcallHandle(linker.defaultLookup().findOrThrow("isatty"),
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+        try {
+            return (int) isatty.invokeExact(0) == 1;
+        } catch (Throwable t) {
+            throw new IllegalStateException("isatty", t);
+        }
+    }
+
+    /** Not absolute for pipes and sockets. */
+    private static Path file() {
+        try {
+            return Files.readSymbolicLink(DESCRIPTOR);
+        } catch (IOException e) {
+            return Path.of("");
+        }
+    }
+
+    /** Asked first, for calling C takes longer. */
+    private static boolean isDevice() {
+        Path file = file();
+        try {
+            return file.isAbsolute() && !file.equals(NOTHING)
+                && Files.readAttributes(DESCRIPTOR, BasicFileAttributes.class).isOther();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private enum Kind { NONE, INHERITED, TERMINAL }
+}

@@ -1,0 +1,50 @@
+package org.tributary.launcher.node;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import org.tributary.config.Settings;
+import org.tributary.launcher.node.AdvertisedAddress.NetworkPort;
+
+/** The addresses of this machine, and which of them a server would tell others. Stateless. */
+public final class OwnAddress {
+    private OwnAddress() {
+    }
+
+    /** Those of all interfaces; none when the system cannot be asked. */
+    public static List<String> all() {
+        try {
+            return ThisMachine.ports().stream().flatMap(port -> port.addresses().stream())
+                .map(InetAddress::getHostAddress).toList();
+        } catch (SocketException e) {
+            return List.of();
+        }
+    }
+
+    /**
+     * The address that a server of a job script advertises before it knows of others, its interface, and the reason.
+     *
+     * @throws IOException when there is none that others could use
+     */
+    public static String advertised(Settings settings) throws IOException {
+        List<String> warnings = new ArrayList<>();
+        InetAddress bound = InetAddress.getByName(settings.serverBindAddress());
+        List<NetworkPort> ports = ThisMachine.ports();
+        String address = new AdvertisedAddress(ports, ThisMachine::ownAddressTowards, warnings::add)
+            .of(new InetSocketAddress(bound, 0), List.of(), false).replaceAll(":0$", "");
+        String reason = !bound.isAnyLocalAddress() ? "by server.bind-address"
+            : !warnings.isEmpty() ? warnings.getFirst()
+            : "where routes to other networks and the order of interfaces lead";
+        return address + interfaceOf(address, ports) + ", " + reason;
+    }
+
+    private static String interfaceOf(String address, List<NetworkPort> ports) {
+        String plain = address.replaceAll("[\\[\\]]", "");
+        return ports.stream().filter(port -> port.addresses().stream()
+            .anyMatch(own -> own.getHostAddress().equals(plain))).findFirst().map(port -> " of " + port.name())
+            .orElse("");
+    }
+}

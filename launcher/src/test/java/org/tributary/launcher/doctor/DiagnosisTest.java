@@ -1,0 +1,188 @@
+package org.tributary.launcher.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.config.Settings;
+import org.tributary.launcher.doctor.Finding.Level;
+
+/** A machine of files in a folder, on which everything is well but what a test spoils. */
+class DiagnosisTest {
+    private static final String LIMITS = """
+        Limit                     Soft Limit           Hard Limit           Units
+        Max processes             50000                50000                processes
+        Max open files            1024                 524288               files
+        Max locked memory         8388608              8388608              bytes
+        Max address space         unlimited            unlimited            bytes
+        """;
+
+    @TempDir
+    private Path root;
+
+    private final FakeAnswers answers = new FakeAnswers();
+
+    @BeforeEach
+    void makeAWellMachine() throws IOException {
+        write("/proc/sys/kernel/hostname", "node7\n");
+        write("/proc/mounts", "overlay / overlay rw 0 0\ntmpfs /dev/shm tmpfs rw,size=8g 0 0\n");
+        write("/proc/self/limits", LIMITS);
+        write("/proc/self/cgroup", "0::/user/job\n");
+        write("/proc/sys/net/core/somaxconn", "4096");
+        write("/proc/sys/net/ipv4/tcp_retries2", "15");
+        write("/proc/sys/net/ipv4/ip_local_port_range", "32768\t60999");
+        write("/proc/sys/vm/overcommit_memory", "1");
+        write("/proc/sys/kernel/yama/ptrace_scope", "1");
+        write("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc");
+        write("/sys/kernel/debug/sched/base_slice_ns", "2800000");
+    }
+
+    private void write(String path, String text) throws IOException {
+        Path file = root.resolve(path.substring(1));
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    private Diagnosis diagnosis(String... settings) {
+        Settings.Builder builder = Settings.builder();
+        List.of(settings).forEach(builder::set);
+        return Diagnosis.of(new Machine(root, builder.build(), answers), "tributary 1");
+    }
+
+    private Finding finding(Diagnosis diagnosis, String subject) {
+        return diagnosis.findings().stream().filter(finding -> finding.subject().equals(subject)).findFirst()
+            .orElseThrow(() -> new AssertionError(diagnosis.text()));
+    }
+
+    @Test
+    void shouldFindNothingWrongWhenAllIsWell() {
+        Diagnosis diagnosis = diagnosis();
+        assertTrue(diagnosis.findings().stream().allMatch(finding -> finding.level() == Level.OK), diagnosis.text());
+        assertTrue(diagnosis.text().startsWith("node7, tributary 1\n"), diagnosis.text());
+        assertTrue(diagnosis.text().endsWith("\n0 errors, 0 warnings\n"), diagnosis.text());
+        assertFalse(diagnosis.hasErrors());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "/proc/mounts | overlay / overlay rw 0 0 | shared memory | ERROR | overlay at /",
+        "/proc/mounts | tmpfs /dev/shm tmpfs ro,nosuid 0 0 | free shared memory | ERROR | read-only",
+        "/proc/mounts | tmpfs /tmp tmpfs rw,noexec 0 0 | temporary directory | ERROR | noexec",
+        "/proc/self/limits | Max open files 64 100 files | open files, hard limit | ERROR | 100",
+        "/proc/self/limits | Max open files 512 4096 files | open files, soft limit | WARNING | 512",
+        "/proc/self/limits | Max processes 1000 1000 processes | processes and threads | WARNING | 1000",
+        "/proc/self/limits | Max address space 1073741824 unlimited bytes | address space | ERROR | 1.0 GiB",
+        "/sys/fs/cgroup/user/memory.max | 1073741824 | memory of the control group | WARNING | 1.0 GiB",
+        "/sys/fs/cgroup/user/job/pids.max | 100 | processes of the control group | ERROR | 100",
+        "/sys/fs/cgroup/user/cpu.max | 150000 100000 | processor time of the control group | WARNING | 1.50 of 4",
+        "/proc/sys/net/core/somaxconn | 128 | net.core.somaxconn | WARNING | 128",
+        "/proc/sys/net/ipv4/tcp_retries2 | 1 | net.ipv4.tcp_retries2 | WARNING | 1",
+        "/proc/sys/net/ipv4/ip_local_port_range | 50000 50500 | ports for connections | ERROR | 501",
+        "/proc/sys/vm/overcommit_memory | 2 | vm.overcommit_memory | WARNING | 2",
+        "/proc/sys/kernel/yama/ptrace_scope | 3 | kernel.yama.ptrace_scope | WARNING | 3",
+        "/sys/devices/system/clocksource/clocksource0/current_clocksource | hpet | clock | WARNING | hpet",
+        "/sys/kernel/debug/sched/base_slice_ns | 24000000 | time slice of the scheduler | WARNING | 24.00 ms"})
+    void shouldNameValueLimitAndRemedyWhenAFileSaysThatItIsWrong(String path, String text, String subject, Level level,
+        String measured) throws IOException {
+        write(path, text);
+        Diagnosis diagnosis = diagnosis();
+        Finding finding = finding(diagnosis, subject);
+        assertEquals(level, finding.level(), diagnosis.text());
+        assertTrue(finding.measured().contains(measured), diagnosis.text());
+        assertFalse(finding.remedy().isEmpty() || finding.limit().isEmpty(), diagnosis.text());
+        assertEquals(level == Level.ERROR, diagnosis.hasErrors(), diagnosis.text());
+    }
+
+    @Test
+    void shouldReadControlGroupsOfVersion1() throws IOException {
+        write("/proc/self/cgroup", "4:memory:/job\n3:cpu,cpuacct:/job\n2:pids:/\n");
+        write("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "268435456");
+        write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712");
+        write("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "50000");
+        write("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000");
+        write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1");
+        write("/sys/fs/cgroup/pids/pids.max", "max");
+        Diagnosis diagnosis = diagnosis();
+        assertEquals("256 MiB", finding(diagnosis, "memory of the control group").measured());
+        assertEquals(Level.ERROR, finding(diagnosis, "memory of the control group").level());
+        assertEquals("0.50 of 4 processors", finding(diagnosis, "processor time of the control group").measured());
+        assertEquals("unlimited", finding(diagnosis, "processes of the control group").measured());
+    }
+
+    @Test
+    void shouldFindSharedMemoryTooSmallAsInAContainer() {
+        answers.freeBytes = 64L << 20;
+        assertEquals(Level.WARNING, finding(diagnosis(), "free shared memory").level());
+        assertTrue(finding(diagnosis(), "free shared memory").remedy().contains("--shm-size"));
+        answers.freeBytes = 1L << 20;
+        assertEquals(Level.ERROR, finding(diagnosis(), "free shared memory").level());
+        answers.freeBytes = -1;
+        assertTrue(finding(diagnosis(), "free shared memory").measured().contains("no such directory"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.1.1, WARNING, 127.0.1.1", "10.1.2.3, OK, 10.1.2.3", "10.9.9.9, WARNING, of none of its",
+        "'', WARNING, has no address"})
+    void shouldSayWhatTheOwnNameMeansToOthers(String address, Level level, String measured) {
+        answers.addresses = address.isEmpty() ? List.of() : List.of(address);
+        Finding finding = finding(diagnosis(), "name of this host");
+        assertEquals(level, finding.level());
+        assertTrue(finding.measured().contains("node7") && finding.measured().contains(measured), finding.measured());
+    }
+
+    @Test
+    void shouldWarnWhenNoAddressLeadsToOthers() {
+        answers.advertised = null;
+        Finding finding = finding(diagnosis(), "address of servers");
+        assertEquals(Level.WARNING, finding.level());
+        assertTrue(finding.measured().contains("no address"), finding.measured());
+    }
+
+    @Test
+    void shouldJudgeByTheSettingsOfJobs() throws IOException {
+        answers.kernelTlsProblem = "has no kTLS";
+        assertEquals(Level.OK, finding(diagnosis(), "kTLS").level());
+        assertEquals(Level.ERROR, finding(diagnosis("network.encryption=ktls"), "kTLS").level());
+        assertEquals(Level.OK, finding(diagnosis(), "libcrypto (OpenSSL)").level());
+        assertEquals(Level.WARNING, finding(diagnosis("network.encryption=aes-gcm"), "libcrypto (OpenSSL)").level());
+        write("/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "");
+        assertEquals("/usr/lib/x86_64-linux-gnu/libcrypto.so.3",
+            finding(diagnosis("network.encryption=aes-gcm"), "libcrypto (OpenSSL)").measured());
+        assertEquals(Level.WARNING, finding(diagnosis("server.port=40000"), "server.port").level());
+        assertEquals(Level.ERROR, finding(diagnosis("shm.directory=/var/tmp"), "shared memory").level());
+    }
+
+    @Test
+    void shouldNameWhatDeadJobsHaveLeft() {
+        answers.stale = List.of("/dev/shm/tributary-a-0", "/dev/shm/tributary-b-0");
+        Finding finding = finding(diagnosis(), "left by dead jobs");
+        assertEquals(Level.WARNING, finding.level());
+        assertTrue(finding.measured().contains("2 directories: /dev/shm/tributary-a-0"), finding.measured());
+        assertEquals("tributary clean", finding.remedy());
+    }
+
+    @Test
+    void shouldRefuseAnOldJdk() {
+        answers.java = Runtime.Version.parse("17.0.9");
+        assertEquals(Level.ERROR, finding(diagnosis(), "JDK").level());
+    }
+
+    @Test
+    void shouldGiveTheSameAsJson() throws IOException {
+        write("/proc/sys/kernel/hostname", "a\"b\\c");
+        answers.addresses = List.of();
+        String json = diagnosis().json();
+        assertTrue(json.startsWith("{\"host\": \"a\\\"b\\\\c\", \"version\": \"tributary 1\""), json);
+        assertTrue(json.contains("{\"level\": \"warning\", \"subject\": \"name of this host\", \"measured\":"), json);
+        assertEquals(diagnosis().findings().size(), json.split("\"level\"", -1).length - 1);
+    }
+}

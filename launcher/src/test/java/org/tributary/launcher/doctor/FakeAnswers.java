@@ -1,0 +1,71 @@
+package org.tributary.launcher.doctor;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Those of a machine on which all is well, unless a test says otherwise. */
+final class FakeAnswers implements Machine.Answers {
+    Runtime.Version java = Runtime.Version.parse("25.0.1");
+    long freeBytes = 8L << 30;
+    List<String> addresses = List.of("10.1.2.3");
+    String advertised = "10.1.2.3 of eth0";
+    String kernelTlsProblem;
+    List<String> stale = List.of();
+
+    @Override
+    public Runtime.Version java() {
+        return java;
+    }
+
+    @Override
+    public int processors() {
+        return 4;
+    }
+
+    @Override
+    public long freeBytes(Path directory) throws IOException {
+        if (freeBytes < 0) {
+            throw new IOException("no such directory");
+        }
+        return freeBytes;
+    }
+
+    @Override
+    public Path temporaryDirectory() {
+        return Path.of("/tmp");
+    }
+
+    @Override
+    public List<String> addressesOf(String host) {
+        return addresses;
+    }
+
+    @Override
+    public List<String> ownAddresses() {
+        return List.of("127.0.0.1", "10.1.2.3");
+    }
+
+    @Override
+    public String advertised() throws IOException {
+        if (advertised == null) {
+            throw new IOException("no address of this machine leads to other nodes");
+        }
+        return advertised;
+    }
+
+    @Override
+    public String kernelTlsProblem() {
+        return kernelTlsProblem;
+    }
+
+    @Override
+    public List<String> stale() {
+        return stale;
+    }
+
+    @Override
+    public List<String> libraryPath() {
+        return List.of("");
+    }
+}

@@ -1,0 +1,45 @@
+package org.tributary.miniapps;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ProgressTest {
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private long nowNs = 77;
+    private final Progress progress = new Progress("matmul", 200, new PrintStream(err, true), () -> nowNs);
+
+    private List<String> after(double seconds, long done) {
+        nowNs = 77 + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        err.reset();
+        progress.at(done);
+        return err.toString().lines().toList();
+    }
+
+    @Test
+    void shouldSayHowMuchLongerAfterThreeSecondsAndThenEveryTen() {
+        assertEquals(List.of(), after(2.9, 80));
+        assertEquals(List.of("matmul: 40 % after 4 s, about 6 s left"), after(4, 80));
+        assertEquals(List.of(), after(13.9, 100));
+        assertEquals(List.of("matmul: 50 % after 14 s, about 14 s left"), after(14.5, 100));
+    }
+
+    @Test
+    void shouldSayNothingWhenNothingOrAllIsDone() {
+        assertEquals(List.of(), after(5, 0));
+        assertEquals(List.of(), after(60, 200));
+        assertEquals(List.of(), after(61, 204)); // tasks that a rank draws in vain
+    }
+
+    @Test
+    void shouldSayNothingOnOtherRanks() {
+        Progress other = new Progress("matmul", 2, null, () -> nowNs);
+        nowNs += TimeUnit.MINUTES.toNanos(1);
+        other.at(1);
+        assertEquals("", err.toString());
+    }
+}

@@ -1,0 +1,80 @@
+package org.tributary.testing;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.tributary.client.Gas;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.server.CommunicationServer;
+import org.tributary.wire.ServerAddress;
+import org.tributary.wire.shm.NodeDirectory;
+
+/** The servers of one job, all in this process. */
+final class LocalServers implements AutoCloseable {
+    private static final AtomicInteger JOBS = new AtomicInteger();
+    private static final int SECRET_BYTES = 32;
+
+    private final Topology topology;
+    private final Settings settings;
+    private final String jobId = "local-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
+    private final byte[] secret = new byte[SECRET_BYTES];
+    private final Path files;
+    private final List<CommunicationServer> servers = new ArrayList<>();
+
+    private LocalServers(Topology topology, Settings settings) throws IOException {
+        this.topology = topology;
+        this.settings = settings;
+        this.files = Files.createTempDirectory("tributary-" + jobId);
+        new SecureRandom().nextBytes(secret);
+    }
+
+    static LocalServers start(Topology topology, Settings settings) throws IOException {
+        NodeDirectory.sweep(settings.shmDirectory()); // tests that were killed could not do it
+        LocalServers all = new LocalServers(topology, settings);
+        try {
+            List<String> addresses = new ArrayList<>();
+            for (int node = 0; node < topology.nodeCount(); node++) {
+                CommunicationServer server = CommunicationServer.start(all.environment().node(node).build(), settings);
+                all.servers.add(server);
+                addresses.add(ServerAddress.format(server.address()));
+            }
+            Path unfinished = Files.write(all.files.resolve("servers.new"), addresses);
+            Files.move(unfinished, all.list(), StandardCopyOption.ATOMIC_MOVE);
+            return all;
+        } catch (IOException | RuntimeException e) {
+            all.close();
+            throw e;
+        }
+    }
+
+    Gas attach(int rank) {
+        return Gas.attach(environment().node(topology.nodeOf(rank)).rank(rank).build(), settings);
+    }
+
+    void abort(String reason) {
+        servers.forEach(server -> server.abort(reason));
+    }
+
+    private JobEnvironment.Builder environment() {
+        return JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology).serversFile(list());
+    }
+
+    private Path list() {
+        return files.resolve("servers");
+    }
+
+    @Override
+    public void close() throws IOException {
+        servers.forEach(CommunicationServer::close);
+        Files.deleteIfExists(files.resolve("servers.new"));
+        Files.deleteIfExists(list());
+        Files.deleteIfExists(files);
+    }
+}

@@ -1,0 +1,86 @@
+package org.tributary.testing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.tributary.config.ConfigException;
+
+class RanksTest {
+    private static final String OWN = "local-" + ProcessHandle.current().pid() + "-";
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        for (String parent : List.of("/dev/shm", System.getProperty("java.io.tmpdir"))) {
+            try (Stream<Path> entries = Files.list(Path.of(parent))) {
+                assertEquals(List.of(), entries.filter(path -> path.toString().contains(OWN)).toList());
+            }
+        }
+        assertFalse(Thread.getAllStackTraces().keySet().stream().anyMatch(t -> t.getName().startsWith("rank-")));
+    }
+
+    @Test
+    void shouldRunEveryRankOnceOnItsNode() throws Exception {
+        Set<String> places = ConcurrentHashMap.newKeySet();
+        Ranks.of("2,1").run(gas -> assertTrue(places.add(gas.rank() + " on " + gas.node())));
+        assertEquals(Set.of("0 on 0", "1 on 0", "2 on 1"), places);
+    }
+
+    @Test
+    void shouldThrowWhatARankThrewThoughOthersWaitForIt() {
+        IOException thrown = assertThrows(IOException.class, () -> Ranks.of("2*2").run(gas -> {
+            if (gas.rank() == 3) {
+                throw new IOException("no luck on rank 3");
+            }
+            gas.barrier();
+        }));
+        assertEquals("no luck on rank 3", thrown.getMessage());
+        assertThrows(AssertionError.class, () -> Ranks.of("1").run(gas -> assertEquals(1, gas.rank())));
+    }
+
+    @Test
+    void shouldSayWhereRanksAreWhenTheTimeIsOver() {
+        AssertionError late = assertThrows(AssertionError.class,
+            () -> Ranks.of("1,1").within(Duration.ofSeconds(3)).run(gas -> {
+                if (gas.rank() == 1) {
+                    gas.waitNotify(0);
+                } else {
+                    gas.waitNotify(1);
+                }
+            }));
+        assertTrue(late.getMessage().startsWith("ranks still run after 3.0 s: \nrank-0\n"), late.getMessage());
+        assertTrue(late.getMessage().contains("Gas.waitNotify"), late.getMessage());
+    }
+
+    @Test
+    void shouldRefuseWhatIsWrongBeforeAnythingStarts() {
+        assertThrows(ConfigException.class, () -> Ranks.of("2*x"));
+        assertThrows(ConfigException.class, () -> Ranks.of("2").with("wait.spni=1us").run(gas -> { }));
+    }
+
+    /** The example of the guide is {@link SumTest}, which need not import its own package. */
+    @Test
+    void shouldBeExplainedByATestThatRuns() throws IOException {
+        String test = Files.readString(Path.of("src/test/java/org/tributary/testing/SumTest.java"));
+        String guide = Files.readString(Path.of("../docs/guide.md"))
+            .replace("import org.tributary.testing.Ranks;\n", "");
+        String example = "```java\n" + test.substring(test.indexOf("import static")) + "```";
+        assertTrue(guide.contains(example), guide);
+    }
+
+    @Test
+    void shouldTakeSettings() throws Exception {
+        Ranks.of("1,1").with("network.encryption=aes-gcm").run(SumTest::count);
+    }
+}
