@@ -69,6 +69,44 @@ class SlurmTest {
         place.await("shared memory is left on a host", slurm::isEmpty);
     }
 
+    /** {@code tributary run} inside an allocation of three hosts with two tasks each. */
+    private Running run(String... arguments) {
+        List<String> command = new ArrayList<>(List.of("salloc", "-N3", "--ntasks-per-node=2", "-n",
+            Integer.toString(RANKS)));
+        command.addAll(Place.launcher());
+        command.add("run");
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = place.builder(command);
+        builder.environment().put("SLURM_CONF", slurm.configuration());
+        return place.start(builder);
+    }
+
+    @Test
+    void shouldTakeHostsAndRanksFromTheAllocationWhenLauncherRunsInOne() throws Exception {
+        Running job = run("matmul", "--size", "64", "--iterations", "1");
+        assertEquals(0, job.exitCode(150), job::toString);
+        assertTrue(job.out().stream().anyMatch(line -> line.startsWith("[0 n0]")
+            && line.contains("6 ranks on 3 nodes")), job::toString);
+        assertTrue(job.out().stream().anyMatch(line -> line.contains("passed")), job::toString);
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldTakeAPartOfTheAllocationWhenAskedTo() throws Exception {
+        Running job = run("--nodes", "2", "--ranks-per-node", "1", "--", "hostname");
+        assertEquals(0, job.exitCode(150), job::toString);
+        assertEquals(List.of("[0 n0] n0", "[1 n1] n1"), job.out().stream().sorted().toList(), job::toString);
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldStartNothingWhenLayoutIsLargerThanTheAllocation() throws Exception {
+        Running job = run("--layout", "2,3,2", "--", "hostname");
+        assertEquals(2, job.exitCode(150), job::toString);
+        assertTrue(job.err().contains("host n1 may have 2 ranks, and the layout 2,3,2 wants 3"), job::toString);
+        assertTrue(job.out().isEmpty(), job::toString);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"pmi2", "pmix"})
     void shouldBeOneJobWhenLaunchedOnThreeHosts(String mpi) throws Exception {
