@@ -7,9 +7,9 @@ import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /** What was built, from which commit, and the JDK that runs it, which is that of Java ranks too. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
     /** What the processes of one job have to have in common. */
-    static String release() {
+    public static String release() {
         Properties build = new Properties();
         try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
             build.load(in);

@@ -23,6 +23,7 @@ import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
+import org.tributary.launcher.cli.Version;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
@@ -48,7 +49,7 @@ class AgentNodesTest {
     /** The agent is a process below it: one that calls itself as it is called. */
     private static final String NAMED = "exec unshare -u sh -c 'hostname \"$0\"; exec \"$@\"' \"$host\" \"$@\"\n";
     private static final String AS_IT_IS = "exec \"$@\"\n";
-    private static final String RELEASE = "(development)";
+    private static final String RELEASE = Version.release();
     private static final long DEADLINE_S = 50;
 
     @TempDir
