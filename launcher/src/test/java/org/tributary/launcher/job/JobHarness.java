@@ -21,14 +21,12 @@ final class JobHarness {
     private static final List<String> TRAPPING_SHELL = List.of("/usr/bin/env", "--default-signal=INT", "/bin/sh", "-c");
     /** Of as many nodes as its argument says. */
     static final String OBEDIENT_SERVER = """
+        count=1
         case $0 in
-            [0-9]*) end=$((TRIBUTARY_NODE + $0)) ;;
-            *) end=$((TRIBUTARY_NODE + 1)) ;;
+            [0-9]*) count=$0 ;;
         esac
-        node=$TRIBUTARY_NODE
-        while [ $node -lt $end ]; do
+        for node in $(seq "$TRIBUTARY_NODE" $((TRIBUTARY_NODE + count - 1))); do
             echo "tributary server ready: node $node, address 127.0.0.1:$((1000 + node)), pid $$"
-            node=$((node + 1))
         done
         while read -r line; do
             case $line in

@@ -101,8 +101,8 @@ class JobTest {
     }
 
     private static String serverThatAborts(String when, String reason) {
-        return JobHarness.OBEDIENT_SERVER.replace("while read", "read -r rank; sleep " + when
-            + "; echo 'tributary server aborted: " + reason + "'; while read");
+        return JobHarness.OBEDIENT_SERVER.replace("while", "read -r rank; sleep " + when
+            + "; echo 'tributary server aborted: " + reason + "'; while");
     }
 
     /** A file that was truncated, for example: the server finds out at about the same time as the rank. */
