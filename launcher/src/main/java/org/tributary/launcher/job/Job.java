@@ -281,7 +281,7 @@ public final class Job {
 
     /** The subject of the message is the rank that left while others waited for it, if one did. */
     private String afterLeaver(int leaver, String what) {
-        return leaver < 0 ? what : rankNames.getOrDefault(leaver, "rank " + leaver)
+        return leaver < 0 || leaver >= plan.topology().rankCount() ? what : rankNames.getOrDefault(leaver, "rank " + leaver)
             + " left the job while others still needed it; so " + what;
     }
 

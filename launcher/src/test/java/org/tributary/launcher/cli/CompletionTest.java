@@ -56,7 +56,7 @@ class CompletionTest {
         "tributary run ma                   | matmul",
         "tributary run --nodes 2 ma         | matmul",
         "tributary run --nodes = 2 ja       | jacobi",
-        "tributary run --la                 | --layout",
+        "tributary run --lay                 | --layout",
         "tributary run matmul --siz         | --size",
         "tributary run --verbose matmul --s | --size",
         "tributary bench id                 | idle",
