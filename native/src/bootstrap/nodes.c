@@ -4,8 +4,6 @@
  */
 #include "bootstrap.h"
 
-#include "base/topology.h"
-
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
