@@ -133,7 +133,7 @@ class HangTest {
             .contains("--supervised") && ProcessFiles.of(process).has("TRIBUTARY_NODE", "1")).findFirst()
             .orElseThrow();
         Place.signal("STOP", server.pid());
-        String why = awaitStatus("  the server of node 1 was stopped (SIGSTOP or a debugger) (pid " + server.pid(),
+        String why = awaitStatus("  the server of node 1 was stopped (SIGSTOP) (pid " + server.pid(),
             "--why", id());
         assertTrue(why.contains("rank 0 waits for its operations at the server of node 1, for ")
             || why.contains("rank 1 waits for its operations at the server of node 1, for "), why);

@@ -79,7 +79,7 @@ public final class NodeReader {
             return ProcessState.GONE;
         }
         return switch (ProcessFiles.of(pid).stat(ProcessFiles.STATE)) {
-            case "T", "t" -> ProcessState.STOPPED;
+            case "T" -> ProcessState.STOPPED; // not "t": a debugger, perhaps one that takes stacks for a report
             case "", "Z", "X" -> ProcessState.LIVES; // another process has that number here
             default -> ProcessState.RUNS;
         };

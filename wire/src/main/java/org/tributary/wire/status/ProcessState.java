@@ -5,7 +5,7 @@ public enum ProcessState {
     /** Runs, or would if it had something to do. */
     RUNS("runs"),
     /** Was stopped, by SIGSTOP or a debugger. */
-    STOPPED("was stopped (SIGSTOP or a debugger)"),
+    STOPPED("was stopped (SIGSTOP)"),
     /** Has ended. */
     GONE("has ended"),
     /** Lives, in a container of its own perhaps: nothing else is known here. */

@@ -102,7 +102,7 @@ class JobStatusTest {
         member(0, 1, CallLayout.BARRIER, 7);
         assertEquals("""
             rank 0 waits for rank 1 in barrier, call 7 of all ranks, for 12.3 s
-              rank 1 was stopped (SIGSTOP or a debugger)""", reasons());
+              rank 1 was stopped (SIGSTOP)""", reasons());
     }
 
     @Test
@@ -169,7 +169,7 @@ class JobStatusTest {
         assertEquals("""
             rank 1 waits for notification 3 of rank 0, for 1 h 1 min
               rank 0 waits for an answer of the server of node 1, for 1 min 15 s
-                the server of node 1 was stopped (SIGSTOP or a debugger) (pid 11)""", reasons());
+                the server of node 1 was stopped (SIGSTOP) (pid 11)""", reasons());
         assertEquals(75 * SECOND_NS, job().standsStillNs());
     }
 
