@@ -32,7 +32,8 @@ class BuildProgressTest {
     void shouldSayHowFarTheBuildIsAndWhyItFailed() throws Exception {
         Path root = place.work();
         Files.copy(Path.of("..", "tributary"), root.resolve("tributary"));
-        Files.createDirectory(root.resolve("launcher"));
+        Path scripts = Files.createDirectories(root.resolve("launcher/src/main/sh"));
+        Files.copy(Path.of("..", "launcher/src/main/sh/start.sh"), scripts.resolve("start.sh"));
         Path tools = Files.createDirectory(root.resolve("tools"));
         Path maven = Files.writeString(tools.resolve("mvn"), MAVEN);
         Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
