@@ -22,7 +22,6 @@ import org.tributary.wire.status.Words;
  * attached yet, or uses a tenth of a core beside its wait, is progress.
  */
 final class Watch implements AutoCloseable {
-    private static final long LONGEST_LOOK_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int LOOKS = 4;
     private static final long CPU_SAMPLE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long TICKS_OF_A_TENTH = 10;
@@ -79,8 +78,9 @@ final class Watch implements AutoCloseable {
 
     private void watch(long stillNs) {
         try {
+            TimeUnit.NANOSECONDS.sleep(stillNs); // before, nothing can have been so for that long
             while (true) {
-                TimeUnit.NANOSECONDS.sleep(Math.min(LONGEST_LOOK_NS, Math.max(1, stillNs / LOOKS)));
+                TimeUnit.NANOSECONDS.sleep(stillNs / LOOKS);
                 JobStatus job = read();
                 if (job != null && job.standsStillNs() >= stillNs && areIdle(job)) {
                     post("no progress for " + Words.age(job.standsStillNs()) + " (job.hang-report): every rank waits",
