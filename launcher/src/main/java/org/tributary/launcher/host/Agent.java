@@ -222,7 +222,7 @@ public final class Agent {
             nodes.note(ended);
             nodes.awaitOutput(ended, LAST_OUTPUT_MS);
         }
-        report(event instanceof Event.RankEnded ended ? nodes.explained(ended) : event);
+        report(event instanceof Event.Ended ended ? nodes.explained(ended) : event);
     }
 
     private void report(Event event) {

@@ -128,7 +128,7 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
-    public Event.RankEnded explained(Event.RankEnded ended) {
+    public Event.Ended explained(Event.Ended ended) {
         return ended;
     }
 

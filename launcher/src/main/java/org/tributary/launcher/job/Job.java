@@ -271,7 +271,7 @@ public final class Job {
                 suspect = new Failure(what, code, Source.CRASHED_RANK);
                 suspectDeadline = Deadline.in(closingNs());
             } else {
-                end(code, ExitCodes.SIGTERM, afterLeaver(nodes.explained(ended).leaver(), what));
+                end(code, ExitCodes.SIGTERM, afterLeaver(leaver(ended), what));
             }
         } else if (rankNames.size() == plan.topology().rankCount() && suspect == null) {
             enter(Phase.CLOSING, closingNs());
@@ -279,10 +279,15 @@ public final class Job {
         }
     }
 
+    private int leaver(Event.RankEnded ended) {
+        return nodes.explained(ended) instanceof Event.RankEnded explained ? explained.leaver() : -1;
+    }
+
     /** The subject of the message is the rank that left while others waited for it, if one did. */
     private String afterLeaver(int leaver, String what) {
-        return leaver < 0 || leaver >= plan.topology().rankCount() ? what : rankNames.getOrDefault(leaver, "rank " + leaver)
-            + " left the job while others still needed it; so " + what;
+        boolean isKnown = leaver >= 0 && leaver < plan.topology().rankCount();
+        return isKnown ? rankNames.getOrDefault(leaver, "rank " + leaver)
+            + " left the job while others still needed it; so " + what : what;
     }
 
     private boolean isCrashPending() {

@@ -55,8 +55,8 @@ public interface JobNodes {
     /** Waits until the output of a process that has ended is written, but no longer than that. */
     void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException;
 
-    /** The same event with what the rank has said before it ended. */
-    Event.RankEnded explained(Event.RankEnded ended);
+    /** The same event with what the process has said before it ended; to be asked after {@link #awaitOutput}. */
+    Event.Ended explained(Event.Ended ended);
 
     /** Ends what is left, waits for the last output, and removes the job's files. */
     void close() throws IOException, InterruptedException;

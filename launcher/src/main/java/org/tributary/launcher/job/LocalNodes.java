@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class LocalNodes implements JobNodes {
     private final Leavers leavers = new Leavers();
     private final ChildEnvironment environment;
     private final Map<Integer, Child> servers = new LinkedHashMap<>();
+    private final Map<Integer, LastLine> lastLines = new HashMap<>();
     private final Map<Integer, Child> ranks = new LinkedHashMap<>();
     private final Set<Integer> listening = new HashSet<>();
     private JobFiles files;
@@ -101,10 +103,11 @@ public final class LocalNodes implements JobNodes {
             new LinePump(prefix, err, last));
         for (int node = first; node < end; node++) {
             servers.put(node, server);
+            lastLines.put(node, last);
         }
         server.onExit(code -> {
             for (int node = first; node < end; node++) {
-                events.accept(new Event.ServerEnded(node, "server of " + server.name(), code, last.text()));
+                events.accept(new Event.ServerEnded(node, "server of " + server.name(), code, ""));
             }
         });
     }
@@ -190,8 +193,13 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
-    public Event.RankEnded explained(Event.RankEnded ended) {
-        return new Event.RankEnded(ended.rank(), ended.name(), ended.exitCode(), leavers.causeOf(ended.rank()));
+    public Event.Ended explained(Event.Ended ended) {
+        return switch (ended) {
+            case Event.ServerEnded server -> new Event.ServerEnded(server.node(), server.name(), server.exitCode(),
+                lastLines.get(server.node()).text());
+            case Event.RankEnded rank -> new Event.RankEnded(rank.rank(), rank.name(), rank.exitCode(),
+                leavers.causeOf(rank.rank()));
+        };
     }
 
     /** For servers whose ranks never attached, and so never said goodbye. */
