@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Settings of the kernel. */
 final class KernelCheck implements Check {
@@ -53,11 +54,20 @@ final class KernelCheck implements Check {
         findings.add(Finding.atLeast("ports for connections", last - first + 1L, "", 10_000, 1_000,
             "sysctl net.ipv4.ip_local_port_range='32768 60999': each connection of a rank to another node needs one"));
         int port = machine.settings().serverPort();
-        if (port >= first && port <= last && !machine.text(NET + "ipv4/ip_local_reserved_ports").contains("" + port)) {
+        boolean isReserved = isIn(machine.text(NET + "ipv4/ip_local_reserved_ports"), port);
+        if (port >= first && port <= last && !isReserved) {
             findings.add(Finding.warning("server.port", Integer.toString(port), "outside " + first + " to " + last
                 + " (net.ipv4.ip_local_port_range)", "another port, or sysctl net.ipv4.ip_local_reserved_ports=" + port
                 + ": any connection of this machine may have taken it"));
         }
+    }
+
+    /** A list such as {@code 7411,9148-9200}. */
+    private static boolean isIn(String list, int port) {
+        return Pattern.compile("\\b(\\d{1,9})(?:-(\\d{1,9}))?\\b").matcher(list).results().anyMatch(range -> {
+            int first = Integer.parseInt(range.group(1));
+            return port >= first && port <= (range.group(2) == null ? first : Integer.parseInt(range.group(2)));
+        });
     }
 
     private static void clock(Machine machine, List<Finding> findings) {

@@ -161,6 +161,15 @@ class DiagnosisTest {
         assertEquals(Level.ERROR, finding(diagnosis("shm.directory=/var/tmp"), "shared memory").level());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"400001,39990-39999 | true", "4000 | true", "39000-40000 | false",
+        "8080,40000 | false"})
+    void shouldWarnOfAPortThatOthersMayTakeUnlessItIsReserved(String reserved, boolean warns) throws IOException {
+        write("/proc/sys/net/ipv4/ip_local_reserved_ports", reserved);
+        assertEquals(warns, diagnosis("server.port=40000").findings().stream()
+            .anyMatch(finding -> finding.subject().equals("server.port")));
+    }
+
     @Test
     void shouldNameWhatDeadJobsHaveLeft() {
         answers.stale = List.of("/dev/shm/tributary-a-0", "/dev/shm/tributary-b-0");
