@@ -87,11 +87,8 @@ public final class Agent {
         out.write((AgentLink.GREETING + release + "\n").getBytes(StandardCharsets.UTF_8));
         out.flush();
         Frame first = Frame.read(in);
-        if (first == null) {
-            return 0; // the launcher has found something wrong with this host, or ended
-        }
-        if (!(Codec.command(first) instanceof Command.Begin told)) {
-            throw new IOException("the launcher began with a message of kind " + first.kind());
+        if (first == null || !(Codec.command(first) instanceof Command.Begin told)) {
+            return 0; // the job has ended before this host could take part, or something is wrong with it
         }
         begin(told);
         Thread.ofPlatform().daemon().name("launcher").start(() -> listen(in));
