@@ -330,7 +330,7 @@ public final class Job {
                 case STARTING -> startTimedOut();
                 case RUNNING -> timeIsUp(nowNs);
                 case CLOSING -> end(0, ExitCodes.SIGTERM, "all ranks have ended well; what has not ended within "
-                    + seconds(closingNs()) + " of them is ended: server of " + nodes.alive()
+                    + seconds(closingNs()) + " of them is ended: " + nodes.alive()
                     + " (was it stopped, or is the machine overloaded?)");
                 case ENDING -> kill();
                 case KILLED -> {

@@ -184,7 +184,9 @@ public final class LocalNodes implements JobNodes {
 
     @Override
     public String alive() {
-        return all().filter(child -> !child.ended()).map(Child::name).collect(Collectors.joining(", "));
+        return Stream.concat(ranks.values().stream().filter(child -> !child.ended()).map(Child::name),
+            servers().filter(child -> !child.ended()).map(child -> "server of " + child.name()))
+            .collect(Collectors.joining(", "));
     }
 
     @Override
