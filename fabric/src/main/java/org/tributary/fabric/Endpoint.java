@@ -1,0 +1,134 @@
+package org.tributary.fabric;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.OptionalInt;
+import java.util.function.LongSupplier;
+
+/** A place that sends and is written to. One thread at a time uses it and what belongs to it. */
+public final class Endpoint extends NativeObject {
+    private static final int EVENTS = 32;
+    private static final int MAX_ADDRESS_BYTES = 255;
+
+    private final Provider provider;
+    private final LongSupplier keys;
+    private final Shim shim;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment events = arena.allocate(ValueLayout.JAVA_LONG, (long) EVENTS * Shim.EVENT_WORDS);
+    private final long eventsAddress = events.address();
+
+    /** {@code keys} gives each region of the domain another one. */
+    Endpoint(NativeObject domain, Provider provider, LongSupplier keys, long handle) {
+        super(domain, handle);
+        this.provider = provider;
+        this.keys = keys;
+        this.shim = Fabric.load().shim();
+    }
+
+    /** Whose adapter it is. */
+    public Provider provider() {
+        return provider;
+    }
+
+    /** The address by which others find it: at most 255 bytes that mean something to the provider only. */
+    public byte[] address() {
+        try (Arena own = Arena.ofConfined()) {
+            MemorySegment address = own.allocate(MAX_ADDRESS_BYTES);
+            long length = Fabric.load().check(shim.tf_address(handle(), address.address(), MAX_ADDRESS_BYTES),
+                "the address of " + this);
+            return address.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    /**
+     * Another endpoint, by its address. Nothing is sent yet: that nobody is there is found out by the first operation.
+     *
+     * @throws FabricException          when the provider cannot read the address
+     * @throws IllegalArgumentException when it is longer than an address can be
+     */
+    public Peer peer(byte[] address) {
+        if (address.length > MAX_ADDRESS_BYTES) {
+            throw new IllegalArgumentException("an address has at most " + MAX_ADDRESS_BYTES + " bytes, not "
+                + address.length);
+        }
+        try (Arena own = Arena.ofConfined()) {
+            MemorySegment copy = own.allocate(MAX_ADDRESS_BYTES + 1);
+            MemorySegment.copy(address, 0, copy, ValueLayout.JAVA_BYTE, 0, address.length);
+            return new Peer(this, shim, provider, Fabric.load().check(shim.tf_peer(handle(), copy.address()),
+                "an address of " + provider));
+        }
+    }
+
+    /**
+     * Lets the adapter read and write memory, and others who know its key. The memory must stay until the region is
+     * closed.
+     *
+     * @throws FabricException when it cannot, for instance because less memory may be locked (RLIMIT_MEMLOCK)
+     */
+    public Region register(MemorySegment memory) {
+        if (!memory.isNative() || memory.byteSize() == 0) {
+            throw new IllegalArgumentException("native memory of at least a byte can be registered, not " + memory);
+        }
+        long key = keys.getAsLong();
+        return new Region(this, shim, memory, Fabric.load().make(
+            "registering " + memory.byteSize() + " bytes with " + provider,
+            cell -> shim.tf_region_open(handle(), memory.address(), memory.byteSize(), key, cell)));
+    }
+
+    /**
+     * Makes progress, also for others who read and write here, and tells what has happened. Never blocks.
+     *
+     * @return how much has happened
+     * @throws FabricException when the endpoint can no longer be used
+     */
+    public int poll(CompletionHandler handler) {
+        long count = shim.tf_poll(handle(), eventsAddress, EVENTS);
+        if (count < 0) {
+            throw Fabric.load().failure(count, "events of " + this, "");
+        }
+        for (int i = 0; i < count; i++) {
+            tell(handler, (long) i * Shim.EVENT_WORDS);
+        }
+        return (int) count;
+    }
+
+    private void tell(CompletionHandler handler, long at) {
+        long kind = events.getAtIndex(ValueLayout.JAVA_LONG, at);
+        int value = (int) events.getAtIndex(ValueLayout.JAVA_LONG, at + 1);
+        if (kind == Shim.DONE) {
+            handler.completed(value);
+        } else if (kind == Shim.ARRIVED) {
+            handler.arrived(value);
+        } else {
+            handler.failed(value, Fabric.load().failure(kind, "an operation of " + this,
+                Fabric.load().read((text, size) -> shim.tf_failure(handle(), text, size))));
+        }
+    }
+
+    /**
+     * A descriptor for {@code poll} and {@code epoll}, which is readable when there is something to {@link #poll}; none
+     * with providers that have none, such as shm. It belongs to the endpoint.
+     */
+    public OptionalInt waitDescriptor() {
+        long descriptor = shim.tf_descriptor(handle());
+        return descriptor == Shim.NO_SYSTEM_CALL ? OptionalInt.empty()
+            : OptionalInt.of((int) Fabric.load().check(descriptor, "the descriptor of " + this));
+    }
+
+    /** Whether the descriptor wakes a thread that sleeps on it from now on. If not, poll first. */
+    public boolean maySleep() {
+        return Fabric.load().check(shim.tf_may_sleep(handle()), "sleeping on " + this) == 1;
+    }
+
+    @Override
+    void release(long closing) {
+        shim.tf_endpoint_close(closing);
+        arena.close();
+    }
+
+    @Override
+    public String toString() {
+        return "endpoint of " + provider;
+    }
+}

@@ -1,0 +1,82 @@
+package org.tributary.fabric;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which provider a job takes: by name, {@code none}, or {@code auto}: an adapter that moves data without the target's
+ * process, else none, because our own TCP is faster than libfabric's.
+ *
+ * @param provider the provider, if there is to be one
+ * @param reason   why this one, or none, in one line
+ */
+public record FabricChoice(Optional<Provider> provider, String reason) {
+    private static final String AUTO = "auto";
+    private static final String NONE = "none";
+
+    /** What can be asked for. */
+    public static List<String> values() {
+        return Stream.concat(Stream.of(AUTO, NONE),
+            Arrays.stream(FabricKind.values()).map(FabricKind::toString)).toList();
+    }
+
+    /**
+     * Chooses among the providers of this machine.
+     *
+     * @param wanted one of {@link #values()}
+     * @param host   the address of the interface to use, or null; providers that know no addresses ignore it
+     * @throws IllegalArgumentException when {@code wanted} is none of these
+     * @throws FabricException          when the provider is not there, or lacks something; the message lists those that
+     *                                  are there and what each lacks
+     */
+    public static FabricChoice choose(String wanted, String host) {
+        return switch (wanted) {
+            case NONE -> new FabricChoice(Optional.empty(), "none is wanted");
+            case AUTO -> automatic(Fabric.load());
+            default -> named(Fabric.load(), kind(wanted), host);
+        };
+    }
+
+    private static FabricKind kind(String wanted) {
+        if (!values().contains(wanted)) {
+            throw new IllegalArgumentException("'" + wanted + "' is none of " + String.join(", ", values()));
+        }
+        return FabricKind.valueOf(wanted.toUpperCase(Locale.ROOT));
+    }
+
+    private static FabricChoice automatic(Fabric fabric) {
+        return automatic(fabric.providers(), fabric.toString());
+    }
+
+    static FabricChoice automatic(List<Provider> providers, String where) {
+        Optional<Provider> chosen = providers.stream().filter(each -> each.offloads() && each.lacks().isEmpty())
+            .findFirst();
+        return new FabricChoice(chosen, chosen.map(each -> each + " moves data without the target's process")
+            .orElse("no adapter moves data without the target's process (" + where + ")"));
+    }
+
+    private static FabricChoice named(Fabric fabric, FabricKind kind, String host) {
+        if (!fabric.isPresent()) {
+            throw new FabricException(kind + " cannot be used: " + fabric, 0);
+        }
+        return named(kind, fabric.providers(kind, kind == FabricKind.SHM ? null : host), fabric.providers());
+    }
+
+    static FabricChoice named(FabricKind kind, List<Provider> found, List<Provider> all) {
+        Optional<Provider> chosen = found.stream().filter(each -> each.lacks().isEmpty()).findFirst();
+        if (chosen.isEmpty()) {
+            throw new FabricException(kind + " cannot be used: "
+                + (found.isEmpty() ? "libfabric has no provider " + kind.provider() + " here" : list(found))
+                + ". There are: " + (all.isEmpty() ? "none" : list(all)), 0);
+        }
+        return new FabricChoice(chosen, chosen.get() + " is wanted");
+    }
+
+    private static String list(List<Provider> providers) {
+        return providers.stream().map(Provider::describe).collect(Collectors.joining("; "));
+    }
+}

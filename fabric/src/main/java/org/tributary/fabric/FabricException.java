@@ -1,0 +1,19 @@
+package org.tributary.fabric;
+
+/** What libfabric or a provider of it says went wrong. */
+public final class FabricException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int code;
+
+    /** {@code code}: libfabric's number of the error, positive, or 0. */
+    FabricException(String message, int code) {
+        super(message);
+        this.code = code;
+    }
+
+    /** libfabric's number of the error ({@code fi_errno}), positive; 0 when there is none. */
+    public int code() {
+        return code;
+    }
+}

@@ -1,0 +1,11 @@
+package org.tributary.fabric;
+
+/**
+ * What another process needs to read and write a region: a secret of the job.
+ *
+ * @param base  where it begins, as the provider counts
+ * @param key   the provider's
+ * @param bytes its length
+ */
+public record RegionKey(long base, long key, long bytes) {
+}

@@ -1,0 +1,106 @@
+package org.tributary.fabric.channel;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.wire.shm.DamagedMemoryException;
+
+/** The receiving side of one direction. It never stores into the block. */
+final class Receiver {
+    private static final long NOTHING = 0;
+
+    private final ChannelShape shape;
+    private final MemorySegment block;
+    private final Arrivals arrivals;
+    private final MemorySegment whole;
+    private final String where;
+    private long position;
+    private long number;
+
+    Receiver(ChannelShape shape, MemorySegment block, Arrival arrival, String where) {
+        this.shape = shape;
+        this.block = block;
+        this.arrivals = arrival == Arrival.COMPLETION ? new Arrivals() : null;
+        this.whole = MemorySegment.ofArray(new long[shape.slotBytes() / ChannelShape.WORD]);
+        this.where = where;
+    }
+
+    /** A write with these data is there. */
+    void arrived(int data) {
+        arrivals.note(data);
+    }
+
+    /** The word of the next message, or 0 when it is not there as a whole. */
+    long look() {
+        if (arrivals != null && !arrivals.isComplete()) {
+            return NOTHING;
+        }
+        long word = shape.design().isTop() ? lookTop() : lookBottom();
+        if (word != NOTHING || arrivals == null) {
+            return word;
+        }
+        throw damaged("message " + number + " has arrived and is not there");
+    }
+
+    private long lookBottom() {
+        int end = shape.blockBytes() - (int) (position % shape.blockBytes());
+        long word = BlockWord.get(block, end - ChannelShape.WORD);
+        if (BlockWord.last(word) != BlockWord.bottomFlagOf(number)) {
+            return NOTHING;
+        }
+        checkLength(BlockWord.length(word));
+        return word;
+    }
+
+    private long lookTop() {
+        int at = (int) (position % shape.blockBytes());
+        long word = BlockWord.get(block, at);
+        int flag = BlockWord.topFlag(word);
+        if ((flag & BlockWord.TOP_FLAG_BITS) != BlockWord.topFlagOf(number)) {
+            return NOTHING;
+        }
+        int length = BlockWord.length(word);
+        checkLength(length);
+        int tail = (at + shape.used(length) + ChannelShape.WORD - 1) % shape.blockBytes();
+        return arrivals != null || BlockWord.getByte(block, tail) == flag ? word : NOTHING;
+    }
+
+    private void checkLength(int length) {
+        if (length < 1 || length > shape.maxMessage()) {
+            throw damaged("message " + number + " has " + length + " bytes, not 1 to " + shape.maxMessage());
+        }
+    }
+
+    private DamagedMemoryException damaged(String what) {
+        return new DamagedMemoryException(where, what);
+    }
+
+    /** Gives the message of that word to the handler, and then its room back. */
+    void take(long word, MessageHandler handler) {
+        int length = BlockWord.length(word);
+        int at = (int) (position % shape.blockBytes());
+        int begin = shape.design().isTop() ? (at + ChannelShape.WORD) % shape.blockBytes()
+            : Math.floorMod(shape.blockBytes() - at - shape.used(length), shape.blockBytes());
+        int first = Math.min(length, shape.blockBytes() - begin);
+        if (first == length) {
+            handler.message(block, begin, length);
+        } else {
+            MemorySegment.copy(block, begin, whole, 0, first);
+            MemorySegment.copy(block, 0, whole, first, length - first);
+            handler.message(whole, 0, length);
+        }
+        position += shape.taken(length);
+        number++;
+        if (arrivals != null) {
+            arrivals.take();
+        }
+    }
+
+    /** Bytes of messages that have been taken. */
+    long taken() {
+        return position;
+    }
+
+    /** How many grains that is. */
+    long takenGrains() {
+        return position / shape.grain();
+    }
+}

@@ -1,0 +1,140 @@
+package org.tributary.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Reads and writes of endpoints in one process. */
+class EndpointTest {
+    private static final int BYTES = 300_000;
+
+    @ParameterizedTest
+    @EnumSource(names = {"TCP", "SHM"})
+    void shouldMoveBytesWhenWrittenAndRead(FabricKind kind) {
+        try (Places places = new Places(kind)) {
+            Region source = places.memory(places.here, 2 * BYTES);
+            Region target = places.memory(places.there, BYTES);
+            RemoteRegion remote = places.remote(target);
+            byte[] random = new byte[BYTES - 3];
+            new Random(1).nextBytes(random);
+            source.memory().asSlice(0, BYTES - 3).copyFrom(MemorySegment.ofArray(random));
+            places.await(() -> remote.writeDelivered(3, source, 0, BYTES - 3, 7));
+            places.await(() -> places.toldHere.completed.equals(List.of(7)));
+            assertArrayEquals(random, Places.bytes(target.memory().asSlice(3)));
+            places.await(() -> remote.read(3, source, BYTES, BYTES - 3, Integer.MAX_VALUE));
+            places.await(() -> places.toldHere.completed.equals(List.of(7, Integer.MAX_VALUE)));
+            assertArrayEquals(random, Places.bytes(source.memory().asSlice(BYTES, BYTES - 3)));
+            places.await(() -> remote.write(0, source, 0, 3, 8));
+            places.await(() -> remote.read(0, source, BYTES, 3, 9));
+            places.await(() -> places.toldHere.completed.size() == 4);
+            assertTrue(places.toldHere.failed.isEmpty() && places.toldThere.failed.isEmpty());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"TCP", "SHM"})
+    void shouldTellTheOtherSideWhenDataGoWithAWrite(FabricKind kind) {
+        try (Places places = new Places(kind)) {
+            Region source = places.memory(places.here, 64);
+            Region target = places.memory(places.there, 64);
+            RemoteRegion remote = places.remote(target);
+            source.memory().fill((byte) 5);
+            places.await(() -> remote.writeWithData(0, source, 0, 32, 0xcafebabe, 1));
+            places.await(() -> remote.injectWithData(32, source.memory(), 0, 16, -1));
+            places.await(() -> places.toldThere.arrived.size() == 2 && places.toldHere.completed.size() == 1);
+            assertEquals(List.of(0xcafebabe, -1), places.toldThere.arrived.stream().sorted().toList());
+            assertEquals(List.of(1), places.toldHere.completed);
+            assertEquals(5, Places.bytes(target.memory())[47]);
+            assertEquals(0, Places.bytes(target.memory())[48]);
+        }
+    }
+
+    @Test
+    void shouldTellTheProvidersReasonWhenAKeyIsWrong() {
+        try (Places places = new Places(FabricKind.TCP)) {
+            Region source = places.memory(places.here, 64);
+            Region target = places.memory(places.there, 64);
+            RegionKey key = target.key();
+            RemoteRegion wrong = places.here.peer(places.there.address())
+                .region(new RegionKey(key.base(), key.key() + 5, key.bytes()));
+            places.await(() -> wrong.read(0, source, 0, 64, 3));
+            places.await(() -> !places.toldHere.failed.isEmpty());
+            assertEquals(List.of(3), places.toldHere.failed);
+            assertTrue(places.toldHere.reason.getMessage().startsWith("an operation of endpoint of tcp;ofi_rxm on "),
+                places.toldHere.reason.getMessage());
+            assertTrue(places.toldHere.reason.code() > 0);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhenOutOfBoundsOrClosed() {
+        try (Places places = new Places(FabricKind.SHM)) {
+            Region source = places.memory(places.here, 64);
+            Region target = places.memory(places.there, 64);
+            RemoteRegion remote = places.remote(target);
+            assertThrows(IndexOutOfBoundsException.class, () -> remote.write(1, source, 0, 64, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> remote.read(0, source, 60, 5, 0));
+            assertThrows(IndexOutOfBoundsException.class, () -> remote.inject(-1, source.memory(), 0, 1));
+            assertThrows(IllegalArgumentException.class, () -> remote.read(0, source, 0, 1, -1));
+            assertThrows(IllegalArgumentException.class,
+                () -> remote.inject(0, MemorySegment.ofArray(new long[1]), 0, 8));
+            assertThrows(IllegalArgumentException.class,
+                () -> places.here.register(MemorySegment.ofArray(new byte[8])));
+            assertThrows(IllegalArgumentException.class, () -> places.here.peer(new byte[256]));
+            source.close();
+            assertThrows(IllegalStateException.class, () -> remote.write(0, source, 0, 8, 0));
+            places.here.close();
+            assertThrows(IllegalStateException.class, () -> remote.write(0, source, 0, 8, 0));
+            assertThrows(IllegalStateException.class, () -> places.here.poll(places.toldHere));
+            places.here.close();
+        }
+    }
+
+    @Test
+    void shouldHaveADescriptorWhenTheProviderHasOne() {
+        try (Places tcp = new Places(FabricKind.TCP)) {
+            assertTrue(tcp.here.waitDescriptor().orElse(-1) >= 0);
+            tcp.await(tcp.here::maySleep);
+        }
+        try (Places shm = new Places(FabricKind.SHM)) {
+            assertTrue(shm.here.waitDescriptor().isEmpty());
+            assertFalse(shm.here.maySleep());
+        }
+    }
+
+    /** Provider shm would handle the signals that a JVM finds null references and full stacks by. */
+    @Test
+    void shouldLeaveTheVirtualMachineItsSignalsWhenShmIsOpen() {
+        try (Places places = new Places(FabricKind.SHM)) {
+            int[][] arrays = {new int[1], null};
+            int found = 0;
+            for (int i = 0; i < 200_000; i++) { // compiled: without an explicit check
+                try {
+                    found += lengthOf(arrays[i % 100 == 0 ? 1 : 0]);
+                } catch (NullPointerException e) {
+                    found += 1000;
+                }
+            }
+            assertEquals(198_000 + 2_000 * 1000, found);
+            assertThrows(StackOverflowError.class, () -> deeper(0));
+            assertTrue(places.here.address().length > 0);
+        }
+    }
+
+    private static int lengthOf(int[] array) {
+        return array.length;
+    }
+
+    private static int deeper(int depth) {
+        return depth < 0 ? 0 : deeper(depth + 1) + 1;
+    }
+}

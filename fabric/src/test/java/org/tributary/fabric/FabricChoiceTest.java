@@ -1,0 +1,63 @@
+package org.tributary.fabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which provider is chosen, and what is said when it is not there. */
+class FabricChoiceTest {
+    private static Provider provider(String name, long dataBytes) {
+        return new Provider(name, "mlx5_0", null, true, 64, 1 << 30, dataBytes, 100, true, false, false);
+    }
+
+    @Test
+    void shouldTakeAnAdapterThatOffloadsWhenChoosingItself() {
+        Provider verbs = provider("verbs;ofi_rxm", 4);
+        assertEquals(Optional.of(verbs), FabricChoice.automatic(
+            List.of(provider("tcp;ofi_rxm", 8), provider("cxi", 0), verbs), "here").provider());
+        FabricChoice none = FabricChoice.automatic(List.of(provider("tcp;ofi_rxm", 8), provider("psm3", 8)), "here");
+        assertEquals(Optional.empty(), none.provider());
+        assertEquals("no adapter moves data without the target's process (here)", none.reason());
+        assertEquals(Optional.empty(), FabricChoice.choose("none", null).provider());
+    }
+
+    @Test
+    void shouldListWhatIsThereAndWhatItLacksWhenRefusing() {
+        Provider tcp = provider("tcp;ofi_rxm", 8);
+        FabricException absent = assertThrows(FabricException.class,
+            () -> FabricChoice.named(FabricKind.CXI, List.of(), List.of(tcp)));
+        assertEquals("cxi cannot be used: libfabric has no provider cxi here. There are: tcp;ofi_rxm on mlx5_0: lacks"
+            + " an adapter that moves data without the target's process, the order of bytes", absent.getMessage());
+        Provider poor = provider("verbs;ofi_rxm", 2);
+        FabricException lacking = assertThrows(FabricException.class,
+            () -> FabricChoice.named(FabricKind.VERBS, List.of(poor), List.of()));
+        assertEquals("verbs cannot be used: verbs;ofi_rxm on mlx5_0: lacks writes that carry 4 bytes of data (it has"
+            + " 2), the order of bytes. There are: none", lacking.getMessage());
+    }
+
+    @Test
+    void shouldRefuseWhenNoSuchKindExists() {
+        assertEquals("'myrinet' is none of auto, none, tcp, shm, verbs, cxi, efa, psm3, opx",
+            assertThrows(IllegalArgumentException.class, () -> FabricChoice.choose("myrinet", null)).getMessage());
+    }
+
+    @Test
+    void shouldFindTcpAndShmWhenLibfabricIsHere() {
+        assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+        Provider tcp = FabricChoice.choose("tcp", "127.0.0.1").provider().orElseThrow();
+        assertEquals("lo", tcp.domain());
+        assertTrue(tcp.lastByteIsLast());
+        Provider shm = FabricChoice.choose("shm", "127.0.0.1").provider().orElseThrow();
+        assertTrue(!shm.lastByteIsLast() && shm.lacks().isEmpty());
+        assertTrue(Fabric.load().toString().matches("libfabric \\d+\\.\\d+"));
+        Provider gone = new Provider(tcp.name(), "gone", tcp.host(), true, 0, 0, 0, 0, true, true, true);
+        assertEquals("tcp;ofi_rxm on gone is not there any more",
+            assertThrows(FabricException.class, () -> Domain.open(gone)).getMessage());
+        assertEquals(List.of(), Fabric.load().providers(FabricKind.EFA, null));
+    }
+}

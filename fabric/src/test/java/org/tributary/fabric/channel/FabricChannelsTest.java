@@ -1,0 +1,101 @@
+package org.tributary.fabric.channel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.fabric.Domain;
+import org.tributary.fabric.Endpoint;
+import org.tributary.fabric.FabricKind;
+import org.tributary.fabric.Places;
+import org.tributary.fabric.Provider;
+import org.tributary.fabric.RegionKey;
+
+/** Channels over providers that are on every machine. */
+class FabricChannelsTest {
+    private static final int MESSAGES = 600;
+    private static final int HERE = 3;
+    private static final int THERE = 40_000;
+
+    /** One side counts what it gets, the numbers in the messages in order. */
+    private static final class Side implements MessageHandler {
+        private final Endpoint endpoint;
+        private final FabricChannels channels;
+        private Channel channel;
+        private long received;
+
+        private Side(Domain domain, ChannelShape shape, Arrival arrival) {
+            endpoint = domain.open();
+            channels = new FabricChannels(endpoint, shape, arrival, 1 << 16, 4);
+        }
+
+        @Override
+        public void message(MemorySegment memory, long offset, int length) {
+            assertEquals(received, memory.get(ValueLayout.JAVA_LONG, offset));
+            assertEquals(length(received), length);
+            assertEquals((byte) received, memory.get(ValueLayout.JAVA_BYTE, offset + length - 1));
+            received++;
+        }
+
+        private void poll() {
+            channels.progress();
+            channel.poll(this, 16);
+        }
+    }
+
+    private static int length(long number) {
+        return (int) (9 + number * 37 % (number % 16 == 0 ? 8_000 : 200));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TCP, FIXED_TOP, FLAG", "TCP, FIXED_BOTTOM, FLAG", "TCP, VARIABLE_TOP, FLAG",
+        "TCP, VARIABLE_BOTTOM, FLAG", "TCP, VARIABLE_BOTTOM, COMPLETION", "SHM, FIXED_TOP, COMPLETION",
+        "SHM, FIXED_BOTTOM, COMPLETION", "SHM, VARIABLE_TOP, COMPLETION", "SHM, VARIABLE_BOTTOM, COMPLETION"})
+    void shouldCarryMessagesBothWaysWhenConnected(FabricKind kind, Design design, Arrival arrival) {
+        Provider provider = Places.provider(kind);
+        ChannelShape shape = ChannelShape.of(design);
+        try (Arena arena = Arena.ofConfined(); Domain domain = Domain.open(provider)) {
+            Side here = new Side(domain, shape, arrival);
+            Side there = new Side(domain, shape, arrival);
+            RegionKey keyHere = here.channels.open(HERE);
+            RegionKey keyThere = there.channels.open(THERE);
+            here.channel = here.channels.connect(HERE, here.endpoint.peer(there.endpoint.address()), keyThere, THERE);
+            there.channel = there.channels.connect(THERE, there.endpoint.peer(here.endpoint.address()), keyHere, HERE);
+            MemorySegment message = arena.allocate(shape.maxMessage(), Long.BYTES);
+            long[] sent = new long[2];
+            Places.await(() -> here.received == MESSAGES && there.received == MESSAGES, () -> {
+                send(here.channel, message, sent, 0);
+                send(there.channel, message, sent, 1);
+                here.poll();
+                there.poll();
+            });
+            here.channels.close();
+            there.channels.close();
+        }
+    }
+
+    private static void send(Channel channel, MemorySegment message, long[] sent, int side) {
+        long number = sent[side];
+        message.set(ValueLayout.JAVA_LONG, 0, number);
+        message.set(ValueLayout.JAVA_BYTE, length(number) - 1, (byte) number);
+        if (number < MESSAGES && channel.send(message, 0, length(number))) {
+            sent[side]++;
+        }
+    }
+
+    @Test
+    void shouldRefuseFlagsWhenTheLastByteMayComeEarlier() {
+        Provider shm = Places.provider(FabricKind.SHM);
+        assertEquals(Arrival.COMPLETION, FabricChannels.arrival(shm));
+        assertEquals(Arrival.FLAG, FabricChannels.arrival(Places.provider(FabricKind.TCP)));
+        try (Domain domain = Domain.open(shm); Endpoint endpoint = domain.open()) {
+            assertThrows(IllegalArgumentException.class, () -> new FabricChannels(endpoint,
+                ChannelShape.of(Design.FIXED_TOP), Arrival.FLAG, 1, 1));
+        }
+    }
+}

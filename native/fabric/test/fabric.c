@@ -1,0 +1,191 @@
+/* fabric PROVIDER: two endpoints of one process write and read each other's memory; tcp or shm. */
+#include "tributary_fabric.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEADLINE_S 50
+#define MEMORY_BYTES (1 << 20)
+#define AGAIN (-11)
+#define TEXT 256
+
+#define CHECK(condition)                                                                                           \
+    do {                                                                                                           \
+        if (!(condition)) {                                                                                        \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                \
+            exit(1);                                                                                               \
+        }                                                                                                          \
+    } while (0)
+
+static int64_t ok(int64_t result, const char *call, int line) {
+    char text[TEXT];
+    if (result < 0) {
+        tf_error_text(result, text, sizeof text);
+        fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, line, call, text);
+        exit(1);
+    }
+    return result;
+}
+#define OK(call) ok(call, #call, __LINE__)
+
+struct side {
+    struct tf_endpoint *endpoint;
+    struct tf_region *region;
+    char *memory;
+};
+
+static struct side here, there;
+static int64_t last_error, last_context;
+static int64_t last_data = -1;
+static int done;
+
+static void poll_side(struct side *side) {
+    int64_t events[4 * TF_EVENT_WORDS];
+    int64_t count = OK(tf_poll(side->endpoint, events, 4));
+    for (int64_t i = 0; i < count; i++) {
+        int64_t *event = events + TF_EVENT_WORDS * i;
+        if (event[0] == TF_ARRIVED) {
+            CHECK(side == &there);
+            last_data = event[1];
+        } else {
+            CHECK(side == &here);
+            last_error = event[0];
+            last_context = event[1];
+            done++;
+        }
+    }
+}
+
+static void poll_both(void) {
+    poll_side(&here);
+    poll_side(&there);
+}
+
+/** Tries to begin until it does, which a connection takes, and polls until it has ended. */
+#define COMPLETE(call)                                                                                             \
+    do {                                                                                                           \
+        int before = done;                                                                                         \
+        int64_t begun;                                                                                             \
+        while ((begun = (call)) == AGAIN) {                                                                        \
+            poll_both();                                                                                           \
+        }                                                                                                          \
+        OK(begun);                                                                                                 \
+        while (done == before) {                                                                                   \
+            poll_both();                                                                                           \
+        }                                                                                                          \
+    } while (0)
+
+static void open_side(struct tf_domain *domain, struct side *side, int64_t key) {
+    OK(tf_endpoint_open(domain, &side->endpoint));
+    side->memory = calloc(1, MEMORY_BYTES);
+    CHECK(side->memory != NULL);
+    OK(tf_region_open(side->endpoint, side->memory, MEMORY_BYTES, key, &side->region));
+}
+
+static void close_side(struct side *side) {
+    OK(tf_region_close(side->region));
+    tf_endpoint_close(side->endpoint);
+    free(side->memory);
+}
+
+static struct tf_remote *remote(int64_t key_difference) {
+    char address[TEXT];
+    struct tf_remote *result;
+    OK(tf_address(there.endpoint, address, sizeof address));
+    int64_t peer = OK(tf_peer(here.endpoint, address));
+    OK(tf_remote_open(here.endpoint, peer, tf_region_number(there.region, TF_BASE),
+                      tf_region_number(there.region, TF_KEY) + key_difference, &result));
+    return result;
+}
+
+static void test_operations(struct tf_remote *to) {
+    struct tf_region *region = here.region;
+    for (int bytes = 1; bytes <= MEMORY_BYTES / 2; bytes *= 7) {
+        memset(here.memory, bytes % 127 + 1, (size_t) bytes);
+        COMPLETE(tf_write_delivered(to, bytes, region, here.memory, tf_size((uint32_t) bytes, (uint32_t) bytes)));
+        CHECK(last_error == 0 && last_context == bytes);
+        CHECK(memcmp(there.memory + bytes, here.memory, (size_t) bytes) == 0);
+        COMPLETE(tf_read(to, bytes, region, here.memory + MEMORY_BYTES / 2, tf_size((uint32_t) bytes, 7)));
+        CHECK(last_error == 0 && last_context == 7);
+        CHECK(memcmp(here.memory + MEMORY_BYTES / 2, here.memory, (size_t) bytes) == 0);
+    }
+    here.memory[0] = 99;
+    tf_data(to, 0xfedcba98);
+    COMPLETE(tf_write_data(to, 0, region, here.memory, tf_size(1, UINT32_MAX)));
+    CHECK(last_context == 0xffffffff);
+    while (last_data < 0) {
+        poll_both();
+    }
+    CHECK(last_data == 0xfedcba98 && there.memory[0] == 99);
+    char word[8] = "injected";
+    int64_t begun;
+    while ((begun = tf_inject(to, 8, word, sizeof word)) == AGAIN) {
+        poll_both();
+    }
+    OK(begun);
+    last_data = -1;
+    while ((begun = tf_inject_data(to, 16, word, sizeof word, 5)) == AGAIN) {
+        poll_both();
+    }
+    OK(begun);
+    while (last_data < 0 || memcmp(there.memory + 8, word, sizeof word) != 0) {
+        poll_both();
+    }
+    CHECK(last_data == 5 && memcmp(there.memory + 16, word, sizeof word) == 0);
+}
+
+/** Provider shm reads the other process's memory itself and looks at no key, but that memory has to be there. */
+static void test_failure(int64_t wrong_key, int64_t offset) {
+    struct tf_remote *wrong = remote(wrong_key);
+    char text[TEXT];
+    COMPLETE(tf_read(wrong, offset, here.region, here.memory, tf_size(8, 77)));
+    CHECK(last_error < 0 && last_context == (offset == 0 ? 77 : -1)); /* shm does not say which it was */
+    CHECK(tf_error_text(last_error, text, sizeof text) > 0);
+    printf("a read that cannot be: %s", text);
+    tf_failure(here.endpoint, text, sizeof text);
+    printf(" (%s)\n", text);
+    tf_remote_close(wrong);
+}
+
+static void test_waiting(int descriptor_expected) {
+    int64_t descriptor = tf_descriptor(here.endpoint);
+    CHECK(descriptor_expected ? descriptor >= 0 : descriptor == -38);
+    poll_both();
+    CHECK(tf_may_sleep(here.endpoint) == descriptor_expected);
+}
+
+static void on_signal(int signal) {
+    (void) signal;
+}
+
+int main(int count, char **values) {
+    alarm(DEADLINE_S);
+    int is_shm = count > 1 && strcmp(values[1], "shm") == 0;
+    struct sigaction own = {.sa_handler = on_signal}, now;
+    sigaction(SIGSEGV, &own, NULL);
+    struct tf_info *list;
+    struct tf_domain *domain;
+    CHECK(tf_find("none of them", NULL, &list) < 0);
+    OK(tf_find(is_shm ? "shm" : "tcp;ofi_rxm", is_shm ? NULL : "127.0.0.1", &list));
+    OK(tf_domain_open(list, &domain));
+    tf_free(list);
+    open_side(domain, &here, 17);
+    open_side(domain, &there, 18);
+    sigaction(SIGSEGV, NULL, &now);
+    CHECK(now.sa_handler == on_signal);
+    struct tf_remote *to = remote(0);
+    test_operations(to);
+    test_waiting(!is_shm);
+    test_failure(!is_shm, is_shm ? INT64_C(1) << 50 : 0);
+    tf_remote_close(to);
+    close_side(&here);
+    close_side(&there);
+    tf_domain_close(domain);
+    puts("fabric: all well");
+    return 0;
+}
