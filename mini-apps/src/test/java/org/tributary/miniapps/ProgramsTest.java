@@ -38,7 +38,7 @@ class ProgramsTest {
             assertNotNull(Class.forName(program[1]).getMethod("main", String[].class));
         }
         assertEquals(List.of("hello", "empty", "matmul", "jacobi", "fock", "random-access", "halo",
-            "ghost-exchange"), names);
+            "ghost-exchange", "multigrid", "lu"), names);
     }
 
     @Test

@@ -64,7 +64,7 @@ final class MailboxExchange extends BufferedExchange {
 
     @Override
     public void close() {
-        memory.free();
+        memory.close();
         super.close();
     }
 }

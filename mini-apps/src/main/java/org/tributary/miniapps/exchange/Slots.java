@@ -37,7 +37,7 @@ final class Slots {
 
     /**
      * Ranges of the slots of some directions, in ascending order: beginning and end of each, neighbouring ones as one,
-     * with what fills them up between.
+     * with what fills them up between. Directions without a message have none.
      */
     long[] together(int... directions) {
         long[] ranges = new long[2 * directions.length];
@@ -45,6 +45,9 @@ final class Slots {
         int[] sorted = Arrays.stream(directions).boxed().sorted(Comparator.comparingLong(this::offset))
             .mapToInt(Integer::intValue).toArray();
         for (int direction : sorted) {
+            if (bytes[direction] == 0) {
+                continue;
+            }
             if (count == 0 || offsets[direction] - ranges[2 * count - 1] >= ALIGNMENT) {
                 ranges[2 * count++] = offsets[direction];
             }

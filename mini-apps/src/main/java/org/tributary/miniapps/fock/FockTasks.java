@@ -64,7 +64,7 @@ final class FockTasks implements AutoCloseable {
             }
             density.put(own, values);
         }
-        density.sync();
+        density.barrier();
     }
 
     GlobalArray fock() {
@@ -104,7 +104,7 @@ final class FockTasks implements AutoCloseable {
                 done++;
             }
         }
-        fock.sync();
+        fock.barrier();
     }
 
     private long draw() {
@@ -167,8 +167,8 @@ final class FockTasks implements AutoCloseable {
     /** Destroys the matrices and the counter. Collective. */
     @Override
     public void close() {
-        counter.destroy();
-        fock.destroy();
-        density.destroy();
+        counter.close();
+        fock.close();
+        density.close();
     }
 }

@@ -22,7 +22,7 @@ public final class GhostExchange extends MiniApp {
     private static final int DIMENSIONS = 2;
 
     @Mixin
-    private StepOptions options;
+    private StepOptions options = new StepOptions();
 
     @Option(names = "--ints", paramLabel = "N", defaultValue = "4",
         description = "Ints, of 4 bytes, in each message (default: ${DEFAULT-VALUE}).")

@@ -32,7 +32,7 @@ public final class Halo extends MiniApp {
     private static final int ALL_3D = 26;
 
     @Mixin
-    private StepOptions options;
+    private StepOptions options = new StepOptions();
 
     @Option(names = "--dimensions", paramLabel = "D", defaultValue = "2",
         description = "Dimensions of the grid, 2 or 3 (default: ${DEFAULT-VALUE}).")

@@ -2,6 +2,7 @@ package org.tributary.miniapps.halo;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.tributary.miniapps.exchange.BlockBorders;
 import org.tributary.miniapps.exchange.Neighbourhood;
 
 /**
@@ -18,6 +19,7 @@ final class HaloBlock {
     private final int[] ghosts = new int[3];
     private final int[] strides = new int[3];
     private final int[] origin = new int[3];
+    private final BlockBorders borders;
     private long[][] now;
     private long[][] next;
 
@@ -36,6 +38,7 @@ final class HaloBlock {
             strides[d] = size;
             size = Math.multiplyExact(size, extents[d] + 2 * ghosts[d]);
         }
+        borders = new BlockBorders(stencil::offset, extents);
         now = new long[fields][size];
         next = new long[fields][size];
     }
@@ -80,35 +83,15 @@ final class HaloBlock {
         }
     }
 
-    /** Where the cells to send begin (or end), or, if {@code ghost}, those to receive. */
-    private int[] border(int direction, boolean ghost, boolean end) {
-        int[] corner = new int[extents.length];
-        for (int d = 0; d < extents.length; d++) {
-            corner[d] = switch (stencil.offset(direction, d)) {
-                case -1 -> ghost ? -1 : 0;
-                case 1 -> ghost ? extents[d] : extents[d] - 1;
-                default -> end ? extents[d] - 1 : 0;
-            };
-            corner[d] += end ? 1 : 0;
-        }
-        return corner;
-    }
-
     long messageBytes(int direction) {
-        int[] low = border(direction, false, false);
-        int[] high = border(direction, false, true);
-        long bytes = (long) fields * Long.BYTES;
-        for (int d = 0; d < extents.length; d++) {
-            bytes *= high[d] - low[d];
-        }
-        return bytes;
+        return (long) fields * Long.BYTES * borders.count(direction);
     }
 
     /** Copies the cells beside a neighbour into the message to it. */
     void pack(int direction, MemorySegment message) {
         long[] at = {0};
         for (long[] field : now) {
-            forEachRow(border(direction, false, false), border(direction, false, true), (i, j, k, length) -> {
+            forEachRow(borders.low(direction, false), borders.high(direction, false), (i, j, k, length) -> {
                 MemorySegment.copy(field, index(i, j, k), message, ValueLayout.JAVA_LONG, at[0], length);
                 at[0] += (long) length * Long.BYTES;
             });
@@ -119,7 +102,7 @@ final class HaloBlock {
     void unpack(int direction, MemorySegment message) {
         long[] at = {0};
         for (long[] field : now) {
-            forEachRow(border(direction, true, false), border(direction, true, true), (i, j, k, length) -> {
+            forEachRow(borders.low(direction, true), borders.high(direction, true), (i, j, k, length) -> {
                 MemorySegment.copy(message, ValueLayout.JAVA_LONG, at[0], field, index(i, j, k), length);
                 at[0] += (long) length * Long.BYTES;
             });
@@ -204,7 +187,7 @@ final class HaloBlock {
     long wrongGhosts(WholeGrid model) {
         long wrong = 0;
         for (int direction = 0; direction < neighbourhood.count(); direction++) {
-            wrong += wrong(next, model, border(direction, true, false), border(direction, true, true));
+            wrong += wrong(next, model, borders.low(direction, true), borders.high(direction, true));
         }
         return wrong;
     }

@@ -83,8 +83,8 @@ public final class Jacobi extends MiniApp {
         out.line("%d iterations in %.3f s, %.1f us each; last change %.2e", iteration, seconds,
             seconds / iteration * 1e6, change);
         boolean right = judge(gas, out, problem, now, change);
-        next.destroy();
-        now.destroy();
+        next.close();
+        now.close();
         return right;
     }
 

@@ -83,9 +83,9 @@ public final class Matmul extends MiniApp {
             Arrays.stream(shares).min().orElseThrow(), Arrays.stream(shares).max().orElseThrow());
         boolean right = ProductCheck.verify(gas, a, b, c, out);
         tasks.close();
-        c.destroy();
-        b.destroy();
-        a.destroy();
+        c.close();
+        b.close();
+        a.close();
         return right;
     }
 

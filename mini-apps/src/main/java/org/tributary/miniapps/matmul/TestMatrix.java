@@ -38,6 +38,6 @@ enum TestMatrix {
                 }
             }
         }
-        array.sync();
+        array.barrier();
     }
 }

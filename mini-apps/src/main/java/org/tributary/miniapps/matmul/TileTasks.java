@@ -81,7 +81,7 @@ final class TileTasks implements AutoCloseable {
             c.accumulate(patch, LocalBuffer.of(result), Scalar.ONE);
             done++;
         }
-        c.sync();
+        c.barrier();
     }
 
     private long draw() {
@@ -112,7 +112,7 @@ final class TileTasks implements AutoCloseable {
     /** Destroys the counter. Collective. */
     @Override
     public void close() {
-        counter.destroy();
+        counter.close();
     }
 
     private MemorySegment buffer() {

@@ -91,6 +91,6 @@ final class Mailboxes implements AutoCloseable {
     /** Frees the mailboxes. Collective. */
     @Override
     public void close() {
-        memory.free();
+        memory.close();
     }
 }

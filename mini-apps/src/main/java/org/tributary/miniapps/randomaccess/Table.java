@@ -30,7 +30,7 @@ final class Table implements AutoCloseable {
         for (long i = lo; i < hi; i++) {
             own.setAtIndex(ValueLayout.JAVA_LONG, i - lo, i);
         }
-        words.sync();
+        words.barrier();
     }
 
     long words() {
@@ -69,6 +69,6 @@ final class Table implements AutoCloseable {
     /** Destroys the table. Collective. */
     @Override
     public void close() {
-        words.destroy();
+        words.close();
     }
 }

@@ -74,12 +74,12 @@ class MatmulTest {
         if (gas.rank() == 0) {
             c.set(c.get(123, 45).re() + error, 123, 45);
         }
-        c.sync();
+        c.barrier();
         Report nowhere = new Report(new PrintStream(new ByteArrayOutputStream()), false);
         boolean right = ProductCheck.verify(gas, a, b, c, nowhere);
-        c.destroy();
-        b.destroy();
-        a.destroy();
+        c.close();
+        b.close();
+        a.close();
         return right;
     }
 

@@ -1,0 +1,134 @@
+package org.tributary.miniapps.lu;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
+import org.tributary.config.LayoutChecked;
+import org.tributary.config.Topology;
+import org.tributary.miniapps.JsonOption;
+import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.Progress;
+import org.tributary.miniapps.Report;
+import org.tributary.miniapps.exchange.ProcessGrid;
+import org.tributary.wire.shape.ReduceOp;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The flow of a compressible fluid by symmetric successive over-relaxation: LU of the NAS Parallel Benchmarks. */
+@Command(name = "lu", sortOptions = false,
+    description = "Solves the Navier-Stokes equations on a cube by symmetric successive over-relaxation, as LU of the"
+        + " NAS Parallel Benchmarks. Ranks have pencils; wavefronts go from rank to rank plane by plane, by put and"
+        + " notify. Verifies residuals, errors and a surface integral against the published ones.")
+public final class Lu extends MiniApp implements LayoutChecked {
+    /** Points along a dimension that a rank needs. */
+    private static final int FEWEST = 3;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--class", paramLabel = "CLASS", defaultValue = "W",
+        description = "Size of the problem: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}); 12, 33, 64 and 102"
+            + " points along each dimension, 50, 300, 250 and 250 steps.")
+    private ProblemClass problem;
+
+    @Option(names = "--warmup", paramLabel = "COUNT", defaultValue = "1",
+        description = "Steps before those that are timed (default: ${DEFAULT-VALUE}, the benchmark's); the solution"
+            + " begins anew after them.")
+    private int warmup;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    public static void main(String[] arguments) {
+        main(new Lu(), arguments);
+    }
+
+    @Override
+    public void checkLayout(Topology topology) {
+        int ranks = topology.rankCount();
+        if (!fits(ranks)) {
+            int fewer = ranks - 1;
+            while (!fits(fewer)) {
+                fewer--;
+            }
+            throw new ConfigException("class " + problem + " has " + problem.extent() + " points along a dimension, and"
+                + " a rank needs " + FEWEST + "; " + ranks + " ranks are a grid of " + grid(ranks) + ", and " + fewer
+                + " would fit as " + grid(fewer));
+        }
+    }
+
+    private boolean fits(int ranks) {
+        return problem.extent() / grid(ranks).extent(0) >= FEWEST; // the larger
+    }
+
+    private static ProcessGrid grid(int ranks) {
+        return ProcessGrid.of(ranks, 2);
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
+        check(gas);
+        ProcessGrid processes = grid(gas.rankCount());
+        out.line("lu: class %s, %d x %d x %d points, %d steps, %d ranks on %d nodes in a grid of %s", problem,
+            problem.extent(), problem.extent(), problem.extent(), problem.steps(), gas.rankCount(), gas.nodeCount(),
+            processes);
+        try (Solver solver = new Solver(gas, problem, processes)) {
+            solver.reset();
+            solver.step(warmup, out.progress("lu, warm-up", warmup));
+            solver.reset();
+            gas.barrier();
+            Progress progress = out.progress("lu", problem.steps());
+            long startNs = System.nanoTime();
+            solver.step(problem.steps(), progress);
+            double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
+            return report(gas, out, seconds, solver.answer());
+        }
+    }
+
+    private void check(Gas gas) {
+        if (warmup < 0) {
+            throw new ParameterException(spec.commandLine(), "--warmup must not be negative: " + warmup);
+        }
+        try {
+            checkLayout(gas.topology());
+        } catch (ConfigException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+
+    private boolean report(Gas gas, Report out, double seconds, Answer answer) {
+        boolean right = problem.isRight(answer);
+        out.line("%.4f s, %.1f Mop/s", seconds, problem.megaOperations(seconds));
+        out.line("residuals %s, errors %s, surface integral %.13e", text(answer.residuals()), text(answer.errors()),
+            answer.integral());
+        out.line("verification: largest relative difference from the published values %.1e: %s",
+            problem.error(answer), right ? "passed" : "FAILED");
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("program", "lu");
+        figures.put("class", problem);
+        figures.put("extent", problem.extent());
+        figures.put("steps", problem.steps());
+        figures.put("ranks", gas.rankCount());
+        figures.put("nodes", gas.nodeCount());
+        figures.put("seconds", seconds);
+        figures.put("megaOperationsPerSecond", problem.megaOperations(seconds));
+        figures.put("residuals", Arrays.stream(answer.residuals()).boxed().toList());
+        figures.put("errors", Arrays.stream(answer.errors()).boxed().toList());
+        figures.put("surfaceIntegral", answer.integral());
+        figures.put("verified", right);
+        return json.write(gas, figures) && right;
+    }
+
+    private static String text(double... values) {
+        return Arrays.stream(values).mapToObj(value -> String.format(Locale.ROOT, "%.6e", value))
+            .collect(Collectors.joining(" "));
+    }
+}
