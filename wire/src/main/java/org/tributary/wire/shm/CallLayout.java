@@ -13,6 +13,9 @@ package org.tributary.wire.shm;
  *               kind    purpose   operation   type     given    root
  *                                                      up
  * </pre>
+ *
+ * <p>The subject is that of the purpose, combined by exclusive or with what the member has closed since its previous
+ * call: the sum of the numbers of the segments, with how many they are in the highest bits.
  */
 public final class CallLayout {
     public static final long NUMBER_OFFSET = 0;
@@ -39,6 +42,23 @@ public final class CallLayout {
     /** The bit of a call that its member has given up. */
     public static final long GAVE_UP = 1L << 31;
 
+    private static final int COUNT_SHIFT = 52;
+
     private CallLayout() {
+    }
+
+    /** What a member has closed between two calls, with one more segment. */
+    public static long closings(long before, long segment) {
+        return before + segment + (1L << COUNT_SHIFT);
+    }
+
+    /** How many segments a member has closed between two calls. */
+    public static int closingCount(long closings) {
+        return (int) (closings >>> COUNT_SHIFT);
+    }
+
+    /** The segment, if it is one. */
+    public static long closedSegment(long closings) {
+        return closings & (1L << COUNT_SHIFT) - 1;
     }
 }

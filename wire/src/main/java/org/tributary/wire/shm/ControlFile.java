@@ -31,7 +31,8 @@ import org.tributary.wire.RankState;
  *            68   rank    int32
  *            72   pid     int64
  *            128  {@link WaitSlots}
- *            384  {@link NotifyTable}
+ *            384  {@link Latencies}
+ *            7552 {@link NotifyTable}
  * </pre>
  *
  * <p>Ranks can write to all of it, so it is not trusted: a process reads the layout once, checks it against the file
@@ -41,7 +42,7 @@ public final class ControlFile {
     /** Token of the server in {@link AccumulateLocks}; ranks use their index on the node + 1. */
     public static final int SERVER_TOKEN = Integer.MAX_VALUE;
     static final long MAGIC = 0x5942_5254_5542_4952L;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
     static final long VERSION_OFFSET = 8;
     static final long LOCAL_RANKS_OFFSET = 12;
     static final long NODE_OFFSET = 16;
@@ -58,7 +59,8 @@ public final class ControlFile {
     static final long RANK_NUMBER_OFFSET = 68;
     static final long RANK_PID_OFFSET = 72;
     static final long RANK_WAITS_OFFSET = 128;
-    static final long RANK_NOTIFY_OFFSET = RANK_WAITS_OFFSET + WaitSlots.SLOTS * WaitSlots.SLOT_BYTES;
+    static final long RANK_LATENCIES_OFFSET = RANK_WAITS_OFFSET + WaitSlots.SLOTS * WaitSlots.SLOT_BYTES;
+    static final long RANK_NOTIFY_OFFSET = RANK_LATENCIES_OFFSET + Latencies.BYTES;
     static final int MAX_NOTIFY_CAPACITY = 1 << 24;
 
     private final Path file;
@@ -174,6 +176,11 @@ public final class ControlFile {
     public WaitSlots waits(int localIndex) {
         return new WaitSlots(memory.asSlice(rankBlock(localIndex) + RANK_WAITS_OFFSET,
             WaitSlots.SLOTS * (long) WaitSlots.SLOT_BYTES));
+    }
+
+    /** Where a rank of the node notes how long its calls take; for that rank alone. */
+    public Latencies latencies(int localIndex) {
+        return new Latencies(memory.asSlice(rankBlock(localIndex) + RANK_LATENCIES_OFFSET, Latencies.BYTES));
     }
 
     public NotifyTable notifications(int localIndex) {

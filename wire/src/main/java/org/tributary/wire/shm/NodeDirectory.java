@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  *   lock-&lt;pid&gt;-&lt;start&gt;  locked by the server for as long as it lives, {@link LockedDirectory}
  *   control             {@link ControlFile}
  *   rings               {@link RingFile}, when ranks hand requests to their server through shared memory
+ *   counts              {@link CountsFile}
  *   socket              Unix-domain socket of the server
  *   segment-&lt;id&gt;        one file a segment, {@link SegmentLayout}
  *   parts-&lt;id&gt;          a note of what is in it, {@link SegmentParts}
@@ -89,6 +90,11 @@ public record NodeDirectory(Path path) {
     /** The rings through which ranks hand requests to the server, if they do. */
     public Path rings() {
         return path.resolve("rings");
+    }
+
+    /** What the server has counted. */
+    public Path counts() {
+        return path.resolve("counts");
     }
 
     /** The server's Unix-domain socket. */

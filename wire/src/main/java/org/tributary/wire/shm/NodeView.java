@@ -3,6 +3,7 @@ package org.tributary.wire.shm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,7 +20,7 @@ public record NodeView(int node, int jobRanks, int jobNodes, String layout, long
                        boolean isServerPresent, List<Rank> ranks) {
     private static final int MAX_RANKS = 1 << 20;
     private static final int READINGS = 20;
-    private static final int RANK_BYTES = (int) ControlFile.RANK_NOTIFY_OFFSET;
+    private static final int RANK_BYTES = (int) ControlFile.RANK_LATENCIES_OFFSET;
 
     public NodeView {
         ranks = List.copyOf(ranks);
@@ -80,6 +81,26 @@ public record NodeView(int node, int jobRanks, int jobNodes, String layout, long
                 Math.max(1, header.getInt((int) ControlFile.JOB_NODES_OFFSET)), layout,
                 header.getLong((int) ControlFile.SERVER_PID_OFFSET), present[0], all);
         }
+    }
+
+    /**
+     * How many calls of its ranks have taken how long, by kind and bucket of {@link Latencies}.
+     *
+     * @throws IOException when it is no whole control file any more
+     */
+    public int[] readLatencies(Path control) throws IOException {
+        int[] counts = new int[Latencies.BYTES / Integer.BYTES];
+        try (FileChannel file = FileChannel.open(control, StandardOpenOption.READ)) {
+            long blockBytes = (file.size() - ControlFile.RANK_BLOCKS_OFFSET) / ranks.size();
+            for (int i = 0; i < ranks.size(); i++) {
+                IntBuffer own = read(file, ControlFile.RANK_BLOCKS_OFFSET + i * blockBytes
+                    + ControlFile.RANK_LATENCIES_OFFSET, Latencies.BYTES).flip().asIntBuffer();
+                for (int bucket = 0; bucket < counts.length; bucket++) {
+                    counts[bucket] += own.get(bucket);
+                }
+            }
+        }
+        return counts;
     }
 
     private static ByteBuffer read(FileChannel file, long at, int bytes) throws IOException {

@@ -7,11 +7,10 @@ public enum Purpose {
     ALLOCATE("allocate"),
     CREATE_MUTEXES("create mutexes"),
     CREATE_WINDOW("create a window"),
-    /** Memory, mutexes or a window are given up; the subject is the number of the segment. */
-    FREE("free"),
     CREATE_GROUP("create a group"),
     SPLIT("split the group"),
-    FREE_GROUP("free the group"),
+    /** The member closes the group: no call of it follows. */
+    CLOSE_GROUP("close the group"),
     /** Addresses of memory are published, by ranks in C; the subject is the number of the segment. */
     PUBLISH("publish");
 
@@ -30,6 +29,6 @@ public enum Purpose {
 
     /** Whether the subject of a purpose is a segment. */
     public static boolean hasSegment(int code) {
-        return code == FREE.ordinal() || code == PUBLISH.ordinal();
+        return code == PUBLISH.ordinal();
     }
 }

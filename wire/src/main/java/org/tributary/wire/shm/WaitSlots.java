@@ -48,6 +48,13 @@ public final class WaitSlots {
     private final AtomicInteger taken = new AtomicInteger();
     /** Of each slot; those in shared memory may have been overwritten. */
     private final long[] counts = new long[SLOTS];
+    /** Null unless the rank records its waits; what follows is kept for it, by the thread that has the slot. */
+    private volatile Trace trace;
+    private final WaitKind[] kinds = new WaitKind[SLOTS];
+    private final int[] peers = new int[SLOTS];
+    private final long[] segments = new long[SLOTS];
+    private final long[] numbers = new long[SLOTS];
+    private final long[] begins = new long[SLOTS];
 
     /** The slots of a rank in that memory, which it alone writes. */
     WaitSlots(MemorySegment memory) {
@@ -59,6 +66,16 @@ public final class WaitSlots {
         return new WaitSlots(MemorySegment.ofArray(new long[SLOTS * SLOT_BYTES / Long.BYTES]));
     }
 
+    /** Waits are recorded there from now on. */
+    public void record(Trace recording) {
+        trace = recording;
+    }
+
+    /** Where waits are recorded, or null. */
+    public Trace trace() {
+        return trace;
+    }
+
     /** The calling thread is about to block for that; {@link #end} follows with what this returns. */
     public int begin(WaitKind kind, int peer, long segment, long number) {
         int slot = take();
@@ -66,12 +83,34 @@ public final class WaitSlots {
             free(slot);
             return UNSEEN;
         }
+        if (slot != UNSEEN && trace != null) {
+            keep(slot, kind, peer, segment, number);
+        }
         return slot;
+    }
+
+    private void keep(int slot, WaitKind kind, int peer, long segment, long number) {
+        kinds[slot] = kind;
+        peers[slot] = peer;
+        segments[slot] = segment;
+        numbers[slot] = number;
+        begins[slot] = System.nanoTime();
+    }
+
+    /** As {@link #end(int)}, when the thread has polled since then before it blocked, or has only polled. */
+    public void end(int slot, long sinceNs) {
+        if (slot != UNSEEN) {
+            begins[slot] = sinceNs;
+        }
+        end(slot);
     }
 
     /** The wait is over. */
     public void end(int slot) {
         if (slot != UNSEEN) {
+            if (trace != null && kinds[slot] != null) {
+                trace.waited(kinds[slot], begins[slot], peers[slot], segments[slot], numbers[slot]);
+            }
             write(slot, WaitKind.NONE, -1, 0, 0);
             free(slot);
         }

@@ -11,7 +11,7 @@ import org.tributary.wire.shm.Purpose;
  * @param key     of the call
  * @param what    kind, purpose, operation, type and root
  * @param bytes   of the vector, or of one block
- * @param subject of the purpose
+ * @param subject of the purpose, and what has been closed before the call
  * @param text    more of the purpose, or empty
  */
 public record CallDescription(long number, long key, long what, long bytes, long subject, String text) {
@@ -52,8 +52,9 @@ public record CallDescription(long number, long key, long what, long bytes, long
 
     /** The call with its arguments. */
     public String words() {
-        StringBuilder words = new StringBuilder(isGivenUp() ? "a failed " : "");
         int step = (int) (what >> 8) & 0xFF;
+        boolean failed = isGivenUp() && step != Purpose.CLOSE_GROUP.ordinal();
+        StringBuilder words = new StringBuilder(failed ? "a failed " : "");
         if (step != 0) {
             words.append(Purpose.words(step));
             if (Purpose.hasSegment(step)) {
@@ -65,7 +66,20 @@ public record CallDescription(long number, long key, long what, long bytes, long
             words.append(" (");
         }
         appendItself(words);
-        return words.append(step == 0 ? "" : ")").toString();
+        if (step == 0) {
+            appendClosings(words);
+            return words.toString();
+        }
+        return words.append(')').toString();
+    }
+
+    private void appendClosings(StringBuilder words) {
+        int count = CallLayout.closingCount(subject);
+        if (count == 1) {
+            words.append(" after close of segment ").append(Long.toHexString(CallLayout.closedSegment(subject)));
+        } else if (count > 1) {
+            words.append(" after close of ").append(count).append(" segments");
+        }
     }
 
     private void appendItself(StringBuilder words) {

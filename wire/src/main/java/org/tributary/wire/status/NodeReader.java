@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
 import org.tributary.wire.shm.CallLayout;
+import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.LockWords;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.NodeView;
@@ -43,9 +44,30 @@ public final class NodeReader {
      * @throws IOException when it has no control file of this version any more
      */
     public NodeStatus read() throws IOException {
+        return status(NodeView.read(directory.control()));
+    }
+
+    /**
+     * The same with what its server has counted, and how long calls of its ranks have taken.
+     *
+     * @throws IOException as {@link #read()}
+     */
+    public NodeSnapshot snapshot(NodeDetails.Questions questions) throws IOException {
+        NodeView view = NodeView.read(directory.control());
+        return new NodeSnapshot(status(view), read(questions), counts(), view.readLatencies(directory.control()));
+    }
+
+    private ServerCounts counts() {
+        try {
+            return ServerCounts.decode(CountsFile.read(directory.counts()));
+        } catch (IOException | IllegalArgumentException e) {
+            return ServerCounts.NONE; // the server starts or ends, or its file was overwritten
+        }
+    }
+
+    private NodeStatus status(NodeView view) {
         String name = directory.path().getFileName().toString().substring(NodeDirectory.PREFIX.length());
         String job = name.substring(0, name.lastIndexOf('-'));
-        NodeView view = NodeView.read(directory.control());
         List<NodeStatus.Rank> ranks = new ArrayList<>();
         for (NodeView.Rank rank : view.ranks()) {
             ranks.add(rank(view, rank));

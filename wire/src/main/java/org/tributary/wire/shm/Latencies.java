@@ -1,0 +1,79 @@
+package org.tributary.wire.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * How long a rank's calls have waited for servers: how many calls by kind and time, in shared memory, where other
+ * processes read them. Noting a time costs an addition and two looks at the clock, of calls that take microseconds.
+ *
+ * <pre>
+ *   for each {@link LatencyKind}: {@link #BUCKETS} counts, int32, which wrap around
+ * </pre>
+ *
+ * <p>The buckets are those of HdrHistogram with a unit of 64 ns and one digit: multiples of 64 ns up to 2 µs, then
+ * sixteen for each power of two up to 137 s. Longer times count in the last one. What stands there is for people to
+ * read and decides nothing. Thread-safe.
+ */
+public final class Latencies {
+    /** Counts of a kind. */
+    public static final int BUCKETS = 448;
+    /** Bytes of the counts of a kind. */
+    public static final int KIND_BYTES = BUCKETS * Integer.BYTES;
+    /** Bytes of all counts of a rank. */
+    public static final int BYTES = 4 * KIND_BYTES;
+    /** Logarithm of the unit in ns. */
+    static final int UNIT_BITS = 6;
+    /** Logarithm of the buckets of a power of two. */
+    static final int HALF_BITS = 4;
+    /** Times are below this power of two ns. */
+    static final int LONGEST_BITS = 37;
+    private static final int HALF = 1 << HALF_BITS;
+    private static final int MASK = (2 * HALF - 1) << UNIT_BITS;
+    private static final long LONGEST_NS = (1L << LONGEST_BITS) - 1;
+
+    private final MemorySegment memory;
+
+    /** The counts of a rank in that memory, which it alone writes. */
+    Latencies(MemorySegment memory) {
+        this.memory = memory;
+    }
+
+    /** Counts that no other process sees. */
+    public static Latencies unshared() {
+        return new Latencies(MemorySegment.ofArray(new int[BYTES / Integer.BYTES]));
+    }
+
+    /** A call of that kind has ended, which began at a time of {@link System#nanoTime}. */
+    public void ended(LatencyKind kind, long beginNs) {
+        long ns = System.nanoTime() - beginNs;
+        try {
+            count((long) kind.ordinal() * KIND_BYTES + (long) bucket(ns) * Integer.BYTES);
+        } catch (IllegalStateException | InternalError e) {
+            return; // the rank has left, or the file was truncated, which other accesses tell of
+        }
+    }
+
+    /** In a method of its own: at its end the JVM throws what it has noted about the access. */
+    private void count(long offset) {
+        SharedWord.getAndAdd(memory, offset, 1);
+    }
+
+    /** The count so far; for tests. */
+    int count(LatencyKind kind, int bucket) {
+        return memory.get(ValueLayout.JAVA_INT, (long) kind.ordinal() * KIND_BYTES + (long) bucket * Integer.BYTES);
+    }
+
+    /** The bucket of a time. */
+    public static int bucket(long ns) {
+        long time = Math.clamp(ns, 0, LONGEST_NS);
+        int octave = Long.SIZE - UNIT_BITS - HALF_BITS - 1 - Long.numberOfLeadingZeros(time | MASK);
+        return (octave << HALF_BITS) + (int) (time >>> octave + UNIT_BITS);
+    }
+
+    /** The shortest time of a bucket, in ns. */
+    public static long shortestNs(int bucket) {
+        int octave = Math.max(0, (bucket >> HALF_BITS) - 1);
+        return (long) (bucket - (octave << HALF_BITS)) << octave + UNIT_BITS;
+    }
+}

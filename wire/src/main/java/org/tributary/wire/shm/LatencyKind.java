@@ -1,0 +1,13 @@
+package org.tributary.wire.shm;
+
+/** The calls whose times a rank notes in its {@link Latencies}; the code is the ordinal. */
+public enum LatencyKind {
+    /** A blocking get from another node. */
+    GET,
+    /** A fetch-and-add, swap or compare-and-swap at another node. */
+    ATOMIC,
+    /** A mutex or the lock of a window, asked of a server: waiting for its holder included. */
+    LOCK,
+    /** A fence that had to wait for a server. */
+    FENCE
+}

@@ -1,0 +1,188 @@
+package org.tributary.wire.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a rank records of its operations and waits, in a file of {@link TraceLayout}. Costs about 60 ns a record, which
+ * is why what takes less than some microseconds is sampled or left out.
+ *
+ * <p>Thread-safe, but for operations that wait for nothing: their callers hold one lock.
+ */
+public final class Trace {
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final int OPERATIONS = TraceOperation.values().length;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+    private final Path file;
+    private final MemorySegment memory;
+    private volatile boolean over;
+    /* Of operations that wait for nothing, by code: how many until one is recorded, and what it will stand for. */
+    private final int[] untilRecorded = new int[OPERATIONS];
+    private final int[] held = new int[OPERATIONS];
+    private final long[] heldBytes = new long[OPERATIONS];
+
+    private Trace(Path file, MemorySegment memory) {
+        this.file = file;
+        this.memory = memory;
+    }
+
+    /**
+     * Creates the file of a rank, and its folder if there is none; all its room is reserved.
+     *
+     * @throws IOException when the folder has no room, or may not be written to, or has a trace of this rank and job
+     */
+    public static Trace create(Path folder, String jobId, int rank, int node, int ranks) throws IOException {
+        Path file = TraceLayout.file(folder, jobId, rank);
+        try {
+            Files.createDirectories(folder);
+            SharedFile.create(file, TraceLayout.fileBytes());
+        } catch (FileAlreadyExistsException e) {
+            throw new IOException("rank " + rank + " cannot record: " + e.getFile() + " is there already; name another"
+                + " folder for the trace, or remove it", e);
+        } catch (SharedFile.NoSpaceException e) {
+            throw new IOException("rank " + rank + " cannot record: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new IOException("rank " + rank + " cannot record in " + folder + ": " + e, e);
+        }
+        MemorySegment memory = SharedFile.map(file, Arena.ofAuto()); // threads may record until the process ends
+        memory.set(INT, TraceLayout.VERSION_OFFSET, TraceLayout.VERSION);
+        memory.set(INT, TraceLayout.RANK_OFFSET, rank);
+        memory.set(INT, TraceLayout.NODE_OFFSET, node);
+        memory.set(INT, TraceLayout.RANKS_OFFSET, ranks);
+        memory.set(LONG, TraceLayout.CAPACITY_OFFSET, TraceLayout.CAPACITY);
+        Instant real = Instant.now();
+        memory.set(LONG, TraceLayout.MONOTONIC_OFFSET, System.nanoTime());
+        memory.set(LONG, TraceLayout.REAL_OFFSET,
+            TimeUnit.SECONDS.toNanos(real.getEpochSecond()) + real.getNano());
+        set(memory, TraceLayout.JOB_OFFSET, TraceLayout.JOB_BYTES, jobId);
+        set(memory, TraceLayout.BOOT_OFFSET, TraceLayout.BOOT_BYTES, Files.readString(BOOT_ID).strip());
+        SharedWord.setLongRelease(memory, TraceLayout.MAGIC_OFFSET, TraceLayout.MAGIC); // partner: who reads the file
+        return new Trace(file, memory);
+    }
+
+    private static void set(MemorySegment memory, long offset, int room, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, offset, Math.min(bytes.length, room));
+    }
+
+    /** The time, when something begins that may be recorded; 0 when {@code trace} is null. */
+    public static long now(Trace trace) {
+        return trace == null ? 0 : System.nanoTime();
+    }
+
+    /** As {@link #now}, for an operation on the node of so many bytes; 0 also when it is not recorded. */
+    public static long nowIfLarge(Trace trace, long bytes) {
+        return bytes < TraceLayout.LARGE_BYTES ? 0 : now(trace);
+    }
+
+    /** An operation has ended now that began at that time. */
+    public void operation(TraceOperation what, long beganNs, int peer, long bytes, long segment, long number) {
+        record(what.ordinal(), beganNs, System.nanoTime() - beganNs, 1, bytes, peer, segment, number);
+    }
+
+    /** The time, when an operation begins that waits for nothing and is recorded, else 0; needs no lock. */
+    public long beginOneWay(TraceOperation what, long bytes) {
+        return bytes >= TraceLayout.LARGE_BYTES || untilRecorded[what.ordinal()] == 0 ? System.nanoTime() : 0;
+    }
+
+    /** An operation has ended that began so. Callers hold one lock. */
+    public void endOneWay(TraceOperation what, long beganNs, int peer, long bytes, long segment) {
+        int code = what.ordinal();
+        if (bytes >= TraceLayout.LARGE_BYTES) {
+            operation(what, beganNs, peer, bytes, segment, 0);
+        } else if (beganNs == 0) {
+            untilRecorded[code] = Math.max(0, untilRecorded[code] - 1);
+            held[code]++;
+            heldBytes[code] += bytes;
+        } else {
+            record(code, beganNs, System.nanoTime() - beganNs, held[code] + 1, heldBytes[code] + bytes, peer, segment,
+                0);
+            held[code] = 0;
+            heldBytes[code] = 0;
+            untilRecorded[code] = TraceLayout.SAMPLE - 1;
+        }
+    }
+
+    /** A thread has waited from then until now; recorded if that was long. */
+    public void waited(WaitKind why, long beganNs, int peer, long segment, long number) {
+        long duration = System.nanoTime() - beganNs;
+        if (duration >= TraceLayout.LEAST_WAIT_NS) {
+            record(TraceLayout.WAIT + why.ordinal(), beganNs, duration, 1, 0, peer, segment, number);
+        }
+    }
+
+    /** Records what was held back, and that the rank has left in good order; after the last operation. */
+    public void leave() {
+        if (over) {
+            return;
+        }
+        long nowNs = System.nanoTime();
+        for (int code = 0; code < OPERATIONS; code++) {
+            if (held[code] > 0) {
+                record(code, nowNs, 0, held[code], heldBytes[code], -1, 0, 0);
+                held[code] = 0;
+            }
+        }
+        try {
+            setLeft(nowNs);
+        } catch (InternalError e) {
+            stop();
+        }
+        over = true;
+    }
+
+    /** In a method of its own, as {@link #store}. */
+    private void setLeft(long nowNs) {
+        memory.set(LONG, TraceLayout.LEFT_OFFSET, nowNs);
+    }
+
+    private void record(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
+        long number) {
+        if (over) {
+            return;
+        }
+        try {
+            store(kind, beganNs, durationNs, count, bytes, peer, segment, number);
+        } catch (InternalError e) {
+            stop();
+        }
+    }
+
+    /** In a method of its own: at its end the JVM throws what it has noted about the stores. */
+    private void store(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
+        long number) {
+        long next = SharedWord.getAndAddLong(memory, TraceLayout.NEXT_OFFSET, 1);
+        long at = TraceLayout.RECORDS_OFFSET + (next & TraceLayout.CAPACITY - 1) * TraceLayout.RECORD_BYTES;
+        memory.set(LONG, at + TraceLayout.SEQUENCE_OFFSET, 0);
+        memory.set(LONG, at + TraceLayout.BEGAN_OFFSET, beganNs);
+        memory.set(LONG, at + TraceLayout.DURATION_OFFSET, durationNs);
+        memory.set(LONG, at + TraceLayout.BYTES_OFFSET, bytes);
+        memory.set(INT, at + TraceLayout.COUNT_OFFSET, count);
+        memory.set(INT, at + TraceLayout.KIND_OFFSET, kind);
+        memory.set(INT, at + TraceLayout.PEER_OFFSET, peer);
+        memory.set(INT, at + TraceLayout.THREAD_OFFSET, (int) Thread.currentThread().threadId());
+        memory.set(LONG, at + TraceLayout.SEGMENT_OFFSET, segment);
+        memory.set(LONG, at + TraceLayout.NUMBER_OFFSET, number);
+        // Partner: who reads the file, when the rank has ended.
+        SharedWord.setLongRelease(memory, at + TraceLayout.SEQUENCE_OFFSET, next + 1);
+    }
+
+    /** Somebody has truncated the file, or its mount has no room that it had promised. The job goes on. */
+    private synchronized void stop() {
+        if (!over) {
+            over = true;
+            System.err.println("tributary: the rank records no more: there is no memory behind " + file
+                + ", which was truncated, or whose mount is full");
+        }
+    }
+}

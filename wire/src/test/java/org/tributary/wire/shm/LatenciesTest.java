@@ -1,0 +1,67 @@
+package org.tributary.wire.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.config.Topology;
+
+/** How long calls take, in shared memory. */
+class LatenciesTest {
+    @Test
+    void shouldHaveRoomForEachKindWhenCounted() {
+        assertEquals(LatencyKind.values().length * Latencies.KIND_BYTES, Latencies.BYTES);
+    }
+
+    @Test
+    void shouldBeginAtItsShortestTimeWhenBucketIsLookedUp() {
+        for (int bucket = 0; bucket < Latencies.BUCKETS; bucket++) {
+            assertEquals(bucket, Latencies.bucket(Latencies.shortestNs(bucket)));
+            if (bucket > 0) {
+                assertEquals(bucket - 1, Latencies.bucket(Latencies.shortestNs(bucket) - 1));
+            }
+        }
+        assertEquals(0, Latencies.bucket(-5));
+        assertEquals(Latencies.BUCKETS - 1, Latencies.bucket(Long.MAX_VALUE));
+    }
+
+    @Test
+    void shouldBeNearWhenTimesAreLong() {
+        for (long ns = 3000; ns < 1L << 36; ns = ns * 5 / 4) {
+            long shortest = Latencies.shortestNs(Latencies.bucket(ns));
+            assertTrue(shortest <= ns && ns - shortest <= ns / 16, ns + " counts as " + shortest);
+        }
+    }
+
+    @Test
+    void shouldBeReadFromOutsideWhenRankNotesThem(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("control");
+        try (Arena arena = Arena.ofConfined()) {
+            ControlFile control = ControlFile.create(file, arena, Topology.of(2), 0, 2);
+            long second = System.nanoTime() - 1_000_000_000L;
+            control.latencies(0).ended(LatencyKind.LOCK, second);
+            control.latencies(1).ended(LatencyKind.LOCK, second);
+            control.latencies(1).ended(LatencyKind.GET, System.nanoTime());
+            int[] counts = NodeView.read(file).readLatencies(file);
+            int from = LatencyKind.LOCK.ordinal() * Latencies.BUCKETS;
+            assertEquals(3, Arrays.stream(counts).sum());
+            assertEquals(2, Arrays.stream(counts, from + Latencies.bucket(900_000_000L), from + Latencies.BUCKETS)
+                .sum());
+            assertEquals(0, control.latencies(0).count(LatencyKind.FENCE, 0));
+        }
+    }
+
+    @Test
+    void shouldDoNothingWhenMemoryIsGone(@TempDir Path directory) throws IOException {
+        Latencies latencies;
+        try (Arena arena = Arena.ofConfined()) {
+            latencies = ControlFile.create(directory.resolve("control"), arena, Topology.of(1), 0, 1).latencies(0);
+        }
+        latencies.ended(LatencyKind.GET, System.nanoTime());
+    }
+}

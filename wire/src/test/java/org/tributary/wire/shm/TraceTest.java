@@ -1,0 +1,95 @@
+package org.tributary.wire.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The bytes of a trace, which ranks in C write, too. */
+class TraceTest {
+    @TempDir
+    private Path folder;
+
+    private ByteBuffer beginning() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(8192).order(ByteOrder.LITTLE_ENDIAN);
+        try (FileChannel channel = FileChannel.open(folder.resolve("job.3.trace"))) {
+            channel.read(bytes);
+        }
+        return bytes;
+    }
+
+    @Test
+    void shouldHaveEachFieldInItsPlaceWhenARankRecords() throws IOException {
+        long before = System.nanoTime();
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        trace.operation(TraceOperation.GET, before, 2, 0x1122334455L, 77, 99);
+        trace.leave();
+        ByteBuffer bytes = beginning();
+        assertEquals("TRIBTRAC", new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII));
+        assertEquals(1, bytes.getInt(8));
+        assertEquals(3, bytes.getInt(12));
+        assertEquals(1, bytes.getInt(16));
+        assertEquals(5, bytes.getInt(20));
+        assertEquals(1 << 18, bytes.getLong(24));
+        assertEquals(4096 + 64 * (1L << 18), Files.size(folder.resolve("job.3.trace")));
+        assertTrue(bytes.getLong(32) >= before && bytes.getLong(48) >= bytes.getLong(32));
+        assertTrue(Math.abs(bytes.getLong(40) / 1_000_000 - System.currentTimeMillis()) < 60_000);
+        assertEquals("job\0", new String(bytes.array(), 64, 4, StandardCharsets.US_ASCII));
+        assertEquals(Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip(),
+            new String(bytes.array(), 96, 36, StandardCharsets.US_ASCII));
+        assertEquals(1, bytes.getLong(192));
+        assertEquals(1, bytes.getLong(4096));
+        assertEquals(before, bytes.getLong(4104));
+        assertTrue(bytes.getLong(4112) >= 0 && bytes.getLong(4112) <= bytes.getLong(48) - before);
+        assertEquals(0x1122334455L, bytes.getLong(4120));
+        assertEquals(1, bytes.getInt(4128));
+        assertEquals(1, bytes.getInt(4132)); // the second operation
+        assertEquals(2, bytes.getInt(4136));
+        assertEquals((int) Thread.currentThread().threadId(), bytes.getInt(4140));
+        assertEquals(77, bytes.getLong(4144));
+        assertEquals(99, bytes.getLong(4152));
+    }
+
+    @Test
+    void shouldRecordOneForManyWhenOperationsWaitForNothing() throws IOException {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        for (int i = 0; i < TraceLayout.SAMPLE + 2; i++) {
+            trace.endOneWay(TraceOperation.PUT, trace.beginOneWay(TraceOperation.PUT, 8), 2, 8, 0);
+        }
+        trace.leave();
+        trace.operation(TraceOperation.GET, 1, 2, 0, 0, 0); // too late
+        ByteBuffer bytes = beginning();
+        assertEquals(3, bytes.getLong(192));
+        int[] counts = {bytes.getInt(4096 + 32), bytes.getInt(4096 + 64 + 32), bytes.getInt(4096 + 128 + 32)};
+        assertEquals("1 256 1", counts[0] + " " + counts[1] + " " + counts[2]);
+        assertEquals(256 * 8, bytes.getLong(4096 + 64 + 24));
+        assertEquals(0, bytes.getLong(4096 + 128 + 16));
+    }
+
+    /** A wait of which a slot tells is recorded with its cause, from when the thread began to poll. */
+    @Test
+    void shouldRecordWaitsWhenTheirSlotsAreLeft() throws IOException {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        WaitSlots waits = WaitSlots.unshared();
+        waits.end(waits.begin(WaitKind.MUTEX, 0, 0, 0)); // nobody records yet
+        waits.record(trace);
+        long since = System.nanoTime() - 1_000_000;
+        waits.end(waits.begin(WaitKind.COLLECTIVE, 4, 7, 9), since);
+        ByteBuffer bytes = beginning();
+        assertEquals(1, bytes.getLong(192));
+        assertEquals(since, bytes.getLong(4104));
+        assertTrue(bytes.getLong(4112) >= 1_000_000);
+        assertEquals(256 + 8, bytes.getInt(4132)); // the ninth kind of wait
+        assertEquals(4, bytes.getInt(4136));
+        assertEquals(7, bytes.getLong(4144));
+        assertEquals(9, bytes.getLong(4152));
+    }
+}
