@@ -24,6 +24,11 @@ final class Channels {
         return channel;
     }
 
+    /** How many bytes may be sent to all peers together now. */
+    long credit() {
+        return byPeer.values().stream().mapToLong(channel -> channel.credits.available()).sum();
+    }
+
     /** The channel to a peer whose server is gone; it is not opened. */
     Channel lost(int peer) {
         Channel channel = byPeer.computeIfAbsent(peer, node -> new Channel(node, options));

@@ -68,6 +68,11 @@ public final class Forwarder {
         return sending.messages();
     }
 
+    /** How many bytes may be sent to all peers together now. */
+    public long credit() {
+        return channels.credit();
+    }
+
     /** Requests that became one with another. */
     public long combined() {
         return intake.combined();

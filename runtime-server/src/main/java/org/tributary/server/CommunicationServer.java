@@ -37,6 +37,7 @@ import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.SegmentRegistry;
 import org.tributary.server.memory.SegmentWorker;
 import org.tributary.server.memory.TruncationWatch;
+import org.tributary.server.observe.CountsWriter;
 import org.tributary.server.observe.MetricsServer;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
@@ -46,6 +47,7 @@ import org.tributary.wire.Membership;
 import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.Core;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
@@ -188,8 +190,15 @@ public final class CommunicationServer implements AutoCloseable {
             life.expectRanks(settings.attachTimeoutNs());
         }
         neighbours.join(life);
+        tellCounts(topology.rankCount(job.node()), topology.rankCount(), metrics);
         metricsServer = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(), metrics,
             loop.next());
+    }
+
+    private void tellCounts(int localRanks, int jobRanks, ServerMetrics metrics) throws IOException {
+        CountsFile file = CountsFile.create(directory.counts(), arena, CountsWriter.capacity(localRanks, jobRanks));
+        segments.mapped().add(directory.counts(), file.sizeInBytes());
+        new CountsWriter(metrics, file, life::failed).begin(loop.next());
     }
 
     private Rings rings(int localRanks, Settings settings, ServerMetrics metrics) throws IOException {

@@ -69,7 +69,7 @@ class NodeDirectoryTest {
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(job.directory(0))));
             try (Stream<Path> files = Files.list(job.directory(0))) {
                 List<Path> regular = files.filter(Files::isRegularFile).toList();
-                assertEquals(6, regular.size(), regular::toString); // lock, control, inboxes, segment, parts of both
+                assertEquals(7, regular.size(), regular::toString); // lock, control, counts, two segments with parts
                 for (Path file : regular) {
                     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)),
                         file::toString);

@@ -10,12 +10,16 @@ import java.util.stream.Collectors;
 import org.tributary.config.Settings;
 
 /** On which address a server listens: the one that is set, or that of the interface that is set. Stateless. */
-final class BindAddress {
+public final class BindAddress {
     private BindAddress() {
     }
 
-    /** @throws IOException when there is no such interface, or it has no address, with those that there are */
-    static String of(Settings settings) throws IOException {
+    /**
+     * The address.
+     *
+     * @throws IOException when there is no such interface, or it has no address, with those that there are
+     */
+    public static String of(Settings settings) throws IOException {
         return settings.serverInterface().isEmpty() ? settings.serverBindAddress()
             : ofInterface(settings.serverInterface().get());
     }

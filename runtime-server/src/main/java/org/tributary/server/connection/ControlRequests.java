@@ -147,7 +147,7 @@ final class ControlRequests {
             return;
         }
         NodeSegment segment = checker.segment();
-        metrics.executed(Operation.LOCK, 0);
+        metrics.executed(Operation.LOCK, rank, home, 0);
         if (MutexWord.holder(segment.part(home), offset) == rank) {
             checker.fail(ErrorCode.ALREADY_HELD, rank, "this rank holds the mutex already");
             refuse(requestId, home, segmentId, offset);
@@ -180,7 +180,7 @@ final class ControlRequests {
             int holder = MutexWord.holder(segment.part(home), offset);
             if (holder == rank) {
                 memory.mutexes().unlock(segment, home, offset, rank);
-                metrics.executed(Operation.UNLOCK, 0);
+                metrics.executed(Operation.UNLOCK, rank, home, 0);
             } else {
                 checker.fail(ErrorCode.NOT_HELD, holder, "");
                 refuse(Frames.NO_REQUEST, home, segmentId, offset);

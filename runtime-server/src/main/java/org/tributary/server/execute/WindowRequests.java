@@ -154,7 +154,7 @@ public final class WindowRequests {
             return;
         }
         NodeSegment window = windows.segment();
-        metrics.executed(Operation.LOCK_WINDOW, 0);
+        metrics.executed(Operation.LOCK_WINDOW, requester.number(), home, 0);
         if (request.attempt() != 0) {
             replies.value(requestId, memory.windowLocks().tryLock(window, home, mode, requester.number()) ? 1 : 0);
         } else {
@@ -198,7 +198,7 @@ public final class WindowRequests {
         LockMode mode = request.mode();
         boolean known = mode != LockMode.NULL_VAL || windows.fail(ErrorCode.BAD_REQUEST, 0, "no lock mode");
         if (known && windows.target(request.windowId(), home, SegmentKind.WINDOW) && completions.unlock(home, mode)) {
-            metrics.executed(Operation.UNLOCK_WINDOW, 0);
+            metrics.executed(Operation.UNLOCK_WINDOW, requester.number(), home, 0);
         } else {
             refuse(windows, Frames.NO_REQUEST, home, request.windowId(), 0, 0);
         }
@@ -220,7 +220,7 @@ public final class WindowRequests {
         if (!locked.prepare(segment, accumulator)) {
             return false;
         }
-        metrics.executed(locked.operation(), locked.length());
+        metrics.executed(locked.operation(), requester.number(), locked.rank(), locked.length());
         try {
             if (memory.windowLocks().tryEnter(window, locked.rank(), locked.mode(), requester.number())) {
                 try {
@@ -331,7 +331,7 @@ public final class WindowRequests {
             }
             replies.beginData(fetch.requestId, bytes);
             replies.append(before, 0, bytes);
-            metrics.executed(Operation.GET_ACCUMULATE, fetch.length);
+            metrics.executed(Operation.GET_ACCUMULATE, requester.rankOrNone(), fetch.rank, fetch.length);
         } else {
             refuse(checker, fetch.requestId, fetch.rank, fetch.segmentId, fetch.offset, bytes);
         }

@@ -32,6 +32,11 @@ public final class Requester {
         return number;
     }
 
+    /** The rank, or -1 for a server. */
+    public int rankOrNone() {
+        return isRank ? number : -1;
+    }
+
     /** What follows is that rank's. */
     public void become(int rank) {
         number = rank;

@@ -5,9 +5,14 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
+import org.tributary.wire.status.ServerCounts;
+import org.tributary.wire.status.ServerGauge;
 
 /**
  * Counters of a server as Micrometer meters. The event loop counts in plain fields, so that counting costs an
@@ -44,6 +49,8 @@ public final class ServerMetrics {
 
     private final List<Sample<?>> samples = new ArrayList<>();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Map<String, Sample<?>> samplesByName = new HashMap<>();
+    private final Pairs pairs = new Pairs(ServerCounts.MAX_PAIRS);
     private final long[] requests = new long[Operation.values().length];
     private final long[] bytes = new long[Operation.values().length];
     // Strangers are counted by another thread.
@@ -83,11 +90,18 @@ public final class ServerMetrics {
     }
 
     public <T> void counter(String name, String description, T owner, ToDoubleFunction<T> value) {
-        FunctionCounter.builder(name, sampled(owner, value), Sample::value).description(description).register(registry);
+        FunctionCounter.builder(name, sampled(name, owner, value), Sample::value).description(description)
+            .register(registry);
     }
 
     public <T> void gauge(String name, String description, T owner, ToDoubleFunction<T> value) {
-        Gauge.builder(name, sampled(owner, value), Sample::value).description(description).register(registry);
+        Gauge.builder(name, sampled(name, owner, value), Sample::value).description(description).register(registry);
+    }
+
+    private <T> Sample<T> sampled(String name, T owner, ToDoubleFunction<T> function) {
+        Sample<T> sample = sampled(owner, function);
+        samplesByName.put(name, sample);
+        return sample;
     }
 
     private <T> Sample<T> sampled(T owner, ToDoubleFunction<T> function) {
@@ -104,6 +118,35 @@ public final class ServerMetrics {
     public void executed(Operation operation, long payloadBytes) {
         requests[operation.ordinal()]++;
         bytes[operation.ordinal()] += payloadBytes;
+    }
+
+    /** The same for a request of a rank, or of nobody in particular if that is negative, for memory of another. */
+    public void executed(Operation operation, int requester, int target, long payloadBytes) {
+        executed(operation, payloadBytes);
+        if (requester >= 0) {
+            pairs.add(requester, target, payloadBytes);
+        }
+    }
+
+    /** Requests of all operations so far; on the event loop. */
+    long executed() {
+        long all = 0;
+        for (long each : requests) {
+            all += each;
+        }
+        return all;
+    }
+
+    /** What has been counted so far, for those who look at the job from outside; on the event loop. */
+    public ServerCounts counts() {
+        sample();
+        List<ServerCounts.Count> executed = new ArrayList<>();
+        for (int i = 0; i < requests.length; i++) {
+            executed.add(new ServerCounts.Count(requests[i], bytes[i]));
+        }
+        List<Long> gauges = Arrays.stream(ServerGauge.values()).map(gauge -> samplesByName.get(gauge.metric()))
+            .map(sample -> sample == null ? 0L : (long) sample.value()).toList();
+        return new ServerCounts(System.nanoTime(), executed, gauges, pairs.list());
     }
 
     public void connectionOpened() {

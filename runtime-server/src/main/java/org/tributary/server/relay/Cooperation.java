@@ -91,6 +91,8 @@ public final class Cooperation implements Output, PeerChannel.Listener {
             Forwarder::messages);
         metrics.counter("tributary.forwarded.combined", "Requests that became one with another", forwarder,
             Forwarder::combined);
+        metrics.gauge("tributary.channels.credit.bytes", "Bytes that may be sent on channels to other servers now",
+            forwarder, Forwarder::credit);
         metrics.gauge("tributary.receive.rings.bytes", "Memory of receive rings", this,
             self -> (double) self.rings * options.channelBytes());
         metrics.gauge("tributary.connections.direct", "Direct connections of ranks of other nodes", direct,
