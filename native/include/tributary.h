@@ -179,7 +179,10 @@ TRIB_API int trib_group_create(trib_group *parent, int count, const int *parent_
  * the parent. With a negative color this rank is a member of none.
  */
 TRIB_API int trib_group_split(trib_group *parent, int color, int key, trib_group **group);
-/** Gives a group up; collective over it. The group of all ranks cannot be freed. */
+/**
+ * Gives a group up; collective over it, but waits for nobody. Its memory goes back during the next collective of the
+ * group that it was made from. The group of all ranks cannot be freed.
+ */
 TRIB_API int trib_group_free(trib_group *group);
 /** This rank's number in the group, or -1 when it is no member. */
 TRIB_API int trib_group_rank(const trib_group *group);
@@ -204,7 +207,11 @@ TRIB_API trib *trib_group_job(const trib_group *group);
  * TRIB_NO_SPACE on every member, when a node has not enough.
  */
 TRIB_API int trib_allocate(trib_group *group, size_t bytes, trib_memory **memory);
-/** Fences and frees memory of all members; collective over its group. */
+/**
+ * Fences, and gives this member's use of the memory up; collective over its group, but waits for nobody. The others may
+ * use it, this member's part included, until they free it. The servers take it back during the next collective of the
+ * group that all members call, and at the latest when the job ends.
+ */
 TRIB_API int trib_free(trib_memory *memory);
 /** Bytes of a rank's part; -1 when it has none. */
 TRIB_API int64_t trib_memory_bytes(const trib_memory *memory, int rank);
@@ -414,7 +421,7 @@ TRIB_API int trib_wait_notify(trib *job, int rank);
  * not reentrant. A contended one goes to the rank that asked first. For memory elsewhere, fence before unlocking.
  */
 TRIB_API int trib_mutexes_create(trib_group *group, int count, trib_mutexes **mutexes);
-/** Gives the mutexes up; collective over the group that created them. */
+/** Gives the mutexes up; collective over the group that created them, but waits for nobody, as trib_free. */
 TRIB_API int trib_mutexes_free(trib_mutexes *mutexes);
 /** Mutexes at a rank; -1 when it is no member. */
 TRIB_API int trib_mutexes_count(const trib_mutexes *mutexes, int rank);

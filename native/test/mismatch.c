@@ -41,10 +41,12 @@ static void differ(const char *how, bool odd) {
         OK(trib_allocate(world, 64, &a));
         OK(trib_allocate(world, 64, &b));
         OK(trib_free(odd ? b : a));
+        OK(trib_group_barrier(world));
     } else if (strcmp(how, "group") == 0) {
         OK(trib_group_split(world, 0, 0, &group));
         if (odd) {
             OK(trib_group_free(group));
+            OK(trib_group_barrier(world));
         } else {
             OK(trib_group_barrier(group));
         }

@@ -34,6 +34,9 @@ static void leave(trib *job) {
     pthread_mutex_unlock(&job->lock);
     if (!closed && job->links != NULL) {
         trib_links_close(job);
+        if (job->attached) {
+            trib_trace_leave(job);
+        }
         if (job->attached && job->launched.launcher != NULL) {
             trib_launched_leave(&job->launched, job->node.directory, all_have_departed(job));
         }
@@ -91,6 +94,7 @@ static void destroy(trib *job) {
     if (job->addresses.by_rank != NULL) {
         trib_addresses_free(job);
     }
+    trib_trace_close(job);
     trib_node_close(job);
     trib_node_free(job);
     trib_place_free(&job->place);
@@ -111,6 +115,7 @@ static void retire(trib *job) {
         trib_memory_unmap(memory);
     }
     trib_links_release(job);
+    trib_trace_close(job);
     trib_node_close(job);
     explicit_bzero(job->place.secret, job->place.secret_bytes);
     pthread_mutex_lock(&attached_lock);
@@ -193,6 +198,7 @@ static int open_all(trib *job) {
     TRIB_TRY(trib_node_open(job));
     TRIB_TRY(trib_links_open_local(job));
     TRIB_TRY(trib_lifeline_open(job));
+    TRIB_TRY(trib_trace_open(job, getenv("TRIBUTARY_TRACE")));
     TRIB_TRY(trib_addresses_init(job));
     return trib_group_world_open(job);
 }

@@ -49,11 +49,15 @@ struct trib_signature {
     int64_t what;
     int64_t bytes;
     int purpose;
+    int64_t of_purpose;
+    int64_t closings; /* what this member has freed since its previous call; see CallLayout.java */
     int64_t subject;
 };
 
 void trib_signature_during(struct trib_signature *call, int purpose, int64_t subject);
 void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes);
+/** This member has freed a segment before its next call. */
+void trib_signature_freed(struct trib_signature *call, int64_t segment);
 /** Gives the call its number and tells the others; a call of several parts has a number for each. */
 void trib_signature_begin(struct trib_signature *call, int64_t sequence);
 /** This member will not complete its call: members that wait for it find that out. */

@@ -241,27 +241,30 @@ int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib
     return status;
 }
 
-int trib_memory_release(trib_memory *memory) {
-    trib *job = memory->job;
+void trib_memory_close(trib_memory *memory, trib_group *until) {
+    const trib *job = memory->job;
     int leader = job->node.first_rank;
     for (int index = 1; trib_members_number(memory->members, leader) < 0; index++) {
         leader = trib_topology_rank_at(&job->place.topology, job->place.node, index);
     }
-    int status = leader == job->place.rank ? trib_request_free(job, memory->id) : TRIB_OK;
+    if (leader == job->place.rank) {
+        trib_freed_add(until, memory->id);
+    }
     forget(memory);
-    return status;
 }
 
 int trib_free(trib_memory *memory) {
     TRIB_CALL(memory->job);
-    TRIB_TRY(trib_group_check(memory->group));
-    int fenced = trib_fence_all(memory->job);
-    trib_error *complaint = fenced == TRIB_OK ? NULL : trib_error_copy();
-    int status = trib_group_barrier_of(memory->group, TRIB_PURPOSE_FREE, memory->id);
-    if (status == TRIB_OK) {
-        status = trib_memory_release(memory);
+    trib_group *group = memory->group;
+    int status = trib_fence_all(memory->job);
+    if (status == TRIB_ABORTED) {
+        return status;
     }
-    return complaint == NULL ? status : trib_error_raise(complaint);
+    if (!group->freed) {
+        trib_signature_freed(&group->collectives->call, memory->id);
+    }
+    trib_memory_close(memory, trib_group_open(group));
+    return status;
 }
 
 int trib_memory_publish(trib_memory *memory, void **bases) {

@@ -41,8 +41,16 @@ void trib_group_forget(trib_group *group) {
     }
     pthread_mutex_unlock(&job->lock);
     trib_collectives_free(group->collectives);
+    free(group->freed_segments.ids);
     trib_members_free(&group->members);
     free(group);
+}
+
+trib_group *trib_group_open(trib_group *group) {
+    while (group->freed) {
+        group = group->parent;
+    }
+    return group;
 }
 
 void trib_group_hold(trib_group *group) {
@@ -56,7 +64,11 @@ void trib_group_drop(trib_group *group) {
     bool last = --group->references == 0;
     pthread_mutex_unlock(&group->job->lock);
     if (last) {
+        trib_group *parent = group->parent;
         trib_group_forget(group);
+        if (parent != NULL) {
+            trib_group_drop(parent);
+        }
     }
 }
 

@@ -8,13 +8,23 @@ struct trib_collectives;
 
 /* ---- group.c ---- */
 
+/** Segments, oldest first; guarded by the lock of the job. */
+struct trib_freed {
+    int64_t *ids;
+    int count;
+    int capacity;
+    int due; /* so many all members have freed when the present collective returns */
+};
+
 struct trib_group {
     trib *job;
+    trib_group *parent; /* NULL for the group of all ranks */
     bool freed;
-    int references; /* itself, and memory that has parts at its members; guarded by the lock of the job */
+    int references; /* itself, groups made from it, memory with parts at its members; guarded by the lock of the job */
     struct trib_members members;
     trib_memory *inboxes;
     struct trib_collectives *collectives;
+    struct trib_freed freed_segments;
     trib_group *previous;
     trib_group *next;
 };
@@ -23,6 +33,8 @@ struct trib_group {
 trib_group *trib_group_new(trib *job);
 /** TRIB_OK when this rank can call collectives of the group. */
 int trib_group_check(const trib_group *group);
+/** The group, or the nearest from which it was made that is not freed. */
+trib_group *trib_group_open(trib_group *group);
 void trib_group_hold(trib_group *group);
 /** Frees the object when nothing refers to it any more. */
 void trib_group_drop(trib_group *group);
@@ -31,8 +43,6 @@ void trib_group_drop(trib_group *group);
 
 /** From now on collectives of the group are steps of that, until they are TRIB_PURPOSE_ITSELF, about 0, again. */
 void trib_group_during(trib_group *group, int purpose, int64_t subject);
-/** A barrier that is a step of that. */
-int trib_group_barrier_of(trib_group *group, int purpose, int64_t subject);
 /** This member cannot take its part in a call, of which it has an error: the others are not to wait for it. */
 int trib_group_give_up(trib_group *group, int purpose, int status);
 
@@ -54,7 +64,16 @@ int trib_agree(trib_group *group, const char *what, int status, void (*undo)(voi
 int trib_memory_world(trib *job, const struct trib_members *members, int64_t bytes, trib_memory **memory);
 /** Makes the inboxes of a group, and its collectives; collective over the parent. No member of it: nothing. */
 int trib_memory_inboxes(trib_group *parent, trib_group *group, const struct trib_inbox_layout *layout);
-/** Frees memory of which all members have passed a barrier. */
-int trib_memory_release(trib_memory *memory);
+/** This member uses memory no more, and the others until the next collective of that group has returned. */
+void trib_memory_close(trib_memory *memory, trib_group *until);
+
+/* ---- freed.c: segments that this member has freed while others may still use them ---- */
+
+void trib_freed_add(trib_group *group, int64_t id);
+/** A collective begins on this member. */
+void trib_freed_called(trib_group *group);
+/** Has the server of this node remove what all members have freed, as a collective has returned. */
+int trib_freed_give_back(trib_group *group);
+void trib_freed_move(trib_group *from, trib_group *to);
 
 #endif

@@ -22,6 +22,8 @@ static int make(trib_group *parent, int count, const int *ranks, trib_group **gr
     if (made == NULL) {
         return trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP, TRIB_NO_MEMORY);
     }
+    trib_group_hold(parent);
+    made->parent = parent;
     int status = trib_members_set(&made->members, job->place.rank, count, ranks);
     if (status == TRIB_NO_MEMORY) {
         trib_group_give_up(parent, TRIB_PURPOSE_CREATE_GROUP, status);
@@ -128,13 +130,15 @@ int trib_group_free(trib_group *group) {
     if (group == group->job->world) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "the group of all ranks cannot be freed");
     }
-    int status = TRIB_OK;
     if (group->members.self >= 0) {
-        TRIB_TRY(trib_group_barrier_of(group, TRIB_PURPOSE_FREE_GROUP, 0));
-        status = trib_memory_release(group->inboxes);
+        trib_group_give_up(group, TRIB_PURPOSE_CLOSE_GROUP, TRIB_OK);
+        group->freed = true;
+        trib_group *open = trib_group_open(group);
+        trib_freed_move(group, open);
+        trib_memory_close(group->inboxes, open);
         group->inboxes = NULL;
     }
-    group->freed = true; /* also when the servers have not freed it: nothing of it is mapped here any more */
+    group->freed = true;
     trib_group_drop(group);
-    return status;
+    return TRIB_OK;
 }

@@ -9,6 +9,7 @@
 #define WORDS (TRIB_CALL_LENGTH_OFFSET / 8)
 #define MAX_TEXT (TRIB_CALL_BYTES - TRIB_CALL_TEXT_OFFSET)
 #define DESCRIPTION_BYTES 160
+#define CLOSINGS_SHIFT 52
 
 static const char *const purposes[] = {TRIB_PURPOSE_WORDS};
 static const char *const types[] = {"int", "long", "float", "double", "complex float", "complex double"};
@@ -36,7 +37,11 @@ static void publish(struct trib_signature *call) {
 
 void trib_signature_during(struct trib_signature *call, int purpose, int64_t subject) {
     call->purpose = purpose;
-    call->subject = subject;
+    call->of_purpose = subject;
+}
+
+void trib_signature_freed(struct trib_signature *call, int64_t segment) {
+    call->closings += segment + (1LL << CLOSINGS_SHIFT);
 }
 
 void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes) {
@@ -47,6 +52,12 @@ void trib_signature_set(struct trib_signature *call, int kind, int op, int type,
 
 void trib_signature_begin(struct trib_signature *call, int64_t sequence) {
     call->number = sequence;
+    if (call->purpose == TRIB_PURPOSE_PUBLISH) {
+        call->subject = call->of_purpose;
+    } else {
+        call->subject = call->of_purpose ^ call->closings;
+        call->closings = 0;
+    }
     call->key = key_of(call->what, call->bytes, call->subject, sequence);
     publish(call);
 }
@@ -131,16 +142,27 @@ static void append_itself(struct text *text, const struct trib_signature *call) 
     }
 }
 
+static void append_closings(struct text *text, int64_t closings) {
+    int count = (int) ((uint64_t) closings >> CLOSINGS_SHIFT);
+    if (count == 1) {
+        append(text, " after close of segment %llx",
+               (unsigned long long) (closings & ((1LL << CLOSINGS_SHIFT) - 1)));
+    } else if (count > 1) {
+        append(text, " after close of %d segments", count);
+    }
+}
+
 /** The call with its arguments and its number. */
 static const char *describe(const struct trib_signature *call, char words[DESCRIPTION_BYTES]) {
     struct text text = {.at = words, .room = DESCRIPTION_BYTES};
     size_t purpose = (size_t) (call->what >> 8 & 0xFF);
     int32_t length;
     memcpy(&length, call->memory + TRIB_CALL_LENGTH_OFFSET, sizeof length);
-    append(&text, "%s", (call->what & TRIB_CALL_GAVE_UP) == 0 ? "" : "a failed ");
+    bool failed = (call->what & TRIB_CALL_GAVE_UP) != 0 && purpose != TRIB_PURPOSE_CLOSE_GROUP;
+    append(&text, "%s", failed ? "a failed " : "");
     if (purpose != TRIB_PURPOSE_ITSELF) {
         append(&text, "%s", purpose < sizeof purposes / sizeof *purposes ? purposes[purpose] : "another call");
-        if (purpose == TRIB_PURPOSE_FREE || purpose == TRIB_PURPOSE_PUBLISH) {
+        if (purpose == TRIB_PURPOSE_PUBLISH) {
             append(&text, " segment %llx", (unsigned long long) call->subject);
         }
         if (length > 0 && length <= MAX_TEXT) {
@@ -149,6 +171,9 @@ static const char *describe(const struct trib_signature *call, char words[DESCRI
         append(&text, " (");
     }
     append_itself(&text, call);
+    if (purpose == TRIB_PURPOSE_ITSELF) {
+        append_closings(&text, call->subject);
+    }
     append(&text, "%s, call %lld", purpose == TRIB_PURPOSE_ITSELF ? "" : ")", (long long) call->number);
     return words;
 }

@@ -171,7 +171,7 @@ int trib_links_give_up(trib *job, int status) {
     return status;
 }
 
-static int await(trib *job, const struct trib_awaited *what, int *slot) {
+static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t *since_ns) {
     int64_t spin_until_ns = 0;
     bool blocks = false;
     while (true) {
@@ -196,6 +196,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot) {
         if (done) {
             return TRIB_OK;
         }
+        *since_ns = *since_ns == 0 ? now_ns : *since_ns;
         if (status == TRIB_OK) {
             status = trib_check(job);
         }
@@ -220,8 +221,11 @@ static int await(trib *job, const struct trib_awaited *what, int *slot) {
 
 int trib_await(trib *job, const struct trib_awaited *what) {
     int slot = TRIB_WAIT_UNSEEN;
-    int status = await(job, what, &slot);
-    trib_block_end(job, slot);
+    int64_t since_ns = 0;
+    int status = await(job, what, &slot, &since_ns);
+    if (since_ns != 0) {
+        trib_wait_end(job, slot, &what->wait, since_ns);
+    }
     return status;
 }
 

@@ -83,6 +83,7 @@ int trib_notify(trib *job, int rank) {
     }
     struct trib_link *link;
     TRIB_CALL(job);
+    TRIB_TRACED(job, true, TRIB_OPERATION_SIGNAL, .one_way = true, .peer = rank)
     TRIB_TRY(trib_request_begin(job, trib_node_of(job, rank), 0, false, &link));
     int status = trib_send_notify(link, rank);
     trib_link_issued(link, false, true);

@@ -76,10 +76,14 @@ static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t
     trib *job = mutexes->words->job;
     struct trib_link *link;
     struct trib_reply *reply;
+    TRIB_TRACED(job, true, TRIB_OPERATION_LOCK, .peer = rank, .segment = mutexes->words->id, .number = index)
     TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &link, &reply));
     int status = trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
     struct trib_wait wait = {.kind = TRIB_WAIT_MUTEX, .peer = rank, .segment = mutexes->words->id, .number = index};
-    return trib_request_await_for(link, reply, status, &wait, granted);
+    int64_t begin_ns = trib_now_ns();
+    status = trib_request_await_for(link, reply, status, &wait, granted);
+    trib_latency_ended(job, TRIB_LATENCY_LOCK, begin_ns);
+    return status;
 }
 
 int trib_lock(trib_mutexes *mutexes, int rank, int index) {
@@ -146,6 +150,7 @@ int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
     }
     trib *job = mutexes->words->job;
     struct trib_link *link;
+    TRIB_TRACED(job, true, TRIB_OPERATION_UNLOCK, .peer = rank, .segment = mutexes->words->id, .number = index)
     TRIB_TRY(trib_request_begin(job, trib_node_of(job, rank), 0, false, &link));
     status = trib_send_unlock(link, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE);
     trib_link_issued(link, false, true);

@@ -19,9 +19,27 @@ static bool is_fenced(const trib_memory *memory) {
     return memory->group != NULL;
 }
 
+/** The rest of the function is recorded, unless the memory is the runtime's own. */
+#define TRACED(what, is_one_way, total)                                                                            \
+    TRIB_TRACED(memory->job, is_fenced(memory), TRIB_OPERATION_##what, .one_way = (is_one_way), .peer = rank,      \
+                .bytes = (total), .segment = memory->id)
+
+/** Puts, or, with a factor, accumulates. */
+#define TRACED_UPDATE(total)                                                                                       \
+    TRIB_TRACED(memory->job, is_fenced(memory), factor == NULL ? TRIB_OPERATION_PUT : TRIB_OPERATION_ACCUMULATE,   \
+                .one_way = true, .peer = rank, .bytes = (total), .segment = memory->id)
+
 /** bytes: of a contiguous transfer; 0 for anything else. joins: whether it is merged with others. */
 static int begin(const trib_memory *memory, int rank, int64_t bytes, bool joins, struct trib_link **link) {
     return trib_request_begin(memory->job, trib_node_of(memory->job, rank), bytes, joins, link);
+}
+
+int64_t trib_range_bytes(const trib_range *ranges, size_t count) {
+    int64_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        bytes += (int64_t) ranges[i].bytes;
+    }
+    return bytes;
 }
 
 /* ---- puts and accumulates; with a factor, the latter ---- */
@@ -60,6 +78,7 @@ static int add_entry(struct trib_link *link, const trib_memory *memory, int rank
 int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
                     const struct trib_factor *factor, const uint8_t *source, int64_t bytes) {
     TRIB_CALL(memory->job);
+    TRACED_UPDATE(bytes)
     struct trib_link *link;
     TRIB_TRY(begin(memory, rank, bytes, is_merged(handle, bytes), &link));
     if (is_merged(handle, bytes)) {
@@ -123,6 +142,7 @@ static int put_block(struct trib_link *link, trib_memory *memory, trib_handle *h
 int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
                             const struct trib_factor *factor, const uint8_t *source, const trib_shape *shape) {
     TRIB_CALL(memory->job);
+    TRACED_UPDATE(trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
     TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
     if (is_merged_shape(handle, shape)) {
@@ -140,6 +160,7 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
 int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, const struct trib_factor *factor,
                            const trib_range *ranges, size_t count) {
     TRIB_CALL(memory->job);
+    TRACED_UPDATE(trib_range_bytes(ranges, count))
     struct trib_link *link;
     TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
     int status = TRIB_OK;
@@ -158,9 +179,10 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
  * The caller takes its memory back: what was asked for has been answered then, also when memory ran out half-way.
  * Otherwise answers would be written to memory that is used for something else.
  */
-static int wait_for(trib_handle *own, int status) {
+static int wait_for(trib_handle *own, int status, int64_t begin_ns) {
     trib_error *problem = status == TRIB_OK ? NULL : trib_error_copy();
     int waited = trib_wait(own);
+    trib_latency_ended(own->job, TRIB_LATENCY_GET, begin_ns);
     return problem != NULL ? trib_error_raise(problem) : status != TRIB_OK ? status : waited;
 }
 
@@ -189,12 +211,16 @@ static int get_piece(struct trib_link *link, const trib_memory *memory, int rank
         return trib_request_end(link, TRIB_NO_MEMORY, false);
     }
     trib_reply_to_range(reply, target, bytes);
-    return trib_request_await(link, reply, trib_send_get(link, reply, memory->id, rank, offset, bytes), NULL);
+    int64_t begin_ns = trib_now_ns();
+    int status = trib_request_await(link, reply, trib_send_get(link, reply, memory->id, rank, offset, bytes), NULL);
+    trib_latency_ended(memory->job, TRIB_LATENCY_GET, begin_ns);
+    return status;
 }
 
 int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
                     int64_t bytes) {
     TRIB_CALL(memory->job);
+    TRACED(GET, handle != NULL, bytes)
     struct trib_link *link;
     trib_handle own;
     bool merged = is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES;
@@ -206,10 +232,11 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     if (handle == NULL && bytes <= link->max_payload) {
         return get_piece(link, memory, rank, offset, target, bytes);
     }
+    int64_t begin_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     int status = ask_range(link, memory, handle == NULL ? &own : handle, rank, offset, target, bytes);
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status) : status;
+    return handle == NULL ? wait_for(&own, status, begin_ns) : status;
 }
 
 static int ask_levels(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank,
@@ -244,8 +271,10 @@ static int get_block(struct trib_link *link, trib_memory *memory, trib_handle *h
 int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
                             const trib_shape *shape) {
     TRIB_CALL(memory->job);
+    TRACED(GET, handle != NULL, trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
     trib_handle own;
+    int64_t begin_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
     TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
@@ -256,14 +285,16 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
         status = ask_levels(link, memory, waited, rank, offset, target, shape, shape->levels);
     }
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status) : status;
+    return handle == NULL ? wait_for(&own, status, begin_ns) : status;
 }
 
 int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges,
                            size_t count) {
     TRIB_CALL(memory->job);
+    TRACED(GET, handle != NULL, trib_range_bytes(ranges, count))
     struct trib_link *link;
     trib_handle own;
+    int64_t begin_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
     TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
@@ -278,7 +309,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
         }
     }
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status) : status;
+    return handle == NULL ? wait_for(&own, status, begin_ns) : status;
 }
 
 /* ---- words ---- */
@@ -286,11 +317,15 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
 int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, int width, int64_t operand,
                        int64_t expected, int64_t *old) {
     TRIB_CALL(memory->job);
+    TRACED(ATOMIC, false, width)
     struct trib_link *link;
     struct trib_reply *reply;
     TRIB_TRY(trib_request_expect(memory->job, trib_node_of(memory->job, rank), &link, &reply));
+    int64_t begin_ns = trib_now_ns();
     int status = trib_send_atomic(link, reply, memory->id, rank, offset, op, width, operand, expected);
-    return trib_request_await(link, reply, status, old);
+    status = trib_request_await(link, reply, status, old);
+    trib_latency_ended(memory->job, TRIB_LATENCY_ATOMIC, begin_ns);
+    return status;
 }
 
 static int send_signal(struct trib_link *link, const trib_memory *memory, int rank, int64_t offset, int op,
@@ -302,6 +337,7 @@ static int send_signal(struct trib_link *link, const trib_memory *memory, int ra
 
 int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, int64_t value) {
     TRIB_CALL(memory->job);
+    TRACED(SIGNAL, true, 0)
     struct trib_link *link;
     TRIB_TRY(begin(memory, rank, 0, false, &link));
     return trib_request_end(link, send_signal(link, memory, rank, offset, op, value), true);
@@ -310,6 +346,7 @@ int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, in
 int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,
                          int64_t flag_offset, int64_t value) {
     TRIB_CALL(memory->job);
+    TRACED(SIGNAL, true, bytes)
     struct trib_link *link;
     TRIB_TRY(begin(memory, rank, bytes, false, &link));
     int status = send_range(link, memory, rank, offset, 0, NULL, source, bytes);
@@ -322,6 +359,7 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
 int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source,
                                  const trib_shape *shape, int64_t flag_offset, int64_t value) {
     TRIB_CALL(memory->job);
+    TRACED(SIGNAL, true, trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
     TRIB_TRY(begin(memory, rank, 0, false, &link));
     int status = trib_shape_bytes(shape, shape->levels) == 0 ? TRIB_OK

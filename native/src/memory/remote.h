@@ -7,6 +7,8 @@
 
 #include "memory.h"
 
+/** Of all of them. */
+int64_t trib_range_bytes(const trib_range *ranges, size_t count);
 /** With a factor, puts are accumulates. */
 int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
                     const struct trib_factor *factor, const uint8_t *source, int64_t bytes);

@@ -3,12 +3,18 @@
 #include "check.h"
 #include "remote.h"
 
+/** The rest of the function is recorded if it is large and on the node: remote.c records the others. */
+#define TRACED(what, total)                                                                                        \
+    TRIB_TRACED(memory->job, (total) >= TRIB_TRACE_LARGE_BYTES && part != NULL && memory->group != NULL, what,     \
+                .peer = rank, .bytes = (total), .segment = memory->id)
+
 static int put(trib_memory *memory, trib_handle *handle, int rank, size_t offset, const void *source, size_t bytes) {
     const struct trib_part *part;
     int status = trib_check_range(memory, rank, offset, bytes, &part);
     if (status != TRIB_OK || bytes == 0) {
         return status;
     }
+    TRACED(TRIB_OPERATION_PUT, (int64_t) bytes)
     if (part != NULL) {
         memmove(part->base + offset, source, bytes);
         return TRIB_OK;
@@ -32,6 +38,7 @@ static int get(trib_memory *memory, trib_handle *handle, int rank, size_t offset
     if (status != TRIB_OK || bytes == 0) {
         return status;
     }
+    TRACED(TRIB_OPERATION_GET, (int64_t) bytes)
     if (part != NULL) {
         memmove(target, part->base + offset, bytes);
         return TRIB_OK;
@@ -77,6 +84,7 @@ static int accumulate(trib_memory *memory, trib_handle *handle, int rank, size_t
     if (bytes == 0) {
         return TRIB_OK;
     }
+    TRACED(TRIB_OPERATION_ACCUMULATE, (int64_t) bytes)
     if (part != NULL) {
         return accumulate_range(memory, part, &factor, offset, source, bytes);
     }
@@ -116,6 +124,7 @@ static int copy_strided(trib_memory *memory, trib_handle *handle, int rank, size
     const struct trib_part *part;
     int64_t bytes;
     TRIB_TRY(trib_check_shape(memory, rank, offset, shape, &bytes, &part));
+    TRACED(puts ? TRIB_OPERATION_PUT : TRIB_OPERATION_GET, bytes)
     if (bytes > 0 && part == NULL) {
         return puts ? trib_remote_put_strided(memory, handle, rank, (int64_t) offset, NULL, buffer, shape)
             : trib_remote_get_strided(memory, handle, rank, (int64_t) offset, (void *) (uintptr_t) buffer, shape);
@@ -184,6 +193,7 @@ static int accumulate_strided(trib_memory *memory, trib_handle *handle, int rank
     if (bytes == 0) {
         return TRIB_OK;
     }
+    TRACED(TRIB_OPERATION_ACCUMULATE, bytes)
     if (part != NULL) {
         return accumulate_blocks(memory, part, &factor, offset, source, shape);
     }
@@ -234,6 +244,7 @@ static int copy_vector(trib_memory *memory, trib_handle *handle, int rank, const
                        bool puts) {
     const struct trib_part *part;
     TRIB_TRY(check_ranges(memory, rank, ranges, count, &part));
+    TRACED(puts ? TRIB_OPERATION_PUT : TRIB_OPERATION_GET, trib_range_bytes(ranges, count))
     if (count > 0 && part == NULL) {
         return puts ? trib_remote_put_vector(memory, handle, rank, NULL, ranges, count)
             : trib_remote_get_vector(memory, handle, rank, ranges, count);
@@ -274,6 +285,7 @@ static int accumulate_vector(trib_memory *memory, trib_handle *handle, int rank,
     for (size_t i = 0; i < count; i++) {
         TRIB_TRY(check_elements(memory, rank, ranges[i].offset, ranges[i].bytes, type));
     }
+    TRACED(TRIB_OPERATION_ACCUMULATE, trib_range_bytes(ranges, count))
     if (part == NULL) {
         return count == 0 ? TRIB_OK : trib_remote_put_vector(memory, handle, rank, &factor, ranges, count);
     }

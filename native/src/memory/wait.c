@@ -21,8 +21,8 @@ int trib_rank_state(trib *job, int rank, int *state) {
     return status;
 }
 
-static bool spin(trib *job, trib_condition condition, void *context) {
-    int64_t until_ns = trib_now_ns() + job->settings.wait_spin_ns;
+static bool spin(trib *job, trib_condition condition, void *context, int64_t since_ns) {
+    int64_t until_ns = since_ns + job->settings.wait_spin_ns;
     do {
         for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
             if (condition(context)) {
@@ -90,12 +90,17 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
 
 static int await(trib *job, trib_condition condition, void *context, const struct trib_wait *wait, trib_doubt doubt,
                  void *doubt_context) {
-    if (condition(context) || spin(job, condition, context)) {
+    if (condition(context)) {
         return TRIB_OK;
     }
-    int slot = trib_block_begin(job, wait);
-    int status = block(job, condition, context, wait->peer, doubt, doubt_context);
-    trib_block_end(job, slot);
+    int status = TRIB_OK;
+    int slot = TRIB_WAIT_UNSEEN;
+    int64_t since_ns = trib_now_ns();
+    if (!spin(job, condition, context, since_ns)) {
+        slot = trib_block_begin(job, wait);
+        status = block(job, condition, context, wait->peer, doubt, doubt_context);
+    }
+    trib_wait_end(job, slot, wait, since_ns);
     return status;
 }
 

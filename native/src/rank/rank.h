@@ -79,6 +79,14 @@ bool trib_calls_stop(trib *job);
 
 #define TRIB_GOLDEN 0x9E3779B1U
 
+/** What a thread waits for. */
+struct trib_wait {
+    int kind; /* TRIB_WAIT_NONE, or what org.tributary.wire.shm.WaitKind explains, as peer, segment and number */
+    int peer; /* or -1 */
+    int64_t segment;
+    int64_t number;
+};
+
 struct trib_node_memory {
     char directory[PATH_MAX];
     uint8_t *control;
@@ -92,7 +100,9 @@ struct trib_node_memory {
     struct trib_node_rank *ranks; /* of the node, by hash; NULL when they are in a row */
     int ranks_shift;
     unsigned waits_taken; /* slots of threads that are blocked, a bit each; atomic */
-    int64_t waits[TRIB_WAIT_SLOTS]; /* of each slot so far; changed by the thread that has it */
+    int64_t waits[TRIB_WAIT_SLOTS]; /* of each slot so far; changed by the thread that has it, as what follows */
+    struct trib_wait blocked[TRIB_WAIT_SLOTS];
+    int64_t blocked_since_ns[TRIB_WAIT_SLOTS]; /* 0 when the wait is recorded elsewhere */
 };
 
 /** A rank of the node and its index, which are -1 in an entry that is free. */
@@ -152,16 +162,88 @@ void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t
 
 /* ---- wait_slots.c: what threads that are blocked wait for, for others to read ---- */
 
-struct trib_wait {
-    int kind; /* TRIB_WAIT_NONE, or what org.tributary.wire.shm.WaitKind explains, as peer, segment and number */
-    int peer; /* or -1 */
-    int64_t segment;
-    int64_t number;
-};
-
 /** The calling thread has polled in vain and is about to block; returns what to give to the next. */
 int trib_block_begin(trib *job, const struct trib_wait *wait);
 void trib_block_end(trib *job, int slot);
+/** The same for a thread that has polled since then before it blocked, or has only polled, in TRIB_WAIT_UNSEEN. */
+void trib_wait_end(trib *job, int slot, const struct trib_wait *wait, int64_t since_ns);
+
+/* ---- trace.c: what a rank records of its operations and waits ---- */
+
+#define TRIB_TRACE_OPERATIONS (TRIB_OPERATION_ALL_TO_ALL + 1)
+
+/** Small operations that wait for nothing, since the last one that was recorded; atomic. */
+struct trib_trace_sample {
+    int32_t until_recorded;
+    int32_t held;
+    int64_t bytes;
+};
+
+struct trib_trace {
+    uint8_t *memory; /* of the file; NULL unless the rank records */
+    struct trib_trace_sample samples[TRIB_TRACE_OPERATIONS];
+};
+
+/** An operation that is recorded when it ends. */
+struct trib_traced {
+    trib *job; /* NULL when it is not recorded */
+    int operation;
+    bool one_way; /* waits for nothing: one in TRIB_TRACE_SAMPLE is recorded, unless it is large */
+    int peer;
+    int64_t bytes;
+    int64_t segment;
+    int64_t number;
+    int64_t began_ns;
+};
+
+/** Creates the file of the rank in a folder, which is made if need be; NULL for none. */
+int trib_trace_open(trib *job, const char *folder);
+/** Records what was held back, and that the rank has left in good order. */
+void trib_trace_leave(trib *job);
+void trib_trace_close(trib *job);
+/** The calling thread has waited since then; recorded if that was long. */
+void trib_trace_waited(const trib *job, const struct trib_wait *wait, int64_t since_ns);
+void trib_traced_begin(struct trib_traced *traced);
+void trib_traced_finish(const struct trib_traced *traced);
+
+/**
+ * Whether one more is left out, which is counted. A few nanoseconds, less than atomic additions, decide here: counts
+ * are exact as long as one thread at a time issues such operations, and may be off by a few otherwise.
+ */
+static inline bool trib_trace_leaves_out(struct trib_trace_sample *sample, int64_t bytes) {
+    int32_t until_recorded = __atomic_load_n(&sample->until_recorded, __ATOMIC_RELAXED);
+    if (until_recorded == 0 || bytes >= TRIB_TRACE_LARGE_BYTES) {
+        return false;
+    }
+    __atomic_store_n(&sample->until_recorded, until_recorded - 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&sample->held, __atomic_load_n(&sample->held, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&sample->bytes, __atomic_load_n(&sample->bytes, __ATOMIC_RELAXED) + bytes, __ATOMIC_RELAXED);
+    return true;
+}
+
+static inline void trib_traced_end(const struct trib_traced *traced) {
+    if (trib_unlikely(traced->job != NULL)) {
+        trib_traced_finish(traced);
+    }
+}
+
+/**
+ * The rest of the function is an operation that is recorded, if the rank records; what follows the operation are
+ * fields of struct trib_traced.
+ */
+#define TRIB_TRACED(job_of_call, does_record, ...)                                                                 \
+    struct trib_traced traced __attribute__((cleanup(trib_traced_end))) = {.operation = __VA_ARGS__};              \
+    if ((does_record) && trib_unlikely((job_of_call)->trace.memory != NULL)                                        \
+        && !(traced.one_way                                                                                        \
+             && trib_trace_leaves_out(&(job_of_call)->trace.samples[traced.operation], traced.bytes))) {           \
+        traced.job = (job_of_call);                                                                                \
+        trib_traced_begin(&traced);                                                                                \
+    }
+
+/* ---- latencies.c: how long calls take, for others to read ---- */
+
+/** A call of that kind, TRIB_LATENCY_..., that began then has waited for a server and ended. */
+void trib_latency_ended(const trib *job, int kind, int64_t begin_ns);
 
 /* ---- the rank ---- */
 
@@ -188,6 +270,7 @@ struct trib {
     struct trib_failure failure;
     struct trib_calls calls;
     struct trib_node_memory node;
+    struct trib_trace trace;
     const struct trib_alarm *alarm; /* of the links; NULL until there are any */
     struct trib_links *links;
     struct trib_addresses addresses;

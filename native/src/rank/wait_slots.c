@@ -36,6 +36,8 @@ int trib_block_begin(trib *job, const struct trib_wait *wait) {
     } while (!__atomic_compare_exchange_n(&node->waits_taken, &taken, taken | 1u << slot, false, __ATOMIC_SEQ_CST,
                                           __ATOMIC_ACQUIRE));
     node->waits[slot]++;
+    node->blocked[slot] = *wait;
+    node->blocked_since_ns[slot] = job->trace.memory == NULL ? 0 : trib_now_ns();
     write_slot(job, slot, wait);
     return slot;
 }
@@ -43,7 +45,18 @@ int trib_block_begin(trib *job, const struct trib_wait *wait) {
 void trib_block_end(trib *job, int slot) {
     if (slot != TRIB_WAIT_UNSEEN) {
         struct trib_wait none = {.kind = TRIB_WAIT_NONE, .peer = -1};
+        if (job->node.blocked_since_ns[slot] != 0) {
+            trib_trace_waited(job, &job->node.blocked[slot], job->node.blocked_since_ns[slot]);
+        }
         write_slot(job, slot, &none);
         __atomic_fetch_and(&job->node.waits_taken, ~(1u << slot), __ATOMIC_SEQ_CST);
     }
+}
+
+void trib_wait_end(trib *job, int slot, const struct trib_wait *wait, int64_t since_ns) {
+    if (slot != TRIB_WAIT_UNSEEN) {
+        job->node.blocked_since_ns[slot] = 0;
+        trib_block_end(job, slot);
+    }
+    trib_trace_waited(job, wait, since_ns);
 }

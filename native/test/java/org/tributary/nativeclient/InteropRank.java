@@ -71,7 +71,7 @@ public final class InteropRank {
             equal(true, expected.freeInBytes() > 0);
         }
         gas.barrier();
-        memory.free();
+        memory.close();
     }
 
     private static void equal(Object expected, Object actual) {
@@ -181,7 +181,7 @@ public final class InteropRank {
         }
         gas.barrier();
         equal(50L * size, memory.getLong(rank, 0));
-        mutexes.free();
+        mutexes.close();
     }
 
     private void signalEachOther() {
@@ -256,7 +256,7 @@ public final class InteropRank {
         gas.fenceAll();
         group.barrier();
         equal((long) group.worldRank((group.rank() + group.size() - 1) % group.size()), ours.getLong(rank, 8));
-        ours.free();
-        group.free();
+        ours.close();
+        group.close();
     }
 }

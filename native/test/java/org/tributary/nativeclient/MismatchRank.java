@@ -41,7 +41,8 @@ public final class MismatchRank {
             case "free" -> {
                 GlobalMemory a = gas.allocate(64);
                 GlobalMemory b = gas.allocate(64);
-                (odd ? b : a).free();
+                (odd ? b : a).close();
+                world.barrier();
             }
             default -> throw new IllegalArgumentException("no way to differ: " + how);
         }

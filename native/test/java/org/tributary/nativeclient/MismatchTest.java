@@ -38,8 +38,8 @@ final class MismatchTest {
         "2, kind, allreduce sum of 1 long, barrier",
         "'1,2', missing, barrier, allgather of 16 bytes each",
         "2, allocate, allocate (allgather of 16 bytes each), create mutexes (allgather of 16 bytes each)",
-        "2, free, free segment 100000001 (barrier), free segment 100000002 (barrier)",
-        "2, group, barrier, free the group (barrier)"})
+        "2, free, barrier after close of segment 100000001, barrier after close of segment 100000002",
+        "2, group, barrier, close the group (barrier)"})
     void shouldNameBothCallsWhenTheyDiffer(String layout, String how, String one, String other) throws Exception {
         try (Jobs jobs = new Jobs()) {
             Jobs.Running job = jobs.run(layout, List.of(), NativeBuild.sanitizedProgram("mismatch"), how);
@@ -53,7 +53,7 @@ final class MismatchTest {
     @CsvSource({"2, 0, length, allreduce sum of 2 long, allreduce sum of 4 long",
         "'1,1', 1, kind, allreduce sum of 1 long, barrier",
         "'1,1', 0, allocate, allocate (allgather of 16 bytes each), create mutexes (allgather of 16 bytes each)",
-        "2, 1, free, free segment 100000001 (barrier), free segment 100000002 (barrier)"})
+        "2, 1, free, barrier after close of segment 100000001, barrier after close of segment 100000002"})
     void shouldNameBothCallsWhenRanksAreInBothLanguages(String layout, int remainder, String how, String one,
         String other) throws Exception {
         String choose = "if [ $((TRIBUTARY_RANK % 2)) = " + remainder + " ]; then exec "

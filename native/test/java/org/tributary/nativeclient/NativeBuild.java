@@ -47,6 +47,11 @@ final class NativeBuild {
         return TARGET.resolve("cmake-threads/test").resolve(name);
     }
 
+    /** The test of the shim over libfabric, with the sanitizers; missing where libfabric is. */
+    static Path fabric() {
+        return TARGET.resolve("cmake-sanitized/fabric/fabric");
+    }
+
     /** Where ctest finds the tests of libarmci. */
     static Path armci() {
         return TARGET.resolve("cmake/armci/test");

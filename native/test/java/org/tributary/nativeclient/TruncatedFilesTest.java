@@ -29,7 +29,7 @@ import org.tributary.testsupport.ToleratesErrors;
 final class TruncatedFilesTest {
     /** Of a control file for two ranks. */
     private static final long RANK_BLOCKS = 66_048;
-    private static final int RANK_HEADER = 384;
+    private static final int RANK_HEADER = 7_552;
     private static final int TABLE_BYTES = 64;
 
     @BeforeEach

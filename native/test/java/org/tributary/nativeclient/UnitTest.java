@@ -2,6 +2,7 @@ package org.tributary.nativeclient;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +57,16 @@ final class UnitTest {
             String output = jobs.start(List.of("ctest", "--test-dir", NativeBuild.program("").toString(),
                 "--output-on-failure", "-R", "^folders")).succeed();
             assertTrue(output.contains("100% tests passed, 0 tests failed out of 3"), output);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm"})
+    void shouldReadAndWriteMemoryOfOthersThroughLibfabric(String provider) throws Exception {
+        assumeTrue(Files.exists(NativeBuild.fabric()), "libfabric-dev was missing when the C client was built");
+        try (Jobs jobs = new Jobs()) {
+            assertTrue(jobs.start(List.of(NativeBuild.fabric().toString(), provider)).succeed()
+                .contains("fabric: all well"));
         }
     }
 

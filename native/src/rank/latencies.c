@@ -1,0 +1,22 @@
+/* How long calls of the rank have waited for servers: see org.tributary.wire.shm.Latencies. */
+#include "rank.h"
+
+/** The bucket of a time, as in Latencies.bucket. */
+static int bucket(int64_t ns) {
+    const int64_t longest = ((int64_t) 1 << TRIB_LATENCY_LONGEST_BITS) - 1;
+    const int64_t linear = (((int64_t) 2 << TRIB_LATENCY_HALF_BITS) - 1) << TRIB_LATENCY_UNIT_BITS;
+    int64_t time = ns < 0 ? 0 : ns > longest ? longest : ns;
+    int octave = 64 - TRIB_LATENCY_UNIT_BITS - TRIB_LATENCY_HALF_BITS - 1
+        - __builtin_clzll((unsigned long long) (time | linear));
+    return (octave << TRIB_LATENCY_HALF_BITS) + (int) (time >> (octave + TRIB_LATENCY_UNIT_BITS));
+}
+
+void trib_latency_ended(const trib *job, int kind, int64_t begin_ns) {
+    const struct trib_node_memory *node = &job->node;
+    if (node->control != NULL) {
+        uint8_t *counts = trib_rank_block(node, node->index) + TRIB_CONTROL_RANK_LATENCIES_OFFSET
+            + (size_t) kind * TRIB_LATENCY_KIND_BYTES;
+        int32_t *count = (int32_t *) (void *) counts + bucket(trib_now_ns() - begin_ns);
+        __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+    }
+}

@@ -1,0 +1,172 @@
+/*
+ * What a rank records of its operations and waits, in a file that survives it: see org.tributary.wire.shm.TraceLayout,
+ * and Trace, which does the same.
+ */
+#include "rank.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "mapping.h"
+
+static int32_t thread_id(void) {
+    static _Thread_local int32_t id;
+    if (id == 0) {
+        id = (int32_t) syscall(SYS_gettid);
+    }
+    return id;
+}
+
+static int32_t *int_at(uint8_t *at) {
+    return (int32_t *) (void *) at;
+}
+
+static int64_t *long_at(uint8_t *at) {
+    return (int64_t *) (void *) at;
+}
+
+/** Fills the header; the file is all zeros. */
+static void write_header(const trib *job, uint8_t *memory) {
+    struct timespec real;
+    *int_at(memory + TRIB_TRACE_VERSION_OFFSET) = TRIB_TRACE_VERSION;
+    *int_at(memory + TRIB_TRACE_RANK_OFFSET) = job->place.rank;
+    *int_at(memory + TRIB_TRACE_NODE_OFFSET) = job->place.node;
+    *int_at(memory + TRIB_TRACE_RANKS_OFFSET) = job->place.topology.rank_count;
+    *long_at(memory + TRIB_TRACE_CAPACITY_OFFSET) = TRIB_TRACE_CAPACITY;
+    clock_gettime(CLOCK_REALTIME, &real);
+    *long_at(memory + TRIB_TRACE_MONOTONIC_OFFSET) = trib_now_ns();
+    *long_at(memory + TRIB_TRACE_REAL_OFFSET) = real.tv_sec * TRIB_NS_PER_S + real.tv_nsec;
+    memcpy(memory + TRIB_TRACE_JOB_OFFSET, job->place.job_id, strnlen(job->place.job_id, TRIB_TRACE_JOB_BYTES));
+    int boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (boot >= 0) {
+        char id[TRIB_TRACE_BOOT_BYTES];
+        ssize_t bytes = read(boot, id, sizeof id);
+        memcpy(memory + TRIB_TRACE_BOOT_OFFSET, id, bytes > 0 ? (size_t) bytes : 0);
+        close(boot);
+    }
+    /* Partner: who reads the file. */
+    __atomic_store_n(long_at(memory + TRIB_TRACE_MAGIC_OFFSET), TRIB_TRACE_MAGIC, __ATOMIC_RELEASE);
+}
+
+static int refuse(const trib *job, const char *path, int error) {
+    return trib_fail(TRIB_ATTACH_FAILED, "rank %d cannot record: %s: %s%s", job->place.rank, path, strerror(error),
+                     error == EEXIST ? "; name another folder for the trace, or remove it"
+                     : error == ENOSPC ? "; a trace takes 16 MiB: free some or name another folder" : "");
+}
+
+/** Makes the folders above a file that do not exist; what cannot be made is found when the file is. */
+static void make_folders(char *path) {
+    for (char *at = strchr(path + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+        *at = '\0';
+        mkdir(path, 0777);
+        *at = '/';
+    }
+}
+
+int trib_trace_open(trib *job, const char *folder) {
+    char path[PATH_MAX];
+    if (folder == NULL || *folder == '\0') {
+        return TRIB_OK;
+    }
+    int length = snprintf(path, sizeof path, "%s/%s.%d.trace", folder, job->place.job_id, job->place.rank);
+    if (*folder != '/' || length < 0 || (size_t) length >= sizeof path) {
+        return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_TRACE: '%.200s' is not an absolute path, or too long", folder);
+    }
+    make_folders(path);
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) {
+        return refuse(job, path, errno);
+    }
+    int error = posix_fallocate(file, 0, TRIB_TRACE_FILE_BYTES);
+    uint8_t *memory = error != 0 ? MAP_FAILED
+        : mmap(NULL, TRIB_TRACE_FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED) {
+        error = error != 0 ? error : errno;
+        unlink(path);
+        close(file);
+        return refuse(job, path, error);
+    }
+    close(file);
+    write_header(job, memory);
+    trib_mapping_add(memory, TRIB_TRACE_FILE_BYTES, path, job->place.rank);
+    job->trace.memory = memory;
+    return TRIB_OK;
+}
+
+static void record(uint8_t *memory, int kind, int64_t began_ns, int64_t duration_ns, int32_t count, int64_t bytes,
+                   int peer, int64_t segment, int64_t number) {
+    int64_t next = __atomic_fetch_add(long_at(memory + TRIB_TRACE_NEXT_OFFSET), 1, __ATOMIC_SEQ_CST);
+    uint8_t *at = memory + TRIB_TRACE_RECORDS_OFFSET + (next & (TRIB_TRACE_CAPACITY - 1)) * TRIB_TRACE_RECORD_BYTES;
+    __atomic_store_n(long_at(at + TRIB_TRACE_SEQUENCE_OFFSET), 0, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* who finds a field of this record finds it begun */
+    *long_at(at + TRIB_TRACE_BEGAN_OFFSET) = began_ns;
+    *long_at(at + TRIB_TRACE_DURATION_OFFSET) = duration_ns;
+    *long_at(at + TRIB_TRACE_BYTES_OFFSET) = bytes;
+    *int_at(at + TRIB_TRACE_COUNT_OFFSET) = count;
+    *int_at(at + TRIB_TRACE_KIND_OFFSET) = kind;
+    *int_at(at + TRIB_TRACE_PEER_OFFSET) = peer;
+    *int_at(at + TRIB_TRACE_THREAD_OFFSET) = thread_id();
+    *long_at(at + TRIB_TRACE_SEGMENT_OFFSET) = segment;
+    *long_at(at + TRIB_TRACE_NUMBER_OFFSET) = number;
+    /* Partner: who reads the file, when the rank has ended. */
+    __atomic_store_n(long_at(at + TRIB_TRACE_SEQUENCE_OFFSET), next + 1, __ATOMIC_RELEASE);
+}
+
+void trib_trace_waited(const trib *job, const struct trib_wait *wait, int64_t since_ns) {
+    uint8_t *memory = job->trace.memory;
+    int64_t duration_ns = memory == NULL ? 0 : trib_now_ns() - since_ns;
+    if (duration_ns >= TRIB_TRACE_LEAST_WAIT_NS) {
+        record(memory, TRIB_TRACE_WAIT + wait->kind, since_ns, duration_ns, 1, 0, wait->peer, wait->segment,
+               wait->number);
+    }
+}
+
+void trib_traced_begin(struct trib_traced *traced) {
+    traced->began_ns = trib_now_ns();
+}
+
+/** One in so many is recorded, with what it stands for. */
+static void finish_sampled(const struct trib_traced *traced, struct trib_trace_sample *sample) {
+    int32_t held = __atomic_exchange_n(&sample->held, 0, __ATOMIC_RELAXED);
+    int64_t bytes = __atomic_exchange_n(&sample->bytes, 0, __ATOMIC_RELAXED);
+    record(traced->job->trace.memory, traced->operation, traced->began_ns, trib_now_ns() - traced->began_ns, held + 1,
+           bytes + traced->bytes, traced->peer, traced->segment, traced->number);
+    __atomic_store_n(&sample->until_recorded, TRIB_TRACE_SAMPLE - 1, __ATOMIC_RELAXED);
+}
+
+void trib_traced_finish(const struct trib_traced *traced) {
+    trib *job = traced->job;
+    if (traced->one_way && traced->bytes < TRIB_TRACE_LARGE_BYTES) {
+        finish_sampled(traced, &job->trace.samples[traced->operation]);
+    } else {
+        record(job->trace.memory, traced->operation, traced->began_ns, trib_now_ns() - traced->began_ns, 1,
+               traced->bytes, traced->peer, traced->segment, traced->number);
+    }
+}
+
+void trib_trace_leave(trib *job) {
+    uint8_t *memory = job->trace.memory;
+    if (memory == NULL || trib_has_failed(job)) {
+        return;
+    }
+    int64_t now_ns = trib_now_ns();
+    for (int operation = 0; operation < TRIB_TRACE_OPERATIONS; operation++) {
+        struct trib_trace_sample *sample = &job->trace.samples[operation];
+        int32_t held = __atomic_exchange_n(&sample->held, 0, __ATOMIC_RELAXED);
+        if (held > 0) {
+            record(memory, operation, now_ns, 0, held, __atomic_load_n(&sample->bytes, __ATOMIC_RELAXED), -1, 0, 0);
+        }
+    }
+    *long_at(memory + TRIB_TRACE_LEFT_OFFSET) = now_ns;
+}
+
+void trib_trace_close(trib *job) {
+    if (job->trace.memory != NULL) {
+        trib_mapping_remove(job->trace.memory);
+        munmap(job->trace.memory, TRIB_TRACE_FILE_BYTES);
+        job->trace.memory = NULL;
+    }
+}

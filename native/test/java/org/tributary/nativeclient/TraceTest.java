@@ -1,0 +1,76 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code tributary trace} says of ranks in C: what the program {@code tracing} did. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+final class TraceTest {
+    private static final String LAYOUT = "1,1";
+
+    @BeforeEach
+    void assumeBuilt() {
+        NativeBuild.assumeBuilt();
+    }
+
+    private static String trace(Jobs jobs, Path folder) throws Exception {
+        List<String> command = new ArrayList<>(Jobs.launcher());
+        command.addAll(List.of("trace", folder.toString()));
+        return jobs.start(command).succeed();
+    }
+
+    private static void assertRow(String row, String summary) {
+        assertTrue(summary.matches("(?s).*\n" + row + " .*"), () -> row + " is not in:\n" + summary);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldSayWhatRanksDidWhenTheyHaveEnded(boolean isKilled) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path folder = jobs.work().resolve("new/folder");
+            List<String> options = List.of("--trace", folder.toString());
+            Jobs.Running job = isKilled ? jobs.run(LAYOUT, options, NativeBuild.sanitizedProgram("tracing"), "die")
+                : jobs.run(LAYOUT, options, NativeBuild.sanitizedProgram("tracing"));
+            int code = job.exitCode();
+            if (isKilled) {
+                assertNotEquals(0, code, job::output);
+            } else {
+                assertEquals(0, code, job::output);
+            }
+            String summary = trace(jobs, folder);
+            assertRow("get +80", summary);
+            assertRow("atomic +20", summary);
+            assertRow("barrier +\\d+", summary);
+            assertRow("collective +\\d+ .* rank 1 \\(\\d+ %\\)\n.*", summary);
+            assertEquals(isKilled, summary.contains("did not leave the job in good order"), summary);
+            if (!isKilled) {
+                assertRow("put +1204", summary);
+            }
+            jobs.assertNothingLeft();
+        }
+    }
+
+    @Test
+    void shouldRefuseToAttachWhenTheFolderIsNone() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path file = Files.createFile(jobs.work().resolve("file"));
+            Jobs.Running job = jobs.run(LAYOUT, List.of(), "/usr/bin/env", "TRIBUTARY_TRACE=" + file,
+                NativeBuild.program("tracing"));
+            assertNotEquals(0, job.exitCode());
+            assertTrue(job.output().contains("cannot record: " + file), job::output);
+            jobs.assertNothingLeft();
+        }
+    }
+}
