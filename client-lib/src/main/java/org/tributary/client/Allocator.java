@@ -44,12 +44,12 @@ final class Allocator implements Group.Maker {
     }
 
     private GlobalMemory inboxes(Members members, long id, CollectiveLayout layout, LocalParts parts) {
-        return new GlobalMemory(access, this::free, null, members, id, PartSizes.uniform(layout.bytes()), parts);
+        return new GlobalMemory(access, null, members, id, PartSizes.uniform(layout.bytes()), parts);
     }
 
     private Group group(Group parent, Members members, CollectiveLayout layout, GlobalMemory inboxes) {
-        return new Group(access, this, parent, members, inboxes,
-            new Collectives(layout, new GroupInboxes(access, members, inboxes)));
+        GroupInboxes between = new GroupInboxes(access, members, inboxes);
+        return new Group(access, this, parent, members, inboxes, between.closed(), new Collectives(layout, between));
     }
 
     GlobalMemory allocate(Group group, long bytes, String what) {
@@ -80,7 +80,7 @@ final class Allocator implements Group.Maker {
         NewSegment made = new NewSegment(access, group, id, "memory", layoutOnNode(group.members(), sizes));
         made.create(kind);
         return remember(made.complete(parts ->
-            new GlobalMemory(access, this::free, group, group.members(), id, PartSizes.of(sizes), parts)));
+            new GlobalMemory(access, group, group.members(), id, PartSizes.of(sizes), parts)));
     }
 
     /** Makes a group with inboxes of its own. */
@@ -94,7 +94,7 @@ final class Allocator implements Group.Maker {
         if (members == null) {
             NewSegment others = new NewSegment(access, parent, 0, "the group", null);
             others.create(SegmentKind.DATA);
-            return others.complete(none -> new Group(access, this, parent, Members.none(), null, null));
+            return others.complete(none -> new Group(access, this, parent, Members.none(), null, null, null));
         }
         long id = all[2 * parent.groupRank(members.worldRank(0))];
         CollectiveLayout layout = new CollectiveLayout(members.size(), chunkBytes);
@@ -145,17 +145,15 @@ final class Allocator implements Group.Maker {
         return mapped.stream().filter(memory -> memory.id() == id).findAny().orElse(null);
     }
 
-    private void free(GlobalMemory memory) {
-        free(memory, memory.members());
-    }
-
+    /** Of each node the lowest member has the server remove its part. */
     @Override
-    public void free(GlobalMemory memory, Members members) {
+    public void close(GlobalMemory memory, ClosedSegments until) {
         LocalNode node = access.node();
+        Members members = memory.members();
         int leader = IntStream.range(0, members.size()).map(members::worldRank).filter(node::isLocal).min()
             .orElseThrow();
         if (leader == access.rank()) {
-            NewSegment.free(access, memory.id());
+            until.add(memory.id());
         }
         if (mapped.remove(memory)) {
             memory.unmap();

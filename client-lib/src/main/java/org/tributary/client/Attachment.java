@@ -20,6 +20,7 @@ import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
 import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.Trace;
 
 /**
  * The attachment of a rank to its node: the control file, the connection to the server, the lifeline. Either all of it
@@ -76,6 +77,10 @@ final class Attachment {
         links.openLocal(address);
         line = connector.lifeline(address);
         lifeline = new Lifeline(line, failure, directory, job.rank(), job.node());
+        if (job.trace().isPresent()) {
+            node.waits().record(Trace.create(job.trace().get(), job.jobId(), job.rank(), job.node(),
+                job.topology().rankCount()));
+        }
     }
 
     private static void awaitServer(NodeDirectory directory, Settings settings, JobEnvironment job) {

@@ -62,6 +62,9 @@ final class Departure {
         boolean alone = links.farewell().leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
         lifeline.close();
         failure.calls().refuseAll();
+        if (node.trace() != null && !failure.hasFailed()) {
+            node.trace().leave();
+        }
         return alone;
     }
 

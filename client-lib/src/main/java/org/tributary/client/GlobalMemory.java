@@ -3,7 +3,6 @@ package org.tributary.client;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.node.LocalParts;
@@ -20,7 +19,8 @@ import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.StridedRegion;
-import org.tributary.wire.shm.Purpose;
+import org.tributary.wire.shm.Trace;
+import org.tributary.wire.shm.TraceOperation;
 
 /**
  * Memory of which every member of a group has a part that all of them can read and write. An address is a rank (its
@@ -39,14 +39,13 @@ import org.tributary.wire.shm.Purpose;
  * <p>Errors: {@link InvalidAddressException} for any address that may not be touched, in the caller and before anything
  * is sent; {@link IndexOutOfBoundsException} for ranges outside the caller's own buffer. Thread-safe.
  */
-public final class GlobalMemory {
+public final class GlobalMemory implements AutoCloseable {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ThreadLocal<MemorySegment> WORD =
         ThreadLocal.withInitial(() -> MemorySegment.ofArray(new long[1]));
 
     private final RemoteAccess access;
-    private final Consumer<GlobalMemory> release;
     private final Group group;
     private final Members members;
     private final long id;
@@ -54,18 +53,19 @@ public final class GlobalMemory {
     private final LocalParts localParts;
     private final RemoteMemory remote;
     private final OnNode onNode;
-    private volatile boolean freed;
+    /** Null unless operations are recorded; those of the runtime's own memory never are. */
+    private final Trace trace;
+    private volatile boolean closed;
 
-    GlobalMemory(RemoteAccess access, Consumer<GlobalMemory> release, Group group, Members members, long id,
-        PartSizes sizes, LocalParts localParts) {
+    GlobalMemory(RemoteAccess access, Group group, Members members, long id, PartSizes sizes, LocalParts localParts) {
         this.access = access;
-        this.release = release;
         this.group = group;
         this.members = members;
         this.id = id;
         this.sizes = sizes;
         this.localParts = localParts;
         this.remote = new RemoteMemory(access, id, group != null);
+        this.trace = group == null ? null : access.node().trace();
         this.onNode = new OnNode(access.node(), id, localParts, this::translate);
     }
 
@@ -76,11 +76,11 @@ public final class GlobalMemory {
 
     /** Operations are refused from now on. */
     void refuse() {
-        freed = true;
+        closed = true;
     }
 
     void unmap() {
-        freed = true;
+        closed = true;
         localParts.unmap();
     }
 
@@ -114,7 +114,7 @@ public final class GlobalMemory {
      * notification or mutex that orders them.
      */
     public MemorySegment shared(int rank) {
-        checkNotFreed();
+        checkNotClosed();
         MemorySegment part = localPart(rank);
         if (part == null) {
             throw new InvalidAddressException("the rank is not on this node", rank, id, 0, 0, bytes(rank));
@@ -126,37 +126,51 @@ public final class GlobalMemory {
         return members;
     }
 
-    /** Frees the memory of all members; collective over the group. */
-    public void free() {
+    /**
+     * Closes the memory; collective over the group, but no barrier: it waits for no other member. So it suits
+     * try-with-resources, where a member that leaves by an exception must not wait for members that never come. It
+     * fences what this process has sent to any rank. The others may use the memory, this member's part included, until
+     * they close it. The servers take it back during the next collective of the group that all members call, such as a
+     * barrier or an allocation, and at the latest when the job ends. When a member has not closed it by then, the job
+     * ends with a message that says so.
+     * Another close does nothing.
+     *
+     * @throws GasException when an operation that this process has sent has failed; the memory is closed all the same
+     */
+    @Override
+    public void close() {
         if (group == null) {
             throw new IllegalStateException("this memory belongs to the runtime");
         }
-        checkNotFreed();
-        access.fenceAll();
-        group.barrier(Purpose.FREE, id);
-        freed = true;
-        release.accept(this);
+        if (!closed) {
+            try {
+                access.fenceAll();
+            } finally {
+                closed = true;
+                group.close(this);
+            }
+        }
     }
 
     MemorySegment localPart(int rank) {
         return localParts.part(rank);
     }
 
-    void checkNotFreed() {
-        if (freed) {
+    void checkNotClosed() {
+        if (closed) {
             access.checkNotLeaving();
-            throw new InvalidAddressException("the memory has been freed", access.rank(), id, 0, 0, 0);
+            throw new InvalidAddressException("the memory is closed", access.rank(), id, 0, 0, 0);
         }
     }
 
     /** The exception for an access that has come too late for the mapping; other exceptions stay as they are. */
     IllegalStateException translate(IllegalStateException thrown) {
-        checkNotFreed();
+        checkNotClosed();
         return thrown;
     }
 
     private void check(int rank, long offset, long length) {
-        checkNotFreed();
+        checkNotClosed();
         long limit = bytes(rank);
         if (offset < 0 || length < 0 || offset > limit - length) {
             throw new InvalidAddressException("outside the part", rank, id, offset, length, limit);
@@ -198,7 +212,9 @@ public final class GlobalMemory {
         MemorySegment part = localPart(rank);
         if (part != null && scale == null && shape == null && ranges == null) {
             check(rank, offset, length);
+            long beganNs = Trace.nowIfLarge(trace, length);
             onNode.put(part, offset, source, sourceOffset, length);
+            record(TraceOperation.PUT, beganNs, rank, length);
             return;
         }
         check(rank, offset, source, sourceOffset, length, shape, ranges, scale);
@@ -206,12 +222,24 @@ public final class GlobalMemory {
             if (shape == null || shape.bytes() > 0) {
                 remote.put(handle, rank, offset, source, sourceOffset, length, shape, ranges, scale);
             }
-        } else if (shape != null) {
+            return;
+        }
+        long bytes = trace == null ? 0 : RemoteMemory.bytes(length, shape, ranges);
+        long beganNs = Trace.nowIfLarge(trace, bytes);
+        if (shape != null) {
             onNode.putStrided(rank, offset, source, sourceOffset, shape, scale);
         } else if (ranges != null) {
             onNode.putVector(rank, source, ranges, scale);
         } else {
             onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
+        }
+        record(scale == null ? TraceOperation.PUT : TraceOperation.ACCUMULATE, beganNs, rank, bytes);
+    }
+
+    /** An operation on the node has ended that began then, or is not recorded if that is 0. */
+    private void record(TraceOperation what, long beganNs, int rank, long bytes) {
+        if (beganNs != 0) {
+            trace.operation(what, beganNs, rank, bytes, id, 0);
         }
     }
 
@@ -221,7 +249,9 @@ public final class GlobalMemory {
         MemorySegment part = localPart(rank);
         if (part != null && shape == null && ranges == null) {
             check(rank, offset, length);
+            long beganNs = Trace.nowIfLarge(trace, length);
             onNode.get(part, offset, target, targetOffset, length);
+            record(TraceOperation.GET, beganNs, rank, length);
             return;
         }
         check(rank, offset, target, targetOffset, length, shape, ranges, null);
@@ -230,11 +260,16 @@ public final class GlobalMemory {
             if (shape == null || shape.bytes() > 0) {
                 remote.get(handle, rank, offset, target, targetOffset, length, shape, ranges);
             }
-        } else if (shape != null) {
+            return;
+        }
+        long bytes = trace == null ? 0 : RemoteMemory.bytes(length, shape, ranges);
+        long beganNs = Trace.nowIfLarge(trace, bytes);
+        if (shape != null) {
             onNode.getStrided(rank, offset, target, targetOffset, shape);
         } else {
             onNode.getVector(rank, target, ranges);
         }
+        record(TraceOperation.GET, beganNs, rank, bytes);
     }
 
     /** Whether the operation can be executed; with a {@code scale}, on whole elements. */

@@ -23,33 +23,36 @@ import org.tributary.wire.shm.Purpose;
  * blocks beyond 12 KiB / log2 n goes directly to every member instead), inside a node through shared memory, and do not
  * fence one-sided operations.
  */
-public final class Group {
+public final class Group implements AutoCloseable {
     private final RemoteAccess access;
     private final Maker maker;
     private final Group parent;
     private final Members members;
     private final GlobalMemory inboxes;
+    /** Of segments whose users are members; null on a rank that is no member. */
+    private final ClosedSegments segments;
     private final Collectives collectives;
     private final Map<Class<?>, Object> attributes = new HashMap<>(2);
-    private boolean freed;
+    private boolean closed;
 
     /** Makes groups and takes them back. */
     interface Maker {
         /** A group of those members, or, if null, one that this rank is no member of; collective over the parent. */
         Group group(Group parent, Members members);
 
-        /** Frees memory that no member uses any more; {@code members} have passed a barrier. */
-        void free(GlobalMemory memory, Members members);
+        /** This rank uses memory no more; it is taken back when all members are known to have closed it. */
+        void close(GlobalMemory memory, ClosedSegments until);
     }
 
-    /** {@code inboxes} and {@code collectives} are null on a rank that is no member. */
+    /** The last three are null on a rank that is no member. */
     Group(RemoteAccess access, Maker maker, Group parent, Members members, GlobalMemory inboxes,
-        Collectives collectives) {
+        ClosedSegments segments, Collectives collectives) {
         this.access = access;
         this.maker = maker;
         this.parent = parent;
         this.members = members;
         this.inboxes = inboxes;
+        this.segments = segments;
         this.collectives = collectives;
     }
 
@@ -106,8 +109,8 @@ public final class Group {
     }
 
     void checkMember() {
-        if (!isMember() || freed) {
-            throw new IllegalStateException(freed ? "the group is freed"
+        if (!isMember() || closed) {
+            throw new IllegalStateException(closed ? "the group is closed"
                 : "rank " + access.rank() + " is no member of the group");
         }
     }
@@ -143,14 +146,6 @@ public final class Group {
         }
     }
 
-    /** A barrier that is a step of that. */
-    void barrier(Purpose purpose, long subject) {
-        during(purpose, subject, "", () -> {
-            barrier();
-            return null;
-        });
-    }
-
     /**
      * Makes a group of some members, in the order given; collective over this group. The others get a group that they
      * are no member of.
@@ -179,16 +174,45 @@ public final class Group {
         });
     }
 
-    /** Gives the group up; collective over it. Nothing happens on those that are no members. */
-    public void free() {
+    /**
+     * Closes the group; collective over it, but waits for no other member, as {@link GlobalMemory#close}. Its memory
+     * goes back during the next collective of the group that it was made from. When a member calls a collective of the
+     * group that this one has closed, the job ends with a message that says so. Nothing happens on those that are no
+     * members, nor at another close.
+     *
+     * @throws IllegalStateException for the group of all ranks, which {@link Gas#close} ends
+     */
+    @Override
+    public void close() {
         if (parent == null) {
-            throw new IllegalStateException("the group of all ranks cannot be freed");
+            throw new IllegalStateException("the group of all ranks cannot be closed");
         }
-        if (isMember() && !freed) {
-            barrier(Purpose.FREE_GROUP, 0);
-            maker.free(inboxes, members);
-            freed = true;
+        if (isMember() && !closed) {
+            collectives.during(Purpose.CLOSE_GROUP, 0, "");
+            collectives.giveUp();
+            closed = true;
+            ClosedSegments outer = parent.openSegments();
+            for (long segment : segments.takeAll()) {
+                outer.add(segment);
+            }
+            maker.close(inboxes, outer);
         }
+    }
+
+    /** Memory of the group has been closed by this member. */
+    void close(GlobalMemory memory) {
+        if (!closed) {
+            collectives.closed(memory.id());
+        }
+        maker.close(memory, openSegments());
+    }
+
+    private ClosedSegments openSegments() {
+        Group open = this;
+        while (open.closed) {
+            open = open.parent;
+        }
+        return open.segments;
     }
 
     /** Waits until every member has come here. Does not fence. */

@@ -8,6 +8,7 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.node.Cause;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.RankState;
+import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.WaitKind;
 
 /** A group's inboxes in global memory: writing into one is a put with flag, whichever way that travels. */
@@ -17,6 +18,7 @@ final class GroupInboxes implements Inboxes, Cause {
     private final GlobalMemory inboxes;
     private final MemorySegment own;
     private final IntFunction<RankState> states;
+    private final ClosedSegments closed = new ClosedSegments();
     private Doubt asked;
 
     GroupInboxes(RemoteAccess access, Members members, GlobalMemory inboxes) {
@@ -43,6 +45,16 @@ final class GroupInboxes implements Inboxes, Cause {
     }
 
     @Override
+    public int worldRank(int member) {
+        return members.worldRank(member);
+    }
+
+    @Override
+    public Trace trace() {
+        return access.node().trace();
+    }
+
+    @Override
     public MemorySegment own() {
         return own;
     }
@@ -50,6 +62,19 @@ final class GroupInboxes implements Inboxes, Cause {
     @Override
     public void begin() {
         access.calls().begin();
+        closed.called();
+    }
+
+    @Override
+    public void returned() {
+        for (long id : closed.takeDue()) {
+            NewSegment.free(access, id);
+        }
+    }
+
+    /** What this member has closed while others may still use it. */
+    ClosedSegments closed() {
+        return closed;
     }
 
     @Override

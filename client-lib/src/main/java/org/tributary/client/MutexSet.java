@@ -10,6 +10,8 @@ import org.tributary.client.link.Links;
 import org.tributary.client.link.ServerLink;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shm.MutexWord;
+import org.tributary.wire.shm.Trace;
+import org.tributary.wire.shm.TraceOperation;
 import org.tributary.wire.shm.WaitKind;
 
 /**
@@ -20,7 +22,7 @@ import org.tributary.wire.shm.WaitKind;
  *
  * <p>Thread-safe.
  */
-public final class MutexSet {
+public final class MutexSet implements AutoCloseable {
     private final RemoteAccess access;
     private final GlobalMemory words;
     private final LongHashSet heldElsewhere = new LongHashSet();
@@ -72,8 +74,18 @@ public final class MutexSet {
 
     /** After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
     private boolean request(int rank, long offset, boolean attempt) {
-        return access.request(new Contended(WaitKind.MUTEX, rank, words.id(), offset / MutexWord.STRIDE),
+        long beganNs = Trace.now(access.node().trace());
+        boolean granted = access.request(new Contended(WaitKind.MUTEX, rank, words.id(), offset / MutexWord.STRIDE),
             (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, attempt)) != 0;
+        record(TraceOperation.LOCK, beganNs, rank, offset);
+        return granted;
+    }
+
+    private void record(TraceOperation what, long beganNs, int rank, long offset) {
+        Trace trace = access.node().trace();
+        if (trace != null) {
+            trace.operation(what, beganNs, rank, 0, words.id(), offset / MutexWord.STRIDE);
+        }
     }
 
     /**
@@ -100,6 +112,7 @@ public final class MutexSet {
                 + (local == null ? "" : ", " + (MutexWord.holder(local, offset) < 0 ? "nobody does"
                     : "rank " + MutexWord.holder(local, offset) + " does")));
         }
+        long beganNs = Trace.now(access.node().trace());
         Links links = access.links();
         links.lock().lock();
         try {
@@ -114,11 +127,16 @@ public final class MutexSet {
         } finally {
             links.lock().unlock();
         }
+        record(TraceOperation.UNLOCK, beganNs, rank, offset);
     }
 
-    /** Gives the mutexes up; collective over the group that created them. */
-    public void free() {
-        words.free();
+    /**
+     * Closes the mutexes; collective over the group that created them, but waits for no other member, as {@link
+     * GlobalMemory#close}. A mutex that this rank holds then stays locked: no other rank gets it any more.
+     */
+    @Override
+    public void close() {
+        words.close();
     }
 
     private long check(int rank, int index) {
@@ -126,7 +144,7 @@ public final class MutexSet {
         if (index < 0 || offset >= words.bytes(rank)) {
             throw new InvalidAddressException("no such mutex", rank, words.id(), offset, Long.BYTES, count(rank));
         }
-        words.checkNotFreed();
+        words.checkNotClosed();
         return offset;
     }
 

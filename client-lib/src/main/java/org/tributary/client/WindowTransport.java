@@ -66,9 +66,9 @@ public final class WindowTransport {
             gas.allocator().allocateWindow(group, WindowLayout.bytes(group.size()), what));
     }
 
-    /** Gives the control words up; collective over the group. */
-    public void free() {
-        control.free();
+    /** Closes the control words; collective over the group. */
+    public void close() {
+        control.close();
     }
 
     /** The window's number, the same on all members. */

@@ -95,7 +95,7 @@ class AllocationFailureTest {
             GlobalMemory memory = gas.allocate(PART);
             memory.putLong(victim, 8L * gas.rank(), 5);
             gas.barrier();
-            memory.free();
+            memory.close();
         });
     }
 

@@ -38,7 +38,7 @@ class AllocationTest {
             }
             assertEquals(gas.rank() * 5000L, memory.local().byteSize());
             gas.barrier();
-            memory.free();
+            memory.close();
         });
     }
 
@@ -82,7 +82,7 @@ class AllocationTest {
             GlobalMemory memory = gas.allocate(64);
             memory.putLong(gas.rankCount() - 1, 8L * (gas.rank() % 8), 1);
             gas.barrier();
-            memory.free();
+            memory.close();
         });
     }
 
@@ -102,8 +102,8 @@ class AllocationTest {
                     long used = 4 * 100_000; // by what fits; the servers' own files come on top
                     assertTrue(refused.freeInBytes() <= (6 << 20) - used, refused.getMessage());
                     fits.putLong(0, 0, 1);
-                    gas.allocate(50_000).free();
-                    fits.free();
+                    gas.allocate(50_000).close();
+                    fits.close();
                 });
             }
             try (var left = Files.list(mount)) {
@@ -153,7 +153,7 @@ class AllocationTest {
                 InvalidAddressException outside =
                     assertThrows(InvalidAddressException.class, () -> memory.getLong(1, bytes - 7));
                 assertEquals(bytes, outside.limit());
-                memory.free();
+                memory.close();
             });
         }
     }

@@ -110,22 +110,22 @@ class BadInputTest {
     }
 
     @EveryPath
-    void shouldRefuseWhenMemoryWasFreed(String layout) {
+    void shouldRefuseWhenMemoryIsClosed(String layout) {
         Jobs.run(layout, gas -> {
-            GlobalMemory freed = gas.allocate(PART);
+            GlobalMemory closed = gas.allocate(PART);
             GlobalMemory memory = gas.allocate(PART);
-            freed.free();
+            closed.close();
             for (int target = 0; target < gas.rankCount(); target++) {
                 int rank = target;
                 InvalidAddressException refused =
-                    assertThrows(InvalidAddressException.class, () -> freed.putLong(rank, 0, 1));
-                assertTrue(refused.getMessage().contains("freed"), refused.getMessage());
-                assertThrows(InvalidAddressException.class, () -> freed.fetchAndAdd(rank, 0, 1));
+                    assertThrows(InvalidAddressException.class, () -> closed.putLong(rank, 0, 1));
+                assertTrue(refused.getMessage().contains("closed"), refused.getMessage());
+                assertThrows(InvalidAddressException.class, () -> closed.fetchAndAdd(rank, 0, 1));
                 assertThrows(InvalidAddressException.class,
-                    () -> freed.nbGet(gas.handle(), rank, 0, Jobs.empty(8), 0, 8));
+                    () -> closed.nbGet(gas.handle(), rank, 0, Jobs.empty(8), 0, 8));
             }
-            assertThrows(InvalidAddressException.class, freed::free);
-            assertThrows(InvalidAddressException.class, freed::local);
+            closed.close();
+            assertThrows(InvalidAddressException.class, closed::local);
             untouched(gas, memory);
         });
     }

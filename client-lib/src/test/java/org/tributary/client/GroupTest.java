@@ -31,7 +31,7 @@ class GroupTest {
             double[] value = {reversed.rank() == 0 ? 7.5 : 0};
             reversed.broadcast(0, value);
             assertEquals(7.5, value[0]);
-            reversed.free();
+            reversed.close();
             assertThrows(IllegalStateException.class, reversed::barrier);
             gas.barrier();
         });
@@ -50,13 +50,13 @@ class GroupTest {
                 memory.putLong(last, 0, 42);
                 assertEquals(42, memory.getLong(last, 0));
                 assertEquals(42, alone.allreduce(ReduceOp.SUM, 42L));
-                memory.free();
+                memory.close();
             } else {
                 assertEquals(-1, alone.rank());
                 assertThrows(IllegalStateException.class, alone::barrier);
                 assertThrows(IllegalStateException.class, () -> gas.allocate(alone, 8));
             }
-            alone.free();
+            alone.close();
             gas.barrier();
         });
     }
@@ -84,8 +84,8 @@ class GroupTest {
             assertEquals(20L * half.size(), memory.getLong(first, 0));
             Group none = half.split(half.rank() == 0 ? 0 : -1, 0);
             assertEquals(half.rank() == 0, none.isMember());
-            mutexes.free();
-            memory.free();
+            mutexes.close();
+            memory.close();
             gas.barrier();
         });
     }
@@ -101,13 +101,14 @@ class GroupTest {
                 for (int i = 0; i < 30; i++) {
                     Group pair = gas.world().split(gas.rank() / 2, i);
                     pair.barrier();
-                    pair.free();
+                    pair.close();
                     GlobalMemory memory = gas.allocate(gas.rank() * 1000L);
                     MutexSet mutexes = gas.createMutexes(gas.rank() % 3);
-                    mutexes.free();
-                    memory.free();
+                    mutexes.close();
+                    memory.close();
                 }
-                gas.barrier();
+                gas.barrier(); // in which the lowest rank of each node has all of it removed,
+                gas.barrier(); // and before which it has done so
                 assertEquals(before, files(job, gas.node()));
                 gas.barrier();
             });

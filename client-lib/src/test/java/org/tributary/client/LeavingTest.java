@@ -132,13 +132,15 @@ class LeavingTest {
                     gas.world()::barrier, () -> gas.allocate(8), () -> gas.fence(0), () -> gas.fence(1),
                     () -> gas.notify(0), () -> gas.notify(1), () -> gas.waitNotify(1), () -> memory.putLong(0, 0, 1),
                     () -> memory.putLong(1, 0, 1), () -> memory.getLong(0, 0), () -> memory.fetchAndAdd(1, 0, 1),
-                    memory::local, memory::free, () -> memory.awaitFlag(0, 1, -1), () -> mutexes.lock(0, 0),
+                    memory::local, () -> memory.awaitFlag(0, 1, -1), () -> mutexes.lock(0, 0),
                     () -> mutexes.lock(1, 0), () -> mutexes.tryLock(1, 0), () -> mutexes.unlock(0, 0));
                 for (int call = 0; call < calls.size(); call++) {
                     Call made = calls.get(call);
                     String message = assertThrows(JobAbortedException.class, made::make, "call " + call).getMessage();
                     assertTrue(message.contains("rank " + gas.rank() + " has left the job"), call + ": " + message);
                 }
+                memory.close();
+                mutexes.close();
                 gas.close();
             });
         }

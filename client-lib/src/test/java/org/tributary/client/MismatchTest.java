@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -81,6 +82,14 @@ class MismatchTest {
                 "allocate array of 3 x 5 (allgather of 16 bytes each)",
                 gas -> gas.allocate(gas.world(), 8, "array of 5 x 3"),
                 "allocate array of 5 x 3 (allgather of 16 bytes each)");
+            case "close" -> new Difference(closeThenBarrier(1), "barrier after close of segment 100000001",
+                closeThenBarrier(0), "barrier");
+            case "close more" -> new Difference(closeThenBarrier(2), "barrier after close of 2 segments",
+                closeThenBarrier(1), "barrier after close of segment 100000001");
+            case "close group" -> new Difference(gas -> gas.world().split(0, 0).barrier(), "barrier", gas -> {
+                gas.world().split(0, 0).close();
+                gas.barrier();
+            }, "close the group (barrier)");
             case "group" -> new Difference(gas -> gas.world().split(0, 0),
                 "split the group (allgather of 8 bytes each)", gas -> gas.world().create(gas.rank()),
                 "create a group (allgather of 16 bytes each)");
@@ -92,9 +101,19 @@ class MismatchTest {
         };
     }
 
+    private static Call closeThenBarrier(int count) {
+        return gas -> {
+            List<GlobalMemory> memories = List.of(gas.allocate(8), gas.allocate(8));
+            memories.subList(0, count).forEach(GlobalMemory::close);
+            gas.barrier();
+        };
+    }
+
     @ParameterizedTest
-    @CsvSource({"1*2, length", "2*1, length", "'3,1,2', length", "2*2, long vectors", "1*3, operation",
-        "2*1, operation", "1*2, type", "2*1, type", "1*2, barrier", "2*1, barrier", "2*2 combine node, barrier",
+    @CsvSource({"1*2, close", "2*2, close more", "2*1, close group", "1*2, length", "2*1, length", "'3,1,2', length",
+        "2*2, long vectors", "1*3, operation", "2*1, operation", "1*2, type",
+        "2*1, type", "1*2, barrier", "2*1, barrier",
+        "2*2 combine node, barrier",
         "2*2, root", "1*3, reduce", "1*2, gather", "2*2, all-to-all", "1*2, scatter", "1*3, missing", "2*1, missing",
         "1*2, allocate", "1*2, purpose", "2*1, group", "1*2, window"})
     void shouldNameBothCallsWhenTheyDiffer(String layout, String how) throws Exception {

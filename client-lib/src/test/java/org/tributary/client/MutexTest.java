@@ -38,7 +38,7 @@ class MutexTest {
             gas.barrier();
             assertEquals(150L * gas.rankCount(), memory.getLong(0, 0));
             assertEquals(150L * gas.rankCount(), memory.getLong(0, 8));
-            mutexes.free();
+            mutexes.close();
         });
     }
 
@@ -131,7 +131,7 @@ class MutexTest {
             gas.barrier();
             mutexes.lock(target, 1);
             mutexes.unlock(target, 1);
-            mutexes.free();
+            mutexes.close();
             assertThrows(InvalidAddressException.class, () -> mutexes.lock(target, 0));
         });
     }

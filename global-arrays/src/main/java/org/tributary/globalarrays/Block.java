@@ -6,8 +6,8 @@ import org.tributary.globalarrays.distribution.Patch;
 
 /**
  * The block of one rank as plain memory, ghost cells included, in row-major order. Reads and writes are ordinary memory
- * accesses: after a {@code sync()} they see what others put, and others see what was written here. There is nothing to
- * release; the memory is valid until the array is destroyed.
+ * accesses: after a {@code barrier()} they see what others put, and others see what was written here. There is nothing
+ * to release; the memory is valid until the array is closed.
  */
 public final class Block {
     private final BlockLayout layout;

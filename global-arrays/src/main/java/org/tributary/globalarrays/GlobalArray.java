@@ -23,19 +23,19 @@ import org.tributary.wire.shape.ReduceOp;
  * GlobalArray a = GlobalArray.create(gas, "A", ElementType.DOUBLE, 1000, 1000);
  * a.fill(1.0);
  * a.accumulate(Patch.of(0, 10, 0, 10), contribution, 0.5);   // from any rank, whichever rank owns the section
- * a.sync();
+ * a.barrier();
  * a.get(Patch.of(0, 100, 0, 100), buffer);
- * a.destroy();
+ * a.close();
  * }</pre>
  *
  * <p>Methods marked <em>collective</em> are called by all members of the group in the same order, by one thread each,
- * and those that touch elements begin with a {@link #sync()} and end when all are done. All others are one-sided and
- * thread-safe. Blocking put, scatter and accumulate return when the caller's memory may be used again; {@code sync()}
- * makes them visible to all. Bad arguments are refused before anything moves: {@link ArrayBoundsException} for what
- * lies outside the array, {@link ArrayShapeException} for what does not fit it, {@link ArrayDestroyedException} after
- * {@link #destroy()}.
+ * and those that touch elements begin with a {@link #barrier()} and end when all are done. All others are one-sided and
+ * thread-safe. Blocking put, scatter and accumulate return when the caller's memory may be used again; {@code
+ * barrier()} makes them visible to all. Bad arguments are refused before anything moves: {@link ArrayBoundsException}
+ * for what lies outside the array, {@link ArrayShapeException} for what does not fit it, {@link ArrayClosedException}
+ * after {@link #close()}.
  */
-public final class GlobalArray implements ArrayChecks.Checked {
+public final class GlobalArray implements ArrayChecks.Checked, AutoCloseable {
     private final Gas gas;
     private final GlobalMemory memory;
     private final String name;
@@ -45,7 +45,7 @@ public final class GlobalArray implements ArrayChecks.Checked {
     private final PatchTransfer patches;
     private final ElementTransfer elements;
     private final GhostExchange ghosts;
-    private volatile boolean destroyed;
+    private volatile boolean closed;
 
     /** Joins memory, of which each member of the group gave what {@code layout} says, to an array. */
     GlobalArray(Gas gas, GlobalMemory memory, String name, ElementType type, BlockLayout layout, boolean[] periodic) {
@@ -80,15 +80,18 @@ public final class GlobalArray implements ArrayChecks.Checked {
         return GlobalArrayBuilder.like(alive(), gas, newName, periodic);
     }
 
-    /** Frees the memory of the array, after operations under way. Collective. */
-    public void destroy() {
-        sync();
-        destroyed = true;
-        memory.free();
+    /**
+     * Closes the array. Collective, but waits for no other member: those may use the array until they close it, and its
+     * memory goes back as that of {@link GlobalMemory#close}. Another close does nothing.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        memory.close();
     }
 
     /** Waits until all operations of all members of the group are complete and visible. Collective. */
-    public void sync() {
+    public void barrier() {
         alive();
         gas.fenceAll();
         memory.group().barrier();
@@ -343,7 +346,7 @@ public final class GlobalArray implements ArrayChecks.Checked {
     /** Sets all elements to a number. Collective. */
     public void fill(Scalar value) {
         Scale scale = value.toScale(name, type);
-        sync();
+        barrier();
         Elementwise.fill(access(), scale);
         meet();
     }
@@ -366,7 +369,7 @@ public final class GlobalArray implements ArrayChecks.Checked {
     /** Multiplies all elements by a number. Collective. */
     public void scale(Scalar factor) {
         Scale scale = factor.toScale(name, type);
-        sync();
+        barrier();
         Elementwise.scale(access(), scale);
         meet();
     }
@@ -385,7 +388,7 @@ public final class GlobalArray implements ArrayChecks.Checked {
         ArrayChecks.conforms(this, b.alive());
         Scale alphaScale = alpha.toScale(name, type);
         Scale betaScale = beta.toScale(name, type);
-        sync();
+        barrier();
         Elementwise.add(access(), alphaScale, a.operand(), betaScale, b.operand());
         meet();
     }
@@ -401,7 +404,7 @@ public final class GlobalArray implements ArrayChecks.Checked {
      */
     public Scalar dot(GlobalArray other) {
         ArrayChecks.conforms(this, other.alive());
-        sync();
+        barrier();
         DotProduct sum = Elementwise.dot(type, access(), other.operand());
         // The reduction also keeps any rank from changing an operand that another still reads.
         if (type == ElementType.INT || type == ElementType.LONG) {
@@ -415,7 +418,7 @@ public final class GlobalArray implements ArrayChecks.Checked {
     /** Copies all elements to an array of the same type and shape, whatever its blocks. Collective. */
     public void copyTo(GlobalArray target) {
         ArrayChecks.conforms(target, alive());
-        target.sync();
+        target.barrier();
         Block own = target.access();
         if (!own.patch().isEmpty()) {
             patches.move(PatchTransfer.Operation.GET, own.patch(),
@@ -429,14 +432,14 @@ public final class GlobalArray implements ArrayChecks.Checked {
      * array keep what they hold, a boundary condition perhaps, except in periodic dimensions. Collective.
      */
     public void updateGhosts() {
-        sync();
+        barrier();
         readGhosts();
         meet();
     }
 
     /**
      * Fills this rank's ghost cells as {@link #updateGhosts} does, but synchronizes nothing: the program sees to it
-     * that no owner changes the elements meanwhile, with one {@code sync()} an iteration when it alternates between
+     * that no owner changes the elements meanwhile, with one {@code barrier()} an iteration when it alternates between
      * two arrays.
      */
     public void readGhosts() {
@@ -459,10 +462,10 @@ public final class GlobalArray implements ArrayChecks.Checked {
         return gas;
     }
 
-    /** This array, unless it was destroyed. */
+    /** This array, unless it is closed. */
     GlobalArray alive() {
-        if (destroyed) {
-            throw new ArrayDestroyedException(name);
+        if (closed) {
+            throw new ArrayClosedException(name);
         }
         return this;
     }

@@ -56,7 +56,7 @@ public final class Matrices {
                 + " is not the transposed shape of array '" + source.name() + "', " + ArrayChecks.describe(source));
         }
         ArrayChecks.sameRanks(target, source);
-        target.sync();
+        target.barrier();
         Block own = target.access();
         Operand operand = source.operand();
         Tiles.forEach(own.patch(), TILE_ELEMENTS, tile -> {
@@ -81,6 +81,6 @@ public final class Matrices {
         GlobalArray transposed = a.duplicate(a.name() + " transposed");
         transpose(a, transposed);
         a.add(Scalar.of(0.5), a, Scalar.of(0.5), transposed);
-        transposed.destroy();
+        transposed.close();
     }
 }

@@ -64,7 +64,7 @@ final class MatrixMultiply {
     void run(Scalar alpha, Scalar beta) {
         Scale alphaScale = alpha.toScale(c.name(), c.type());
         Scale betaScale = beta.toScale(c.name(), c.type());
-        c.sync();
+        c.barrier();
         Patch own = c.access().patch();
         if (!own.isEmpty()) {
             int rows = (int) Math.min(TILE, own.extent(0));

@@ -38,7 +38,7 @@ class CollectiveTest {
                 array.zero();
                 Indices.forEach(model.whole(), index -> model.set(new Complex(0, 0), index));
                 model.verify(array);
-                array.destroy();
+                array.close();
             }
         });
     }
@@ -76,9 +76,9 @@ class CollectiveTest {
                 Indices.forEach(modelC.whole(), index ->
                     modelC.set(modelC.get(index).times(new Complex(2, 0)), index));
                 modelC.verify(c);
-                c.destroy();
-                b.destroy();
-                a.destroy();
+                c.close();
+                b.close();
+                a.close();
             }
         });
     }
@@ -96,7 +96,7 @@ class CollectiveTest {
             assertTrue(array.distribution(2).isEmpty());
             assertEquals(gas.rank() < 2 ? array.distribution(gas.rank()) : Patch.of(0, 0, 0, 0),
                 array.access().patch());
-            array.destroy();
+            array.close();
         });
     }
 
@@ -118,7 +118,7 @@ class CollectiveTest {
                     assertThrows(ArrayShapeException.class, () -> array.access(other));
                 }
             }
-            array.destroy();
+            array.close();
         });
     }
 
@@ -143,7 +143,7 @@ class CollectiveTest {
                     assertTrue(array.distribution(1).isEmpty());
                     assertThrows(ArrayShapeException.class, () -> array.access(1));
                 }
-                array.destroy();
+                array.close();
             }
             gas.barrier();
         });

@@ -11,7 +11,7 @@ import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 import org.tributary.wire.shape.ElementType;
 
-/** Ranks that do not create, or destroy, the same array. */
+/** Ranks that do not create, or close, the same array. */
 class DifferentArraysTest {
     private static void create(Gas gas, String how) {
         boolean odd = gas.rank() == 1;
@@ -22,7 +22,8 @@ class DifferentArraysTest {
             case "ghosts" -> GlobalArray.builder(gas, "B", ElementType.DOUBLE, 8, 8).ghosts(odd ? 1 : 2, 1).create();
             default -> {
                 GlobalArray b = a.duplicate("B");
-                (odd ? a : b).destroy();
+                (odd ? a : b).close();
+                gas.barrier();
             }
         }
     }
@@ -32,7 +33,7 @@ class DifferentArraysTest {
         "2*1, dimensions, 'array of DOUBLE [4, 6]', 'array of DOUBLE [6, 4]'",
         "1*2, type, array of DOUBLE [5], array of LONG [5]",
         "1*2, ghosts, 'array of DOUBLE [8, 8], ghosts [2, 1]', 'array of DOUBLE [8, 8], ghosts [1, 1]'",
-        "1*2, destroy, free segment 100000002, free segment 100000001"})
+        "1*2, close, barrier after close of segment 100000002, barrier after close of segment 100000001"})
     void shouldNameBothWhenTheyDiffer(String layout, String how, String one, String other) {
         try (TestJob job = TestJob.start(Topology.parse(layout))) {
             String message = assertThrows(JobAbortedException.class,

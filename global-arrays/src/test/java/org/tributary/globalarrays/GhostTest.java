@@ -53,6 +53,6 @@ class GhostTest {
             assertEquals(outside ? UNTOUCHED : (long) model.get(source).re(),
                 own.segment().get(ValueLayout.JAVA_LONG, own.offset(cell)));
         });
-        array.destroy();
+        array.close();
     }
 }

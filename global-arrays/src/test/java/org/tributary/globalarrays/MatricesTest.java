@@ -63,9 +63,9 @@ class MatricesTest {
         });
         modelC.verify(c);
         modelA.verify(a);
-        c.destroy();
-        b.destroy();
-        a.destroy();
+        c.close();
+        b.close();
+        a.close();
     }
 
     @ParameterizedTest
@@ -80,8 +80,8 @@ class MatricesTest {
                 SerialModel transposed = new SerialModel(type, 7, 300);
                 Indices.forEach(transposed.whole(), index -> transposed.set(model.get(index[1], index[0]), index));
                 transposed.verify(t);
-                t.destroy();
-                a.destroy();
+                t.close();
+                a.close();
             }
             symmetrize(gas);
         });
@@ -95,7 +95,7 @@ class MatricesTest {
         Indices.forEach(symmetric.whole(), index -> symmetric.set(model.get(index).plus(model.get(index[1], index[0]))
             .times(new Complex(0.5, 0)), index));
         symmetric.verify(a);
-        a.destroy();
+        a.close();
     }
 
     @ParameterizedTest
@@ -111,8 +111,8 @@ class MatricesTest {
             assertThrows(ArrayShapeException.class, () -> Matrices.transpose(a, c));
             assertThrows(ArrayShapeException.class, () -> Matrices.transpose(c, c));
             assertThrows(ArrayShapeException.class, () -> Matrices.symmetrize(a));
-            c.destroy();
-            a.destroy();
+            c.close();
+            a.close();
         });
     }
 }

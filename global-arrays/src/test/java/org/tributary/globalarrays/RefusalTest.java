@@ -30,7 +30,7 @@ class RefusalTest {
             assertThrows(ArrayBoundsException.class, () -> array.locate(0, 20));
             assertThrows(ArrayBoundsException.class,
                 () -> array.scatter(LocalBuffer.of(new double[2]), 0, 0, 3, 20));
-            array.destroy();
+            array.close();
         });
     }
 
@@ -52,7 +52,7 @@ class RefusalTest {
                 () -> array.gather(LocalBuffer.of(new double[1]), 1, 2, 3, 4));
             misfit("needs elements of type INT or LONG, not DOUBLE", () -> array.readIncrement(1, 0, 0));
             misfit("cannot hold the number 1.0+2.0i", () -> array.set(Scalar.of(1, 2), 0, 0));
-            array.destroy();
+            array.close();
         });
     }
 
@@ -81,12 +81,12 @@ class RefusalTest {
             misfit("of type INT, those of array 'C' of type LONG", () -> a.add(1, a, 1, c));
             misfit("cannot hold the number 0.5", () -> a.fill(0.5));
             misfit("cannot hold the number 4294967296", () -> a.fill(1L << 32));
-            c.destroy();
-            b.destroy();
-            a.destroy();
-            assertTrue(assertThrows(ArrayDestroyedException.class, () -> a.get(0)).getMessage()
-                .contains("array 'A' was destroyed"));
-            assertThrows(ArrayDestroyedException.class, a::destroy);
+            c.close();
+            b.close();
+            a.close();
+            assertTrue(assertThrows(ArrayClosedException.class, () -> a.get(0)).getMessage()
+                .contains("array 'A' is closed"));
+            a.close();
         });
     }
 

@@ -28,7 +28,7 @@ final class SerialModel {
         Block own = array.access();
         Indices.forEach(own.patch(), index -> Numbers.set(model.type,
             own.segment().asSlice(own.offset(index), model.type.sizeInBytes()), 0, model.get(index)));
-        array.sync();
+        array.barrier();
         return model;
     }
 
@@ -69,6 +69,6 @@ final class SerialModel {
         for (int k = 0; k < elements.length; k++) {
             Numbers.assertClose(type, elements[k], Numbers.get(type, actual, k));
         }
-        array.sync();
+        array.barrier();
     }
 }

@@ -32,7 +32,7 @@ class TransferTest {
                     GlobalArray array = GlobalArray.builder(gas, type + Arrays.toString(dims), type, dims)
                         .ghosts(ghosts).create();
                     randomSteps(gas, array);
-                    array.destroy();
+                    array.close();
                 }
             }
         });
@@ -69,7 +69,7 @@ class TransferTest {
                 }
                 default -> readPatch(gas, array, model, patch);
             }
-            array.sync();
+            array.barrier();
         }
         model.verify(array);
     }
@@ -100,14 +100,14 @@ class TransferTest {
                 boolean inside = i >= 4 && x < 5 && y < 7 && z < 3;
                 assertEquals(inside ? model.get(2 + x, 1 + y, 3 + z).re() : 99.0, local[i]);
             }
-            array.sync();
+            array.barrier();
             if (gas.rank() == gas.rankCount() - 1) {
                 array.put(patch.shift(2, 0, 1), LocalBuffer.of(local).startingAt(4).leading(9, 5));
             }
             model.update(patch.shift(2, 0, 1), model.dense(patch), new Complex(1, 0), false);
-            array.sync();
+            array.barrier();
             model.verify(array);
-            array.destroy();
+            array.close();
         });
     }
 
@@ -128,9 +128,9 @@ class TransferTest {
                 if (gas.rank() == 0) {
                     array.scatter(LocalBuffer.of(values), indices);
                 }
-                array.sync();
+                array.barrier();
                 array.scatterAccumulate(LocalBuffer.of(values), Scalar.of(2), indices);
-                array.sync();
+                array.barrier();
                 for (int i = 0; i < 50; i++) {
                     Complex value = Numbers.get(type, values, i);
                     model.set(value.plus(value.times(new Complex(2.0 * gas.rankCount(), 0))), indices[2 * i],
@@ -142,7 +142,7 @@ class TransferTest {
                 for (int i = 0; i < 50; i++) {
                     assertEquals(model.get(indices[2 * i], indices[2 * i + 1]), Numbers.get(type, read, i));
                 }
-                array.destroy();
+                array.close();
             }
         });
     }
@@ -160,14 +160,14 @@ class TransferTest {
                 }
                 model.set(new Complex(-4, 0), 5, 4);
                 model.set(new Complex(2, 0), 0, 1);
-                array.sync();
+                array.barrier();
                 Indices.forEach(model.whole(), index -> {
                     Scalar value = array.get(index);
                     assertEquals(model.get(index), new Complex(value.re(), value.im()));
                 });
-                array.sync();
+                array.barrier();
                 model.verify(array);
-                array.destroy();
+                array.close();
             }
         });
     }
@@ -188,7 +188,7 @@ class TransferTest {
                     long task = counter.readIncrement(3, 1);
                     drawn.accumulate(Patch.of(task, task + 1), new long[] {1}, 1);
                 }
-                drawn.sync();
+                drawn.barrier();
                 long[] all = new long[3 * draws * gas.rankCount()];
                 drawn.get(Patch.whole(all.length), all);
                 for (int i = 0; i < all.length; i++) {
@@ -196,8 +196,8 @@ class TransferTest {
                 }
                 assertEquals(3L * draws * gas.rankCount(), counter.get(1).asLong());
                 assertEquals(0, counter.get(0).asLong());
-                drawn.destroy();
-                counter.destroy();
+                drawn.close();
+                counter.close();
             });
         }
     }
@@ -214,14 +214,14 @@ class TransferTest {
             for (int i = 0; i < 50; i++) {
                 array.accumulate(Patch.of(5, 35, 5, 35), ones, 0.5);
             }
-            array.sync();
+            array.barrier();
             double[] all = new double[40 * 40];
             array.get(Patch.whole(40, 40), all);
             for (int i = 0; i < all.length; i++) {
                 boolean inside = i / 40 >= 5 && i / 40 < 35 && i % 40 >= 5 && i % 40 < 35;
                 assertEquals(inside ? 25.0 * gas.rankCount() : 0, all[i]);
             }
-            array.destroy();
+            array.close();
         });
     }
 }

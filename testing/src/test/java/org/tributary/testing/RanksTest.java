@@ -15,6 +15,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.Group;
+import org.tributary.client.MutexSet;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
 import org.tributary.config.ConfigException;
 
 class RanksTest {
@@ -47,6 +52,24 @@ class RanksTest {
         }));
         assertEquals("no luck on rank 3", thrown.getMessage());
         assertThrows(AssertionError.class, () -> Ranks.of("1").run(gas -> assertEquals(1, gas.rank())));
+    }
+
+    /** Its closes are collective, and the others never come: they wait for this rank. */
+    @Test
+    void shouldThrowWhatARankThrewThoughItClosesOnItsWay() {
+        IOException thrown = assertThrows(IOException.class, () -> Ranks.of("2*2").run(gas -> {
+            try (GlobalMemory memory = gas.allocate(8);
+                 MutexSet mutexes = gas.createMutexes(1);
+                 Group half = gas.world().split(gas.rank() % 2, 0);
+                 Window window = Window.allocate(gas, half, 8, 8, WindowOptions.DEFAULT)) {
+                memory.putLong(0, 0, window.bytes(gas.rank()) + mutexes.count(0));
+                if (gas.rank() == 3) {
+                    throw new IOException("no luck on rank 3");
+                }
+                gas.waitNotify(3);
+            }
+        }));
+        assertEquals("no luck on rank 3", thrown.getMessage());
     }
 
     @Test

@@ -20,6 +20,6 @@ class SumTest {
         gas.barrier();
         assertEquals(gas.rankCount(), memory.getLong(0, 0));
         gas.barrier();
-        memory.free();
+        memory.close();
     }
 }

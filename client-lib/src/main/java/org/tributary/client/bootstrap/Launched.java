@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.tributary.client.error.AttachException;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
+import org.tributary.config.JobVariables;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.wire.Deadline;
@@ -143,6 +144,10 @@ public final class Launched {
             }
             JobEnvironment.Builder job = JobEnvironment.builder().jobId(plan.jobId()).topology(topology)
                 .rank(launcher.rank()).servers(addresses);
+            String trace = environment.get(JobVariables.TRACE);
+            if (trace != null && !trace.isEmpty()) {
+                job.trace(trace);
+            }
             return (secretFile == null ? job.secret(plan.secret()) : job.secretFile(Path.of(secretFile)))
                 .build();
         }

@@ -27,6 +27,8 @@ final class Call {
     private long bytes;
     private int purpose;
     private long subject;
+    private long ofPurpose;
+    private long closings;
 
     /** A call described in {@link CallLayout#BYTES} bytes of memory. */
     Call(MemorySegment memory) {
@@ -37,9 +39,9 @@ final class Call {
     void during(Purpose of, long about, String text) {
         byte[] utf8 = text.isEmpty() ? NO_TEXT : text.getBytes(StandardCharsets.UTF_8);
         purpose = of.ordinal();
-        subject = about;
+        ofPurpose = about;
         for (byte each : utf8) {
-            subject = CallDescription.mix(subject + each); // all of the text, of which others see the beginning
+            ofPurpose = CallDescription.mix(ofPurpose + each); // all of the text, of which others see the beginning
         }
         int length = Math.min(utf8.length, MAX_TEXT);
         MemorySegment.copy(utf8, 0, memory, ValueLayout.JAVA_BYTE, CallLayout.TEXT_OFFSET, length);
@@ -52,7 +54,12 @@ final class Call {
      */
     void itself() {
         purpose = 0;
-        subject = 0;
+        ofPurpose = 0;
+    }
+
+    /** This member has closed a segment of the group before its next call. */
+    void closed(long segment) {
+        closings = CallLayout.closings(closings, segment);
     }
 
     /** What is called; the root is -1 when there is none, and {@code reduction} null when nothing is combined. */
@@ -66,6 +73,12 @@ final class Call {
     /** Gives the call its number and tells the others; a call of several parts has a number for each. */
     void begin(long sequence) {
         number = sequence;
+        if (Purpose.hasSegment(purpose)) {
+            subject = ofPurpose;
+        } else {
+            subject = ofPurpose ^ closings;
+            closings = 0;
+        }
         key = CallDescription.keyOf(what, bytes, subject, sequence);
         if (purpose == 0) {
             memory.set(INT, CallLayout.LENGTH_OFFSET, 0);

@@ -6,6 +6,8 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.Reducer;
 import org.tributary.wire.shm.CallLayout;
+import org.tributary.wire.shm.Trace;
+import org.tributary.wire.shm.TraceOperation;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.Purpose;
 
@@ -95,6 +97,11 @@ public final class Collectives {
     /** From now on collectives are what they are. */
     public void itself() {
         call.itself();
+    }
+
+    /** This member has closed memory of the group; the next call says so, to be compared with those of the others. */
+    public void closed(long segment) {
+        call.closed(segment);
     }
 
     /**
@@ -190,11 +197,18 @@ public final class Collectives {
 
     /** A collective whose arguments are checked; {@code bytes}: of the vector, or of one block. */
     private void run(int kind, int root, Reduction reduction, MemorySegment send, MemorySegment receive, long bytes) {
+        Trace trace = inboxes.trace();
+        long beganNs = Trace.now(trace);
         inboxes.begin();
         try {
             runInside(kind, root, reduction, send, receive, bytes);
+            inboxes.returned();
         } finally {
             inboxes.end();
+        }
+        if (trace != null) {
+            trace.operation(TraceOperation.ofCollective(kind), beganNs, root < 0 ? -1 : inboxes.worldRank(root), bytes,
+                inboxes.segment(), call.number());
         }
     }
 

@@ -1,6 +1,7 @@
 package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
+import org.tributary.wire.shm.Trace;
 
 /**
  * The inboxes of a group's members, each laid out by {@link org.tributary.wire.shm.CollectiveLayout} and zero at first:
@@ -27,8 +28,28 @@ public interface Inboxes {
         // They stay.
     }
 
+    /** The collective is over, which all members have called. */
+    default void returned() {
+        // Nothing waits for that.
+    }
+
     default void end() {
         // They stay.
+    }
+
+    /** Where collectives of this rank are recorded, or null. */
+    default Trace trace() {
+        return null;
+    }
+
+    /** The number among all ranks of the job by which a member is recorded. */
+    default int worldRank(int member) {
+        return member;
+    }
+
+    /** The segment of the inboxes, by which the group is recorded. */
+    default long segment() {
+        return 0;
     }
 
     /**

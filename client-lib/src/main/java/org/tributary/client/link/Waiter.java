@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.tributary.client.error.GasException;
 import org.tributary.wire.shm.Backoff;
+import org.tributary.wire.shm.TraceLayout;
 import org.tributary.wire.shm.WaitKind;
 import org.tributary.wire.shm.WaitSlots;
 
@@ -93,6 +94,7 @@ public final class Waiter {
         int slot = WaitSlots.UNSEEN;
         boolean blocks = false;
         long spinUntilNs = 0;
+        long sinceNs = 0;
         long nowNs = 0;
         boolean spins = false;
         try {
@@ -116,6 +118,7 @@ public final class Waiter {
                 failure.check();
                 nowNs = clockNs.getAsLong();
                 if (!spins || moved) {
+                    sinceNs = spins ? sinceNs : nowNs;
                     spins = true;
                     spinUntilNs = nowNs + spinNs;
                 } else if (nowNs - spinUntilNs > 0) {
@@ -130,8 +133,17 @@ public final class Waiter {
             }
         } finally {
             if (blocks) {
-                waits.end(slot);
+                waits.end(slot, sinceNs);
+            } else if (spins && waits.trace() != null) {
+                recordPolling(what, link, sinceNs);
             }
+        }
+    }
+
+    /** The thread has waited without blocking, so that it has said nowhere what for. */
+    private void recordPolling(Awaited what, ServerLink link, long sinceNs) {
+        if (clockNs.getAsLong() - sinceNs >= TraceLayout.LEAST_WAIT_NS) {
+            waits.end(what.block(waits, link == null ? -1 : link.node()), sinceNs);
         }
     }
 

@@ -24,6 +24,8 @@ import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.NotifyTable;
 import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.SharedWord;
+import org.tributary.wire.shm.Latencies;
+import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.WaitSlots;
 
 /** The memory that a rank shares with the other ranks of its node besides segments, and its waiting for words there. */
@@ -48,6 +50,7 @@ public final class LocalNode implements AutoCloseable {
     private final Accumulator accumulator;
     private final Backoff backoff;
     private final WaitSlots waits;
+    private final Latencies latencies;
     private boolean closed;
 
     public LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure)
@@ -72,6 +75,7 @@ public final class LocalNode implements AutoCloseable {
         }
         failure.mapped().add(control.file(), control.sizeInBytes());
         this.waits = control.waits(index);
+        this.latencies = control.latencies(index);
         this.accumulateLocks = control.accumulateLocks(index + 1, presence::isAlive, failure::check, waits);
         this.accumulator = new Accumulator(accumulateLocks);
         this.backoff = Backoff.of(settings.waitPreset());
@@ -101,6 +105,16 @@ public final class LocalNode implements AutoCloseable {
     /** Where threads of this rank that block say what for. */
     public WaitSlots waits() {
         return waits;
+    }
+
+    /** Where threads of this rank note how long calls have waited for servers. */
+    public Latencies latencies() {
+        return latencies;
+    }
+
+    /** Where this rank records operations and waits, or null. */
+    public Trace trace() {
+        return waits.trace();
     }
 
     public boolean isLocal(int other) {
@@ -193,13 +207,16 @@ public final class LocalNode implements AutoCloseable {
     public void await(BooleanSupplier condition, int from, IntFunction<RankState> states, Cause cause, long number) {
         failure.calls().begin();
         try {
-            if (!spin(condition)) {
+            long sinceNs = System.nanoTime();
+            if (!spin(condition, sinceNs + settings.waitSpinNs())) {
                 int slot = waits.begin(cause.kind(), from, cause.segment(), number);
                 try {
                     block(condition, from, states, cause);
                 } finally {
-                    waits.end(slot);
+                    waits.end(slot, sinceNs);
                 }
+            } else if (trace() != null) {
+                trace().waited(cause.kind(), sinceNs, from, cause.segment(), number);
             }
         } catch (InternalError e) {
             throw failure.memoryFault(e); // memory that is gone
@@ -236,8 +253,7 @@ public final class LocalNode implements AutoCloseable {
         }
     }
 
-    private boolean spin(BooleanSupplier condition) {
-        long untilNs = System.nanoTime() + settings.waitSpinNs();
+    private boolean spin(BooleanSupplier condition, long untilNs) {
         do {
             for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
                 if (condition.getAsBoolean()) {

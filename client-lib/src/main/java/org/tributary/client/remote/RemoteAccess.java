@@ -21,6 +21,9 @@ import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
+import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.shm.Trace;
+import org.tributary.wire.shm.TraceOperation;
 import org.tributary.wire.shm.WaitKind;
 
 /**
@@ -129,8 +132,17 @@ public final class RemoteAccess implements Handle.Owner {
         } finally {
             links.lock().unlock();
         }
+        long beganNs = System.nanoTime();
         waiter.await(fence, link);
+        node.latencies().ended(LatencyKind.FENCE, beganNs);
+        fenced(beganNs, rank);
         throwOneWayFailure(link);
+    }
+
+    private void fenced(long beganNs, int rank) {
+        if (node.trace() != null) {
+            node.trace().operation(TraceOperation.FENCE, beganNs, rank, 0, 0, 0);
+        }
     }
 
     /** Waits until everything that this process has sent to any rank has been executed. */
@@ -157,9 +169,15 @@ public final class RemoteAccess implements Handle.Owner {
         } finally {
             links.lock().unlock();
         }
+        if (unsettled.isEmpty()) {
+            return;
+        }
+        long beganNs = System.nanoTime();
         for (ServerLink link : unsettled) {
             await(link, kind);
         }
+        node.latencies().ended(LatencyKind.FENCE, beganNs);
+        fenced(beganNs, -1);
     }
 
     private void await(ServerLink link, Function<ServerLink, Awaited> kind) {
@@ -233,6 +251,8 @@ public final class RemoteAccess implements Handle.Owner {
             }
             return;
         }
+        Trace trace = node.trace();
+        long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.SIGNAL, 0);
         links.lock().lock();
         try {
             ServerLink link = links.connectTo(topology.nodeOf(rank));
@@ -244,6 +264,9 @@ public final class RemoteAccess implements Handle.Owner {
             link.issuedOneWay(false, true);
             link.flush();
         } finally {
+            if (trace != null) {
+                trace.endOneWay(TraceOperation.SIGNAL, beganNs, rank, 0, 0);
+            }
             links.lock().unlock();
         }
     }
@@ -280,10 +303,13 @@ public final class RemoteAccess implements Handle.Owner {
 
     /** Sends a request for something at a rank, which another one may have, and waits for it. */
     public long request(Contended what, Request request) {
-        return request(topology.nodeOf(what.rank()), (link, reply) -> {
+        long beginNs = System.nanoTime();
+        long answer = request(topology.nodeOf(what.rank()), (link, reply) -> {
             reply.asksFor(what);
             request.encode(link, reply);
         });
+        node.latencies().ended(LatencyKind.LOCK, beginNs);
+        return answer;
     }
 
     /** Sends a request to a node's server and waits for its answer. */

@@ -14,6 +14,9 @@ import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.shm.Trace;
+import org.tributary.wire.shm.TraceOperation;
 
 /**
  * How the parts of one allocation that are on other nodes are reached: requests to those nodes' servers. Callers have
@@ -32,6 +35,8 @@ public final class RemoteMemory {
     private final Links links;
     private final long id;
     private final boolean fenced;
+    /** Null unless operations are recorded; those of the runtime's own memory never are. */
+    private final Trace trace;
 
     /** {@code fenced} is false for memory of the runtime's own, which users' fences need not wait for. */
     public RemoteMemory(RemoteAccess access, long id, boolean fenced) {
@@ -39,6 +44,7 @@ public final class RemoteMemory {
         this.access = access;
         this.links = access.links();
         this.id = id;
+        this.trace = fenced ? access.node().trace() : null;
     }
 
     /** The link to a rank's server, with the lock of the links held. Callers use no lambdas: each would be garbage. */
@@ -64,6 +70,9 @@ public final class RemoteMemory {
      */
     public void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length, Strided shape,
         Ranges ranges, Scale scale) {
+        TraceOperation what = scale == null ? TraceOperation.PUT : TraceOperation.ACCUMULATE;
+        long bytes = trace == null ? 0 : bytes(length, shape, ranges);
+        long beganNs = trace == null ? 0 : trace.beginOneWay(what, bytes);
         ServerLink link = lockLinkTo(rank, length);
         try {
             if (shape != null) {
@@ -87,8 +96,16 @@ public final class RemoteMemory {
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
+            if (trace != null) {
+                trace.endOneWay(what, beganNs, rank, bytes, id);
+            }
             links.lock().unlock();
         }
+    }
+
+    /** Of a shape, of ranges, or else the length itself. */
+    public static long bytes(long length, Strided shape, Ranges ranges) {
+        return shape != null ? shape.bytes() : ranges != null ? ranges.bytes() : length;
     }
 
     private static void flushUnless(boolean waits, ServerLink link) {
@@ -162,6 +179,9 @@ public final class RemoteMemory {
     public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length, Strided shape,
         Ranges ranges) {
         Handle waited = handle != null ? handle : access.handleOfThread();
+        long beginNs = handle != null ? 0 : System.nanoTime();
+        long bytes = trace == null ? 0 : bytes(length, shape, ranges);
+        long beganNs = beginGet(handle, TraceOperation.GET, bytes);
         ServerLink link = lockLinkTo(rank, length);
         try {
             if (shape != null) {
@@ -175,10 +195,26 @@ public final class RemoteMemory {
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
+            endGet(handle, TraceOperation.GET, beganNs, rank, bytes);
             links.lock().unlock();
         }
         if (handle == null) {
             access.await(waited, link);
+            access.node().latencies().ended(LatencyKind.GET, beginNs);
+            if (trace != null) {
+                trace.operation(TraceOperation.GET, beganNs, rank, bytes, id, 0);
+            }
+        }
+    }
+
+    private long beginGet(Handle handle, TraceOperation what, long bytes) {
+        return trace == null ? 0 : handle == null ? Trace.now(trace) : trace.beginOneWay(what, bytes);
+    }
+
+    /** Call with the lock held. One that waits for its answer has not ended yet. */
+    private void endGet(Handle handle, TraceOperation what, long beganNs, int rank, long bytes) {
+        if (trace != null && handle != null) {
+            trace.endOneWay(what, beganNs, rank, bytes, id);
         }
     }
 
@@ -247,6 +283,7 @@ public final class RemoteMemory {
     /** Combines elements and gets what was there before, in pieces that a server holds. */
     public void getAccumulate(Handle handle, int rank, long offset, Scale scale, ReduceCode code, MemorySegment source,
         long from, long length, MemorySegment result, long to) {
+        long beganNs = beginGet(handle, TraceOperation.GET_ACCUMULATE, length);
         ServerLink link = lockLinkTo(rank, 0);
         try {
             boolean isSwap = code == ReduceCode.COMPARE_AND_SWAP;
@@ -262,13 +299,16 @@ public final class RemoteMemory {
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
+            endGet(handle, TraceOperation.GET_ACCUMULATE, beganNs, rank, length);
             links.lock().unlock();
         }
     }
 
     /** Sends a read-modify-write of a word of {@code width} bytes and waits for what was there. */
     public long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
+        long beginNs = System.nanoTime();
         PendingReply reply;
+        long beganNs = Trace.now(trace);
         ServerLink link = lockLinkTo(rank, 0);
         try {
             reply = link.expect(null);
@@ -279,11 +319,21 @@ public final class RemoteMemory {
         } finally {
             links.lock().unlock();
         }
-        return access.await(link, reply);
+        long was = access.await(link, reply);
+        access.node().latencies().ended(LatencyKind.ATOMIC, beginNs);
+        if (trace != null) {
+            trace.operation(TraceOperation.ATOMIC, beganNs, rank, width, id, 0);
+        }
+        return was;
     }
 
     /** Changes an 8-byte flag after everything sent to the rank so far; does not wait. */
     public void signal(int rank, long flagOffset, SignalOp op, long value) {
+        signal(rank, flagOffset, op, value, trace, trace == null ? 0 : trace.beginOneWay(TraceOperation.SIGNAL, 0));
+    }
+
+    /** Recorded unless {@code recording} is null. */
+    private void signal(int rank, long flagOffset, SignalOp op, long value, Trace recording, long beganNs) {
         ServerLink link = lockLinkTo(rank, 0);
         try {
             link.writer().signal(id, rank, flagOffset, op, value);
@@ -292,6 +342,9 @@ public final class RemoteMemory {
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
+            if (recording != null) {
+                recording.endOneWay(TraceOperation.SIGNAL, beganNs, rank, 0, id);
+            }
             links.lock().unlock();
         }
     }
@@ -299,6 +352,8 @@ public final class RemoteMemory {
     /** Puts a shape or else {@code length} bytes, then sets a flag. */
     public void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, Strided shape,
         long flagOffset, long flagValue) {
+        long bytes = trace == null ? 0 : bytes(length, shape, null);
+        long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.SIGNAL, bytes);
         ServerLink link = lockLinkTo(rank, length);
         try {
             if (shape != null) {
@@ -306,10 +361,13 @@ public final class RemoteMemory {
             } else {
                 sendBlock(link, rank, offset, source, from, length, null, 0);
             }
-            signal(rank, flagOffset, SignalOp.SET, flagValue);
+            signal(rank, flagOffset, SignalOp.SET, flagValue, null, 0);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
+            if (trace != null) {
+                trace.endOneWay(TraceOperation.SIGNAL, beganNs, rank, bytes, id);
+            }
             links.lock().unlock();
         }
     }

@@ -63,8 +63,8 @@ interface AccessCheck {
         // It does not matter.
     }
 
-    /** Gives up what belongs to the check; collective. */
-    default void free() {
+    /** Closes what belongs to the check; collective. */
+    default void close() {
         // It has nothing.
     }
 }

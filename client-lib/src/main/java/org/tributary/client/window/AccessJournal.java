@@ -160,7 +160,7 @@ final class AccessJournal {
     }
 
     /** Collective. */
-    void free() {
-        memory.free();
+    void close() {
+        memory.close();
     }
 }

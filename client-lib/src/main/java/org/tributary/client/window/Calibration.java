@@ -70,7 +70,7 @@ final class Calibration {
                 }
                 overlap(memory, buffer);
             }
-            memory.free();
+            memory.close();
             group.allreduce(ReduceOp.SUM, found);
             group.allreduce(ReduceOp.MIN, hidden); // the member that hides least determines how long an epoch is
         }

@@ -173,7 +173,7 @@ final class ConflictCheck implements AccessCheck {
     }
 
     @Override
-    public void free() {
-        journal.free();
+    public void close() {
+        journal.close();
     }
 }

@@ -159,7 +159,7 @@ final class DynamicRegions implements Regions {
     }
 
     @Override
-    public void free() {
-        table.free();
+    public void close() {
+        table.close();
     }
 }

@@ -73,9 +73,9 @@ final class FixedRegions implements Regions {
     }
 
     @Override
-    public void free() {
+    public void close() {
         if (owned) {
-            memory.free();
+            memory.close();
         }
     }
 }

@@ -30,6 +30,6 @@ interface Regions {
         // Nothing changes.
     }
 
-    /** Gives up what belongs to the window alone; collective. */
-    void free();
+    /** Closes what belongs to the window alone; collective. */
+    void close();
 }

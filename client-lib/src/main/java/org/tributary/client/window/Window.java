@@ -117,9 +117,9 @@ public final class Window implements AutoCloseable {
         try {
             regions = new FixedRegions(name(transport), group, memory, owned, offset, bytes, displacementUnit);
         } catch (InvalidAddressException | IllegalArgumentException e) { // the same on all members
-            transport.free();
+            transport.close();
             if (owned) {
-                memory.free();
+                memory.close();
             }
             throw e;
         }
@@ -161,7 +161,12 @@ public final class Window implements AutoCloseable {
         throw epochs.refuse("attach and detach belong to windows of createDynamic;");
     }
 
-    /** Gives the window up, and its memory if it was allocated with it; collective, outside any epoch. */
+    /**
+     * Closes the window, and its memory if it was allocated with it; collective, but waits for no other member, as
+     * {@link GlobalMemory#close}. Another close does nothing.
+     *
+     * @throws org.tributary.client.error.EpochException inside an epoch; the window stays open then
+     */
     @Override
     public void close() {
         if (closed) {
@@ -169,9 +174,9 @@ public final class Window implements AutoCloseable {
         }
         epochs.checkIdle();
         closed = true;
-        check.free();
-        regions.free();
-        transport.free();
+        check.close();
+        regions.close();
+        transport.close();
     }
 
     /** How messages name the window. */

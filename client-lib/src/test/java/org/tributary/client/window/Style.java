@@ -62,7 +62,7 @@ enum Style {
     }
 
     Window allocate(Gas gas, long bytes, int unit) {
-        return Window.allocate(gas, gas.world(), bytes, unit, options);
+        return Windows.allocate(gas, gas.world(), bytes, unit, options);
     }
 
     /** All members call this; afterwards every operation of theirs is complete at both ends. */

@@ -90,7 +90,7 @@ class WindowConflictTest {
         Jobs.run(layout, gas -> {
             for (Style style : Style.values()) {
                 try {
-                    Windows.use(Window.allocate(gas, gas.world(), 256, 8, style.options().withChecks(checked)),
+                    Windows.use(Windows.allocate(gas, gas.world(), 256, 8, style.options().withChecks(checked)),
                         window -> check.run(gas, style, window));
                 } catch (AssertionError e) {
                     throw new AssertionError(style + ", rank " + gas.rank() + ": " + e.getMessage(), e);
@@ -195,7 +195,7 @@ class WindowConflictTest {
                 Jobs.assertSame(Jobs.random(rank, 8), window.local().asSlice(64 + 8L * rank, 8), "works afterwards");
             }
             gas.barrier();
-            flag.free();
+            flag.close();
         });
     }
 
@@ -210,7 +210,7 @@ class WindowConflictTest {
     void shouldTellAtLatestWhenAccessIsCompleteIfTargetPostsLate(String layout) {
         Jobs.run(layout, gas -> {
             for (EpochDesign design : EpochDesign.values()) {
-                Windows.use(Window.allocate(gas, gas.world(), 256, 8,
+                Windows.use(Windows.allocate(gas, gas.world(), 256, 8,
                     WindowOptions.DEFAULT.withExposure(design).withChecks(true)), window -> {
                     int target = gas.rankCount() - 1;
                     int[] origins = {0, 1};

@@ -75,7 +75,7 @@ class WindowDeathTest {
         CountDownLatch waiting) {
         FutureTask<Void> task = new FutureTask<>(() -> {
             try (Gas gas = job.attach(rank)) {
-                Window window = Window.allocate(gas, gas.world(), 64, 8, options);
+                Window window = Windows.allocate(gas, gas.world(), 64, 8, options);
                 enter(gas, window, how);
                 waiting.countDown();
                 waitForVictim(gas, window, how);
@@ -179,7 +179,7 @@ class WindowDeathTest {
 
         public static void main(String[] arguments) {
             Gas gas = Gas.attach();
-            Window window = Window.allocate(gas, gas.world(), 64, 8,
+            Window window = Windows.allocate(gas, gas.world(), 64, 8,
                 options(FenceDesign.valueOf(arguments[1]), EpochDesign.valueOf(arguments[2])));
             enter(gas, window, arguments[0]);
             System.out.println("in the epoch");

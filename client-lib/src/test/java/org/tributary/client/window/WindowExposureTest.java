@@ -21,7 +21,7 @@ class WindowExposureTest {
         Jobs.run(layout, gas -> {
             for (EpochDesign design : EpochDesign.values()) {
                 try {
-                    Windows.use(Window.allocate(gas, gas.world(), bytes, 8,
+                    Windows.use(Windows.allocate(gas, gas.world(), bytes, 8,
                         WindowOptions.DEFAULT.withExposure(design)), window -> check.run(gas, window, design));
                 } catch (AssertionError e) {
                     throw new AssertionError(design + ", rank " + gas.rank() + ": " + e.getMessage(), e);
@@ -90,7 +90,7 @@ class WindowExposureTest {
                 window.complete();
             }
             gas.barrier();
-            flag.free();
+            flag.close();
         });
     }
 
@@ -117,7 +117,7 @@ class WindowExposureTest {
                 Jobs.assertSame(Jobs.random(2, LARGE), window.local(), "after wait");
             }
             gas.barrier();
-            flag.free();
+            flag.close();
         });
     }
 

@@ -29,7 +29,7 @@ class WindowFenceTest {
         Jobs.run(layout, gas -> {
             for (FenceDesign design : FenceDesign.values()) {
                 try {
-                    Windows.use(Window.allocate(gas, gas.world(), bytes, 8,
+                    Windows.use(Windows.allocate(gas, gas.world(), bytes, 8,
                         WindowOptions.DEFAULT.withFence(design)), window -> check.run(gas, window, design));
                 } catch (AssertionError e) {
                     throw new AssertionError(design + ", rank " + gas.rank() + ": " + e.getMessage(), e);
@@ -135,7 +135,7 @@ class WindowFenceTest {
         Jobs.run(layout, gas -> {
             Group some = gas.world().split(gas.rank() % 2, -gas.rank());
             for (FenceDesign design : FenceDesign.values()) {
-                Windows.use(Window.allocate(gas, some, 8L * some.size(), 8,
+                Windows.use(Windows.allocate(gas, some, 8L * some.size(), 8,
                     WindowOptions.DEFAULT.withFence(design)), window -> {
                     window.fence(Assertion.NOPRECEDE);
                     for (int rank : some.worldRanks()) {
@@ -147,7 +147,7 @@ class WindowFenceTest {
                     }
                 });
             }
-            some.free();
+            some.close();
         });
     }
 

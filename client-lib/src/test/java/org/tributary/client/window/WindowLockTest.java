@@ -30,7 +30,7 @@ class WindowLockTest {
         Jobs.run(layout, gas -> {
             for (EpochDesign design : EpochDesign.values()) {
                 try {
-                    Windows.use(Window.allocate(gas, gas.world(), bytes, 8,
+                    Windows.use(Windows.allocate(gas, gas.world(), bytes, 8,
                         WindowOptions.DEFAULT.withLock(design)), window -> {
                         check.run(gas, window, design);
                         gas.barrier();
@@ -95,7 +95,7 @@ class WindowLockTest {
     @EveryPath
     void shouldLetHoldersInTogetherWhenShared(String layout) {
         Jobs.run(layout, gas -> {
-            Windows.use(Window.allocate(gas, gas.world(), 8, 8,
+            Windows.use(Windows.allocate(gas, gas.world(), 8, 8,
                 WindowOptions.DEFAULT.withLock(EpochDesign.IMMEDIATE)), window -> {
                 window.lock(LockMode.SHARED, 0);
                 gas.barrier(); // all hold it at once, or this never ends
@@ -248,10 +248,10 @@ class WindowLockTest {
         AtomicBoolean computing = new AtomicBoolean(true);
         CountDownLatch others = new CountDownLatch(rankCount(layout) - 1);
         Jobs.run(layout, gas -> {
-            try (Window window = Window.allocate(gas, gas.world(), 64, 8, WindowOptions.DEFAULT);
-                 Window deferred = Window.allocate(gas, gas.world(), 64, 8,
+            try (Window window = Windows.allocate(gas, gas.world(), 64, 8, WindowOptions.DEFAULT);
+                 Window deferred = Windows.allocate(gas, gas.world(), 64, 8,
                      WindowOptions.DEFAULT.withLock(EpochDesign.DEFERRED));
-                 Window immediate = Window.allocate(gas, gas.world(), 64, 8,
+                 Window immediate = Windows.allocate(gas, gas.world(), 64, 8,
                      WindowOptions.DEFAULT.withLock(EpochDesign.IMMEDIATE))) {
                 int target = gas.rankCount() - 1;
                 gas.barrier();

@@ -49,9 +49,10 @@ class WindowMemoryTest {
                     Jobs.assertSame(Jobs.empty(offset), memory.local().asSlice(0, offset), "before the window");
                 });
             }
+            gas.barrier();
             memory.put((gas.rank() + 1) % ranks, 0, Jobs.random(3, 8)); // outlives its windows
             gas.barrier();
-            memory.free();
+            memory.close();
         });
     }
 
@@ -118,8 +119,8 @@ class WindowMemoryTest {
                     gas.barrier();
                 });
             }
-            other.free();
-            memory.free();
+            other.close();
+            memory.close();
         });
     }
 
@@ -139,7 +140,7 @@ class WindowMemoryTest {
                     }
                 }
             });
-            memory.free();
+            memory.close();
         });
     }
 

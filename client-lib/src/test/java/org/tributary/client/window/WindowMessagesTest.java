@@ -52,7 +52,7 @@ class WindowMessagesTest {
     /** Rank 0 calls while rank 1, on another node, waits. */
     private static void towardsOther(EpochDesign design, LockCalls calls) {
         Jobs.run("2*1", gas -> {
-            Windows.use(Window.allocate(gas, gas.world(), 10 * ALONE, 8,
+            Windows.use(Windows.allocate(gas, gas.world(), 10 * ALONE, 8,
                 options(FenceDesign.DEFERRED, design)), window -> {
                 gas.barrier();
                 if (gas.rank() == 0) {
@@ -149,9 +149,9 @@ class WindowMessagesTest {
     void shouldBeCountedByServersAsWhatItIsWhenLocked() {
         try (TestJob job = TestJob.start(Topology.parse("2*1"), "server.metrics-port=0")) {
             job.run(gas -> {
-                try (Window deferred = Window.allocate(gas, gas.world(), 10 * ALONE, 8,
+                try (Window deferred = Windows.allocate(gas, gas.world(), 10 * ALONE, 8,
                     options(FenceDesign.DEFERRED, EpochDesign.DEFERRED));
-                     Window immediate = Window.allocate(gas, gas.world(), 10 * ALONE, 8,
+                     Window immediate = Windows.allocate(gas, gas.world(), 10 * ALONE, 8,
                          options(FenceDesign.DEFERRED, EpochDesign.IMMEDIATE))) {
                     gas.barrier();
                     if (gas.rank() == 0) {
@@ -198,7 +198,7 @@ class WindowMessagesTest {
                 % neighbours.length];
             Group node = gas.world().create(neighbours);
             for (Style style : Style.values()) {
-                Windows.use(Window.allocate(gas, node, 10 * ALONE, 8, style.options()), window -> {
+                Windows.use(Windows.allocate(gas, node, 10 * ALONE, 8, style.options()), window -> {
                     node.barrier();
                     MemorySegment buffer = Jobs.random(1, ALONE);
                     Traffic traffic = during(gas, () -> {
@@ -230,7 +230,7 @@ class WindowMessagesTest {
                     node.barrier();
                 });
             }
-            node.free();
+            node.close();
         });
     }
 
@@ -277,7 +277,7 @@ class WindowMessagesTest {
     @CsvSource({"DEFERRED, false", "IMMEDIATE_NAIVE, true", "IMMEDIATE_OPT, true", "IMMEDIATE_NOTIFY, false"})
     void shouldTakeMessagesOfItsDesignWhenFenced(FenceDesign design, boolean finishes) {
         Jobs.run(MEMBERS + "*1", gas -> {
-            Windows.use(Window.allocate(gas, gas.world(), 2 * ALONE, 8,
+            Windows.use(Windows.allocate(gas, gas.world(), 2 * ALONE, 8,
                 options(design, EpochDesign.DEFERRED)), window -> {
                 Collectives collectives = Collectives.measure(gas);
                 for (int size : new int[] {16, ALONE}) {
@@ -326,7 +326,7 @@ class WindowMessagesTest {
     void shouldTakeMessagesOfItsDesignWhenPosted(EpochDesign design) {
         boolean deferred = design == EpochDesign.DEFERRED;
         Jobs.run(MEMBERS + "*1", gas -> {
-            Windows.use(Window.allocate(gas, gas.world(), 4 * ALONE, 8,
+            Windows.use(Windows.allocate(gas, gas.world(), 4 * ALONE, 8,
                 options(FenceDesign.DEFERRED, design)), window -> {
                 gas.barrier();
                 int right = (gas.rank() + 1) % MEMBERS;

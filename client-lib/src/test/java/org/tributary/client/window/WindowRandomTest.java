@@ -78,11 +78,6 @@ class WindowRandomTest {
         }
     }
 
-    /** A few kilobytes are enough for locks and exposures to go over to issuing, for fences to choose differently. */
-    private static CostModel eager(Group group) {
-        return new CostModel(1_000, 1, 1_000, 100, 1, group.size());
-    }
-
     private static int run(Gas gas, long seed, String fence, EpochDesign design, boolean checked,
         List<Rendezvous> meetings, String name) {
         Random random = new Random(seed);
@@ -95,7 +90,7 @@ class WindowRandomTest {
         List<Window> windows = new ArrayList<>();
         for (Group group : List.of(gas.world(), part)) {
             Window window = Window.allocate(gas, group, RandomPlan.BYTES, 8, options,
-                new Given(eager(group), switching ? new EveryDesign() : null));
+                new Given(Windows.eager(group), switching ? new EveryDesign() : null));
             windows.add(window);
             runs.add(new RandomRun(gas, window, meetings.get(runs.isEmpty() ? 0 : 1 + color)));
         }
@@ -107,7 +102,7 @@ class WindowRandomTest {
         }
         gas.barrier();
         windows.forEach(Window::close);
-        part.free();
+        part.close();
         return runs.stream().mapToInt(RandomRun::epochs).sum();
     }
 }

@@ -1,12 +1,12 @@
 package org.tributary.globalarrays;
 
-/** An operation on an array after its {@code destroy()}. */
-public final class ArrayDestroyedException extends IllegalStateException {
+/** An operation on an array after its {@code close()}. */
+public final class ArrayClosedException extends IllegalStateException {
     private static final long serialVersionUID = 1;
     private final String array;
 
-    ArrayDestroyedException(String array) {
-        super("array '" + array + "' was destroyed");
+    ArrayClosedException(String array) {
+        super("array '" + array + "' is closed");
         this.array = array;
     }
 
