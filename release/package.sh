@@ -43,14 +43,17 @@ find "$share/doc/tributary/licenses" -type d -empty -delete
 sed -i "s/@VERSION@/$version/g; s/@SHORT_VERSION@/$short/g" "$share/modulefiles/tributary"/* \
     "$share/tributary-examples/java/pom.xml" "$share/tributary-examples/c/CMakeLists.txt"
 
-# A repository for builds with Maven: the jars that programs use, which lie in lib/tributary, with their poms.
+# A repository for builds with Maven: the jars that programs and their tests use, which lie in lib/tributary, with their
+# poms.
 for pom in "$target"/repository/org/tributary/*/"$version"/*.pom "$target"/repository/org/agrona/agrona/*/*.pom; do
     folder=$(dirname "$pom")
     to=$share/maven/${folder#"$target"/repository/}
     jar=$(basename "$pom" .pom).jar
-    if [ -f "$own/lib/rank/$jar" ]; then
+    lies=$own/lib/rank/$jar
+    case $jar in tributary-testing-* | tributary-runtime-server-*) lies=$own/lib/$jar ;; esac
+    if [ -f "$lies" ]; then
         mkdir -p "$to"
-        ln -s "$(realpath -m --relative-to="$to" "$own/lib/rank/$jar")" "$to/$jar"
+        ln -s "$(realpath -m --relative-to="$to" "$lies")" "$to/$jar"
         cp "$pom" "$to"
     elif [ "$(basename "$(dirname "$folder")")" = tributary-bom ]; then
         mkdir -p "$to"

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a server or a rank learns from its environment: its job, its place in it, and where the servers are. */
 public final class JobEnvironment {
@@ -16,6 +17,7 @@ public final class JobEnvironment {
     private final int rank;
     private final ServerAddresses servers;
     private final boolean supervised;
+    private final Path trace;
 
     JobEnvironment(JobEnvironmentReader read) {
         jobId = read.jobId;
@@ -26,6 +28,7 @@ public final class JobEnvironment {
         rank = read.rank;
         servers = read.servers;
         supervised = read.supervised;
+        trace = read.trace;
     }
 
     /** For the server of one node; throws {@link ConfigException} with every problem found. */
@@ -86,6 +89,11 @@ public final class JobEnvironment {
         return supervised;
     }
 
+    /** The folder in which the rank records its operations and waits, if it is to. */
+    public Optional<Path> trace() {
+        return Optional.ofNullable(trace);
+    }
+
     /** The variables from which {@link #forServer} or {@link #forRank} reads an equal description. */
     public Map<String, String> toEnvironment() {
         Map<String, String> environment = new LinkedHashMap<>();
@@ -103,6 +111,9 @@ public final class JobEnvironment {
         servers.addTo(environment);
         if (supervised) {
             environment.put(JobVariables.SUPERVISED, "1");
+        }
+        if (trace != null) {
+            environment.put(JobVariables.TRACE, trace.toString());
         }
         return environment;
     }
@@ -156,6 +167,11 @@ public final class JobEnvironment {
 
         public Builder supervised(boolean supervised) {
             return put(JobVariables.SUPERVISED, supervised ? "1" : "0");
+        }
+
+        /** Of a rank: the absolute path of the folder in which it records its operations and waits. */
+        public Builder trace(String folder) {
+            return put(JobVariables.TRACE, folder);
         }
 
         public JobEnvironment build() {

@@ -25,6 +25,7 @@ final class JobEnvironmentReader {
     int rank = -1;
     ServerAddresses servers = ServerAddresses.none();
     boolean supervised;
+    Path trace;
     private boolean isIncomplete;
 
     JobEnvironmentReader(Map<String, String> environment) {
@@ -48,6 +49,7 @@ final class JobEnvironmentReader {
                     + " in the layout " + topology.shortened());
             }
         }
+        readTrace();
         if (isIncomplete) {
             problems.add("set all variables of a job (docs: Job scripts), or none of them and start the program with"
                 + " `tributary run`, `srun --mpi=pmi2` or `mpirun`");
@@ -96,6 +98,13 @@ final class JobEnvironmentReader {
         } else {
             isIncomplete = true;
             problems.add(JobVariables.SECRET + " or " + JobVariables.SECRET_FILE + " is needed and neither is set");
+        }
+    }
+
+    private void readTrace() {
+        String folder = text(JobVariables.TRACE);
+        if (folder != null) {
+            attempt(JobVariables.TRACE, () -> trace = (Path) Kind.path().parse(folder));
         }
     }
 

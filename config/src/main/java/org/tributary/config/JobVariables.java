@@ -18,6 +18,7 @@ public final class JobVariables {
     public static final String SERVERS_FILE = "TRIBUTARY_SERVERS_FILE";
     public static final String SUPERVISED = "TRIBUTARY_SUPERVISED";
     public static final String JAVA_HOME = "TRIBUTARY_JAVA_HOME";
+    public static final String TRACE = "TRIBUTARY_TRACE";
     public static final String NODES = "TRIBUTARY_NODES";
     public static final String HOME = "TRIBUTARY_HOME";
 
@@ -42,6 +43,8 @@ public final class JobVariables {
         docs.put(SERVERS_FILE, "Instead of " + code(SERVERS) + ": a file with one address a line,"
             + " which may be completed after its readers have started.");
         docs.put(SUPERVISED, "`1` in processes started by `tributary run`; not set by hand.");
+        docs.put(TRACE, "The absolute path of a folder in which each rank records its operations and waits;"
+            + " `tributary run --trace` sets it.");
         docs.put(NODES, "Nodes into which the ranks of `mpirun` or `srun` are divided, in order; otherwise each machine"
             + " is a node.");
         docs.put(HOME, "The folder with the `tributary` command that ranks of `mpirun` or `srun`, and a process that"

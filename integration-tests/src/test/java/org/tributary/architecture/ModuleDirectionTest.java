@@ -29,8 +29,9 @@ class ModuleDirectionTest {
     private static final Map<String, List<String>> USERS = Map.ofEntries(
         Map.entry("config", List.of("wire", "cooperation", "simulator", "server", "client", "testing", "globalarrays",
             "miniapps", "benchmarks", "launcher")),
-        Map.entry("wire", List.of("aggregation", "cooperation", "simulator", "server", "client", "testing",
+        Map.entry("wire", List.of("fabric", "aggregation", "cooperation", "simulator", "server", "client", "testing",
             "globalarrays", "miniapps", "benchmarks", "launcher")),
+        Map.entry("fabric", List.of("benchmarks")),
         Map.entry("aggregation", List.of("cooperation", "simulator", "server", "benchmarks")),
         Map.entry("cooperation", List.of("simulator", "server", "client", "benchmarks", "launcher")),
         Map.entry("simulator", List.of("benchmarks")),

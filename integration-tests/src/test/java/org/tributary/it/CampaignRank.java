@@ -55,8 +55,8 @@ public final class CampaignRank {
             gas.barrier();
             self.checkAll((long) rounds * self.size);
             gas.barrier();
-            self.mutexes.free();
-            self.memory.free();
+            self.mutexes.close();
+            self.memory.close();
             say("right");
         }
     }

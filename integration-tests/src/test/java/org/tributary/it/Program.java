@@ -70,7 +70,7 @@ public final class Program {
                 case "allocate" -> {
                     ready(gas);
                     while (gas.rankCount() > 0) {
-                        gas.allocate(100_000).free();
+                        gas.allocate(100_000).close();
                     }
                 }
                 default -> throw new IllegalArgumentException(arguments[0]);
@@ -109,10 +109,13 @@ public final class Program {
     private static void throwFrom(Gas gas, boolean victim) {
         ready(gas);
         gas.barrier();
-        if (victim) {
-            throw new IllegalStateException("deliberate failure");
+        try (GlobalMemory memory = gas.allocate(8)) { // whose close is collective: the others never come
+            memory.putLong(VICTIM, 0, 1);
+            if (victim) {
+                throw new IllegalStateException("deliberate failure");
+            }
+            gas.waitNotify(VICTIM);
         }
-        gas.barrier();
     }
 
     /** Puts around the ring, checking what arrives, until rank 0 sees the file. */
@@ -129,7 +132,7 @@ public final class Program {
             }
             seen = gas.world().allreduce(ReduceOp.SUM, gas.rank() == 0 && Files.exists(end) ? 1L : 0L);
         }
-        ring.free();
+        ring.close();
     }
 
     private static void put(Gas gas, GlobalMemory memory) {

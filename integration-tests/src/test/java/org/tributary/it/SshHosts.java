@@ -117,10 +117,15 @@ final class SshHosts implements AutoCloseable {
 
     /** Kills the agent on a host. */
     void killAgent(int host) throws IOException {
-        hosts.processes(host).stream().flatMap(pid -> ProcessHandle.of(pid).stream())
+        agent(host).destroyForcibly();
+    }
+
+    /** The agent on a host. */
+    ProcessHandle agent(int host) throws IOException {
+        return hosts.processes(host).stream().flatMap(pid -> ProcessHandle.of(pid).stream())
             .filter(process -> ProcessFiles.of(process).commandLine().getLast().equals("agent")
                 && ProcessFiles.of(process).commandLine().getFirst().endsWith("java"))
-            .forEach(ProcessHandle::destroyForcibly);
+            .findAny().orElseThrow();
     }
 
     /** For {@code --launch-agent}. */
@@ -131,6 +136,11 @@ final class SshHosts implements AutoCloseable {
     /** Cuts a host off the network: nobody is told. */
     void cut(int host) throws IOException {
         hosts.cut(host);
+    }
+
+    /** One host sends nothing to another any more, as behind a firewall. */
+    void block(int from, int to) throws IOException {
+        run(on(from, List.of("ip", "route", "add", "prohibit", hosts.address(to))).toArray(String[]::new));
     }
 
     /** A command as one of that host. */

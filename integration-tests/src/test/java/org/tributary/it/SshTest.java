@@ -6,14 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tributary.wire.shm.NodeDirectory;
 
 /** Jobs that the launcher starts on three hosts by ssh. */
+@Timeout(value = 400, unit = TimeUnit.SECONDS)
 class SshTest {
     private static final String ROOM = "256m";
+    /** Ten JVMs on a machine that may do other things. */
+    private static final long START_S = 150;
 
     private final Place place = new Place();
     private SshHosts hosts;
@@ -94,6 +102,75 @@ class SshTest {
         assertTrue(said.matches("(?s).*\\n  nowhere: .*[Rr]esol.*"), said);
         assertTrue(job.out().isEmpty(), job::said);
         assertNothingLeft();
+    }
+
+    @Test
+    void shouldTellOfAllHostsWhenRanksHang() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM, ROOM);
+        Running job = tributary("--set", "job.hang-report=2s", "--set", "job.grace=20s", "--hosts", "n0:2,n1:1,n2:1",
+            "--class-path", Path.of("target/test-classes").toAbsolutePath().toString(),
+            "org.tributary.it.HangingProgram", "deadlock");
+        for (int rank = 0; rank < 4; rank++) {
+            job.awaitLine("\\[" + rank + " n.] ready rank.*", START_S);
+        }
+        place.await("no report of the launcher", () -> job.err().contains("deadlock: ranks 0, 3 wait for each other")
+            && count(job.err(), "at org.tributary.it.HangingProgram.main") == 2);
+        String why = status(0, "--why", id(0));
+        assertTrue(why.contains("deadlock: ranks 0, 3 wait for each other"), why);
+        assertTrue(why.contains("nodes seen: 0-2 of 3") && why.contains("rank 3 (node 2, pid "), why);
+        assertEquals(2, count(why, "at org.tributary.it.HangingProgram.main"), why);
+        String elsewhere = status(2, id(0));
+        assertTrue(elsewhere.contains("nodes seen: 2 of 3"), elsewhere);
+        assertTrue(elsewhere.contains("' on host n0 (pid ") && elsewhere.contains("shows the nodes of all hosts"),
+            elsewhere);
+        Place.signal("STOP", hosts.agent(1).pid());
+        String silent = status(0, "--json", id(0));
+        assertTrue(silent.contains("host n1 (node 1): no answer within 4.0 s"), silent);
+        assertTrue(silent.contains("\"rank\": 3"), silent);
+        Place.signal("CONT", hosts.agent(1).pid());
+        Place.signal("USR1", job.pid());
+        place.await("no report after SIGUSR1", () -> count(job.err(), "at org.tributary.it.HangingProgram.main") == 4);
+        assertEquals(1, count(job.err(), "no progress for "), job::said);
+        Place.signal("TERM", job.pid());
+        assertEquals(143, job.exitCode(), job::said);
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldFindWhatIsWrongOnAndBetweenHostsWhenTheDoctorLooks() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM, ROOM, ROOM);
+        hosts.endSshd(3);
+        hosts.block(2, 1);
+        Running doctor = place.start(place.builder(hosts.on(0, Stream.of(Place.launcher(), List.of("doctor", "--hosts",
+            "n0,n1,n2,n3", "--launch-agent", hosts.ssh())).flatMap(List::stream).toList())));
+        assertEquals(1, doctor.exitCode(START_S), doctor::said);
+        String found = String.join("\n", doctor.out());
+        assertTrue(found.startsWith("4 hosts, "), found);
+        assertTrue(found.matches("(?s).*\\nerror +host +n3: .*Connection refused.*"), found);
+        assertTrue(found.matches("(?s).*\\nerror +way to n1 +n2: [0-9.]+:[0-9]+: .*-> open the firewall.*"), found);
+        assertTrue(found.matches("(?s).*\\nerror +way to n2 +n1: [0-9.]+:[0-9]+: .*"), found);
+        assertTrue(found.matches("(?s).*\\nok +way to other hosts +n0: 2 reached.*"), found);
+        assertTrue(found.matches("(?s).*\\nok +clock of the host +n0, n1, n2: agrees.*"), found);
+        assertNothingLeft();
+    }
+
+    private static long count(String text, String what) {
+        return text.split(what, -1).length - 1L;
+    }
+
+    private String id(int host) throws IOException {
+        return hosts.left(host).stream().map(entry -> entry.getFileName().toString())
+            .filter(name -> NodeDirectory.NAME.matcher(name).matches()).findAny().orElseThrow()
+            .replaceFirst("^tributary-", "").replaceFirst("-\\d+$", "");
+    }
+
+    private String status(int host, String... words) throws Exception {
+        List<String> command = new ArrayList<>(Place.launcher());
+        command.addAll(List.of("status", "--set", "shm.directory=/dev/shm"));
+        command.addAll(List.of(words));
+        Running status = place.start(place.builder(hosts.on(host, command)));
+        assertEquals(0, status.exitCode(START_S), status::said);
+        return String.join("\n", status.out());
     }
 
     /** On host n0, from a directory that all hosts have. */

@@ -46,7 +46,8 @@ class CoordinatesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"config", "wire", "aggregation", "cooperation", "client-lib", "global-arrays"})
+    @ValueSource(strings = {"config", "wire", "aggregation", "cooperation", "client-lib", "global-arrays",
+        "runtime-server", "testing"})
     void shouldFitTheRulesOfMavenCentralWhenPublished(String module) throws IOException {
         String artifact = "tributary-" + module;
         String pom = Files.readString(pom(artifact));
@@ -81,7 +82,7 @@ class CoordinatesTest {
         assertFalse(bom.contains("<parent>") || bom.contains("<properties>"), bom);
     }
 
-    /** The example in Java takes the jars from the release, by the coordinates of the BOM. */
+    /** The example in Java takes the jars from the release, by the coordinates of the BOM, and those of its test. */
     @Test
     void shouldBuildTheExampleWhenMavenResolvesTheLibraries() throws Exception {
         Path release = Archive.unpack(directory);
@@ -93,6 +94,7 @@ class CoordinatesTest {
         ok(Container.run(List.of("env", "TRIBUTARY_HOME=" + release, "JAVA_HOME=" + System.getProperty("java.home"),
             System.getProperty("release.mavenHome") + "/bin/mvn", "-B", "-q", "-s", settings.toString(),
             "-Dmaven.repo.local=" + directory.resolve("repository"), "package"), example));
+        assertTrue(Files.readString(example.resolve("target/surefire-reports/SumTest.txt")).contains("Tests run: 2"));
         Container.Output output = Container.run(List.of(release.resolve("bin/tributary").toString(), "run", "--nodes",
             "2", "--class-path", "target/ring.jar", "Ring"), example);
         assertTrue(ok(output).contains("[0] sum 1, counted 2"), output.text());

@@ -61,7 +61,7 @@ public final class Idle extends Benchmark {
             if (gas.rank() == ORIGIN) {
                 report(shares, gas.nodeCount(), run(job.topology()));
             }
-            shares.free();
+            shares.close();
         }
         return 0;
     }

@@ -133,8 +133,8 @@ public final class JvmJob implements AutoCloseable {
     public void close() throws IOException {
         try {
             onAll(rank -> {
-                rank.mutexes().free();
-                rank.memory().free();
+                rank.mutexes().close();
+                rank.memory().close();
                 rank.gas().close();
                 return null;
             });

@@ -83,6 +83,6 @@ final class Control implements AutoCloseable {
     /** Collective. */
     @Override
     public void close() {
-        memory.free();
+        memory.close();
     }
 }

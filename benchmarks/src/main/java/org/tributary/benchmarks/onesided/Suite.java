@@ -126,8 +126,8 @@ final class Suite implements AutoCloseable {
     /** Collective. */
     @Override
     public void close() {
-        mutexes.free();
-        memory.free();
+        mutexes.close();
+        memory.close();
         control.close();
         arena.close();
     }

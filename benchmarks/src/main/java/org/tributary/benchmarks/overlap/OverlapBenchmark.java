@@ -60,7 +60,7 @@ public final class OverlapBenchmark extends Benchmark {
                     run(gas.topology()));
             }
             gas.barrier();
-            memory.free();
+            memory.close();
         }
         return 0;
     }

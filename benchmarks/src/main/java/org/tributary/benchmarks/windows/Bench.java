@@ -65,7 +65,7 @@ final class Bench {
         if (group.isMember()) {
             work.run(group);
         }
-        group.free();
+        group.close();
     }
 
     /** Groups of 2, 4, 8 and so on to 16 or the number of ranks work, one after the other. */

@@ -40,6 +40,6 @@ final class FenceWindows implements AutoCloseable {
     @Override
     public void close() {
         windows.forEach(Window::close);
-        memory.free();
+        memory.close();
     }
 }

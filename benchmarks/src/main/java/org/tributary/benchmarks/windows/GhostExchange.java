@@ -65,7 +65,7 @@ final class GhostExchange implements Experiment {
                 }
             }
         }
-        memory.free();
+        memory.close();
     }
 
     /** Locks, puts and unlocks as the paper's program does; nobody is told that messages have come. */

@@ -40,9 +40,9 @@ final class LockMessages implements Experiment {
                 }
                 pair.barrier();
             }
-            memory.free();
+            memory.close();
         });
-        origin.free();
+        origin.close();
     }
 
     private void measure(Group origin, LockMode mode, int target, List<Window> windows) throws IOException {

@@ -49,10 +49,10 @@ final class LockPutUnlock implements Experiment {
                 }
                 pair.barrier();
             }
-            memory.free();
+            memory.close();
         }
-        pair.free();
-        origin.free();
+        pair.close();
+        origin.close();
     }
 
     private void measure(Group origin, GlobalMemory memory, int target, List<Window> windows) throws IOException {

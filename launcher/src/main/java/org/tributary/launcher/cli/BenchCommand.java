@@ -3,7 +3,6 @@ package org.tributary.launcher.cli;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.tributary.config.ConfigException;
@@ -77,7 +76,7 @@ final class BenchCommand implements Callable<Integer> {
         JobOptions.JobPlace place = job.place(DEFAULT_NODES);
         Topology topology = place.topology();
         Settings settings = job.settings().settings(topology);
-        Optional<Integer> answered = ProgramArguments.check(benchmark, arguments, spec);
+        Optional<Integer> answered = ProgramArguments.check(benchmark, arguments, spec, topology);
         if (answered.isPresent()) {
             return answered.get();
         }
@@ -85,7 +84,8 @@ final class BenchCommand implements Callable<Integer> {
             JavaCommand.rank(Libraries.ALL, benchmark.mainClass(), "", job.jvmOptions()));
         command.addAll(arguments);
         return JobRunner.run(
-            new JobPlan(topology, settings, JavaCommand.server(topology), command, Map.of(), false, 0, job.verbose()),
+            new JobPlan(topology, settings, JavaCommand.server(topology), command, job.traceVariables(place), false, 0,
+                job.verbose()),
             place);
     }
 

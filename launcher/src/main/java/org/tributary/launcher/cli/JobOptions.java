@@ -1,13 +1,17 @@
 package org.tributary.launcher.cli;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.tributary.config.ConfigException;
+import org.tributary.config.JobVariables;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.host.Host;
 import org.tributary.launcher.host.Hosts;
+import org.tributary.launcher.trace.TraceFolder;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -18,6 +22,9 @@ final class JobOptions {
 
     @Mixin
     private HostOptions hosts;
+
+    @Mixin
+    private DashboardOptions dashboard;
 
     @Option(names = "--nodes", paramLabel = "N", description = "How many nodes, each with a server of its own.")
     private Integer nodes;
@@ -40,6 +47,11 @@ final class JobOptions {
         description = "An option for the JVM of each rank. Repeatable.")
     private List<String> jvmOptions = new ArrayList<>();
 
+    @Option(names = "--trace", paramLabel = "DIR",
+        description = "Record the operations and waits of each rank in this folder, in 16 MiB a rank; 'tributary trace"
+            + " DIR' reads them. On several hosts each rank writes to the folder of that name on its host.")
+    private Path trace;
+
     @Option(names = "--verbose", description = "Say what is started and ended, and when.")
     private boolean verbose;
 
@@ -55,6 +67,24 @@ final class JobOptions {
         return verbose;
     }
 
+    /**
+     * The variables by which ranks learn where to record.
+     *
+     * @throws ConfigException when they cannot record there; agents find that out on hosts of their own
+     */
+    Map<String, String> traceVariables(JobPlace place) {
+        if (trace == null) {
+            return Map.of();
+        }
+        Path folder = trace.toAbsolutePath().normalize();
+        if (place.hosts().isEmpty()) {
+            TraceFolder.problem(folder, place.topology().rankCount()).ifPresent(problem -> {
+                throw new ConfigException("this machine " + problem);
+            });
+        }
+        return Map.of(JobVariables.TRACE, folder.toString());
+    }
+
     /** Nodes and ranks, and where they run. */
     JobPlace place(int defaultNodes) {
         if (layout != null && (nodes != null || ranksPerNode != null)) {
@@ -65,15 +95,16 @@ final class JobOptions {
         if (chosen.isEmpty()) {
             Topology topology = layout != null ? Topology.parse(layout)
                 : Topology.uniform(nodes == null ? defaultNodes : nodes, ranksPerNode == null ? 1 : ranksPerNode);
-            return new JobPlace(topology, Optional.empty(), bind);
+            return new JobPlace(topology, Optional.empty(), bind, dashboard);
         }
         List<Host> found = chosen.get().hosts();
         Topology topology = layout != null ? Topology.parse(layout) : Hosts.layout(found, nodes, ranksPerNode);
         Hosts.check(topology, found);
-        return new JobPlace(topology, Optional.of(chosen.get().placement(topology)), bind);
+        return new JobPlace(topology, Optional.of(chosen.get().placement(topology)), bind, dashboard);
     }
 
-    /** Where a job runs: on this machine, unless there are hosts. */
-    record JobPlace(Topology topology, Optional<HostOptions.Placement> hosts, BindPolicy bind) {
+    /** Where a job runs: on this machine, unless there are hosts; and whether a page shows it. */
+    record JobPlace(Topology topology, Optional<HostOptions.Placement> hosts, BindPolicy bind,
+                    DashboardOptions dashboard) {
     }
 }

@@ -6,41 +6,57 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.Optional;
 import org.tributary.launcher.bind.BindPolicy;
+import org.tributary.launcher.dashboard.Dashboard;
 import org.tributary.launcher.host.AgentNodes;
 import org.tributary.launcher.job.Job;
+import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.Signals;
 import org.tributary.launcher.job.StandardInput;
+import org.tributary.launcher.job.Terminal;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Runs a checked plan in this process: signals go to the job, and stale directories are swept before and after it. */
 final class JobRunner {
     private static final int RADIX = 36;
+    private static final int STANDARD_ERROR = 2;
 
     private JobRunner() {
     }
 
-    /** On hosts, if there are any. */
+    /** On hosts, if there are any, and with a page that shows the job if one is wanted. */
     static int run(JobPlan plan, JobOptions.JobPlace place) throws IOException, InterruptedException {
         OutputStream output = new FileOutputStream(FileDescriptor.out);
-        return place.hosts().isPresent() ? runOn(place.hosts().get(), place.bind(), plan, output)
-            : run(plan, place.bind(), StandardInput.ofThisProcess(), output);
+        Optional<Dashboard> dashboard = place.dashboard().open();
+        try {
+            dashboard.ifPresent(shown -> err().say("dashboard: " + shown.url()));
+            return place.hosts().isPresent() ? runOn(place.hosts().get(), place.bind(), plan, dashboard, output)
+                : run(plan, place.bind(), StandardInput.ofThisProcess(), dashboard, output);
+        } finally {
+            dashboard.ifPresent(Dashboard::close);
+        }
     }
 
     /** On this machine, with another place for what ranks print, and for what rank 0 reads. */
     static int run(JobPlan plan, BindPolicy bind, StandardInput input, OutputStream output)
         throws IOException, InterruptedException {
+        return run(plan, bind, input, Optional.empty(), output);
+    }
+
+    private static int run(JobPlan plan, BindPolicy bind, StandardInput input, Optional<Dashboard> dashboard,
+        OutputStream output) throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
         LineSink out = new LineSink(output);
         LineSink err = err();
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
-        Job job = new Job(plan, events -> new LocalNodes(plan, all, events, input, out, err), err);
+        Job job = new Job(plan, events -> shown(dashboard, new LocalNodes(plan, all, events, input, out, err)), err);
         Signals.receive(job::signal);
         try {
             return job.run();
@@ -49,18 +65,24 @@ final class JobRunner {
         }
     }
 
-    private static int runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, OutputStream output)
-        throws IOException, InterruptedException {
+    private static int runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan,
+        Optional<Dashboard> dashboard, OutputStream output) throws IOException, InterruptedException {
         LineSink out = new LineSink(output);
         LineSink err = err();
-        Job job = new Job(plan, events -> new AgentNodes(plan, newJobId(), hosts.hosts(), hosts.launch(),
-            bind, Version.release(), events, out, err), err);
+        StandardInput input = StandardInput.ofThisProcess();
+        Job job = new Job(plan, events -> shown(dashboard, new AgentNodes(plan, newJobId(), hosts.hosts(),
+            hosts.launch(), bind, Version.release(), events, input, out, err)), err);
         Signals.receive(job::signal);
         return job.run();
     }
 
+    private static JobNodes shown(Optional<Dashboard> dashboard, JobNodes nodes) {
+        dashboard.ifPresent(page -> page.show(nodes.jobId(), nodes.view()));
+        return nodes;
+    }
+
     private static LineSink err() {
-        return new LineSink(new FileOutputStream(FileDescriptor.err));
+        return new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR));
     }
 
     /** A server that was killed could not do it, and one that was just making its directory had not locked it. */

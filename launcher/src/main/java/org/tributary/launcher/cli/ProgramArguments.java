@@ -2,6 +2,8 @@ package org.tributary.launcher.cli;
 
 import java.util.List;
 import java.util.Optional;
+import org.tributary.config.LayoutChecked;
+import org.tributary.config.Topology;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,10 +21,20 @@ final class ProgramArguments {
      * The exit code when the arguments only asked for help, which is given at once; empty when they are to be run.
      *
      * @throws picocli.CommandLine.ParameterException when the program would refuse them
+     * @throws org.tributary.config.ConfigException when it would not run on the layout
      */
-    static Optional<Integer> check(Programs.Program program, List<String> arguments, CommandSpec starter) {
-        return command(program, starter).map(command ->
-            CommandLine.executeHelpRequest(command.parseArgs(arguments.toArray(String[]::new))));
+    static Optional<Integer> check(Programs.Program program, List<String> arguments, CommandSpec starter,
+        Topology topology) {
+        Optional<CommandLine> found = command(program, starter);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        CommandLine command = found.get();
+        Integer helped = CommandLine.executeHelpRequest(command.parseArgs(arguments.toArray(String[]::new)));
+        if (helped == null && command.getCommand() instanceof LayoutChecked checked) {
+            checked.checkLayout(topology);
+        }
+        return Optional.ofNullable(helped);
     }
 
     /** The program's own command, as if it were one of {@code starter}; empty when it is not a picocli command. */

@@ -71,12 +71,13 @@ final class RunCommand implements Callable<Integer> {
         List<String> command = executable ? ranks.executable(words) : ranks.java(programs, words);
         Programs.Program known = executable ? null : programs.byName().get(words.getFirst());
         if (known != null) {
-            Optional<Integer> answered = ProgramArguments.check(known, words.subList(1, words.size()), spec);
+            Optional<Integer> answered = ProgramArguments.check(known, words.subList(1, words.size()), spec,
+                topology);
             if (answered.isPresent()) {
                 return answered.get();
             }
         }
-        return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(),
+        return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(place),
             output == Output.PREFIX, timeoutNs(), job.verbose()), place);
     }
 
@@ -86,7 +87,7 @@ final class RunCommand implements Callable<Integer> {
         return first > 0 && all.get(first - 1).equals(END_OF_OPTIONS);
     }
 
-    private Map<String, String> environment() {
+    private Map<String, String> environment(JobOptions.JobPlace place) {
         Map<String, String> environment = new LinkedHashMap<>();
         for (String variable : variables) {
             int equals = variable.indexOf('=');
@@ -99,6 +100,7 @@ final class RunCommand implements Callable<Integer> {
             }
             environment.put(variable.substring(0, equals), variable.substring(equals + 1));
         }
+        environment.putAll(job.traceVariables(place));
         return environment;
     }
 

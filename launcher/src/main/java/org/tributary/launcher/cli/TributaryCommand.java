@@ -7,9 +7,9 @@ import picocli.CommandLine.Command;
 /** The command itself; everything it does is in its subcommands. */
 @Command(name = "tributary", description = "Runs programs on a global address space over one or many nodes.",
     mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND",
-    subcommands = {RunCommand.class, BenchCommand.class, ServerCommand.class, StatusCommand.class, DoctorCommand.class,
-        ConfigCommand.class, CleanCommand.class, ClassPathCommand.class, JvmOptionsCommand.class,
-        CompletionCommand.class, CommandLine.HelpCommand.class})
+    subcommands = {RunCommand.class, BenchCommand.class, ServerCommand.class, StatusCommand.class,
+        DashboardCommand.class, TraceCommand.class, DoctorCommand.class, ConfigCommand.class, CleanCommand.class,
+        ClassPathCommand.class, JvmOptionsCommand.class, CompletionCommand.class, CommandLine.HelpCommand.class})
 public final class TributaryCommand {
     private TributaryCommand() {
     }

@@ -2,8 +2,8 @@ package org.tributary.launcher.doctor;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import org.tributary.config.Json;
 import org.tributary.launcher.doctor.Finding.Level;
-import org.tributary.launcher.status.Json;
 
 /**
  * All that was found on a machine.
@@ -36,13 +36,7 @@ public record Diagnosis(String host, String version, List<Finding> findings) {
     public String text() {
         StringBuilder text = new StringBuilder(host + ", " + version + "\n");
         int width = findings.stream().mapToInt(finding -> finding.subject().length()).max().orElse(1);
-        for (Finding finding : findings) {
-            text.append(String.format("%-8s %-" + width + "s  %s%s%n", finding.level().name().toLowerCase(),
-                finding.subject(), finding.measured(), finding.limit().isEmpty() ? "" : " (" + finding.limit() + ")"));
-            if (!finding.remedy().isEmpty()) {
-                text.append(" ".repeat(9)).append("-> ").append(finding.remedy()).append("\n");
-            }
-        }
+        findings.forEach(finding -> text.append(finding.text(width, "")));
         return text.append(count(Level.ERROR)).append(" errors, ").append(count(Level.WARNING)).append(" warnings\n")
             .toString();
     }
@@ -50,12 +44,7 @@ public record Diagnosis(String host, String version, List<Finding> findings) {
     /** One object. */
     public String json() {
         return "{\"host\": " + Json.quote(host) + ", \"version\": " + Json.quote(version) + ", \"findings\": [\n"
-            + findings.stream().map(Diagnosis::json).collect(Collectors.joining(",\n")) + "\n]}\n";
-    }
-
-    private static String json(Finding finding) {
-        return "  {\"level\": " + Json.quote(finding.level().name().toLowerCase()) + ", \"subject\": "
-            + Json.quote(finding.subject()) + ", \"measured\": " + Json.quote(finding.measured()) + ", \"limit\": "
-            + Json.quote(finding.limit()) + ", \"remedy\": " + Json.quote(finding.remedy()) + "}";
+            + findings.stream().map(finding -> "  " + Json.of(finding.fields()))
+                .collect(Collectors.joining(",\n")) + "\n]}\n";
     }
 }

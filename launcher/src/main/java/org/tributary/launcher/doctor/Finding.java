@@ -1,5 +1,9 @@
 package org.tributary.launcher.doctor;
 
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
 /**
  * What a check has found.
  *
@@ -12,15 +16,18 @@ public record Finding(Level level, String subject, String measured, String limit
     /** How bad it is. */
     public enum Level { OK, WARNING, ERROR }
 
-    static Finding ok(String subject, String measured, String limit) {
+    /** As it should be. */
+    public static Finding ok(String subject, String measured, String limit) {
         return new Finding(Level.OK, subject, measured, limit, "");
     }
 
-    static Finding warning(String subject, String measured, String limit, String remedy) {
+    /** What will be slow, or fail for large jobs. */
+    public static Finding warning(String subject, String measured, String limit, String remedy) {
         return new Finding(Level.WARNING, subject, measured, limit, remedy);
     }
 
-    static Finding error(String subject, String measured, String limit, String remedy) {
+    /** What keeps jobs from starting. */
+    public static Finding error(String subject, String measured, String limit, String remedy) {
         return new Finding(Level.ERROR, subject, measured, limit, remedy);
     }
 
@@ -31,5 +38,28 @@ public record Finding(Level level, String subject, String measured, String limit
         return measured >= warning ? ok(subject, value, limit)
             : measured >= error ? warning(subject, value, limit, remedy)
             : error(subject, value, "at least " + Amounts.of(error, unit), remedy);
+    }
+
+    /**
+     * A line, and a second one for a remedy.
+     *
+     * @param width of the column of subjects
+     * @param where comes before what was measured
+     */
+    String text(int width, String where) {
+        String line = String.format("%-8s %-" + width + "s  %s%s%s%n", level.name().toLowerCase(Locale.ROOT), subject,
+            where, measured, limit.isEmpty() ? "" : " (" + limit + ")");
+        return remedy.isEmpty() ? line : line + " ".repeat(9) + "-> " + remedy + "\n";
+    }
+
+    /** For JSON. */
+    Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("level", level.name().toLowerCase(Locale.ROOT));
+        fields.put("subject", subject);
+        fields.put("measured", measured);
+        fields.put("limit", limit);
+        fields.put("remedy", remedy);
+        return fields;
     }
 }

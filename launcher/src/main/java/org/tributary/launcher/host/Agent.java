@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Settings;
+import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.Event;
@@ -47,6 +48,8 @@ public final class Agent {
     private LocalNodes nodes;
     private AgentLinks links;
     private AgentOutput output;
+    private NodeWitness witness;
+    private AgentInput input;
     /** No process of the job is to be started any more. */
     private boolean closing;
     /** When what has not ended is killed, if nobody else says so. */
@@ -87,7 +90,12 @@ public final class Agent {
         out.write((AgentLink.GREETING + release + "\n").getBytes(StandardCharsets.UTF_8));
         out.flush();
         Frame first = Frame.read(in);
-        if (first == null || !(Codec.command(first) instanceof Command.Begin told)) {
+        Command command = first == null ? null : Codec.command(first);
+        if (command instanceof Command.Examine examine) {
+            new Checkup(examine, first.node(), release).run(in, out);
+            return 0;
+        }
+        if (!(command instanceof Command.Begin told)) {
             return 0; // the job has ended before this host could take part, or something is wrong with it
         }
         begin(told);
@@ -120,17 +128,20 @@ public final class Agent {
         begin = told;
         String own = Hosts.withoutUser(told.hosts().getFirst());
         ThisHost host = ThisHost.get();
-        Settings settings = host.settings(told);
+        Settings settings = host.settings(told.settings(), told.peers());
         Topology topology = Topology.parse(told.layout());
         plan = new JobPlan(topology, settings, told.serverCommand(), told.rankCommand(), told.userVariables(),
             told.prefixed(), 0, false);
         NodeDirectory.sweep(settings.shmDirectory());
         JobFiles.sweep();
         output = new AgentOutput(told.firstNode(), this::send);
-        NodeShare share = new NodeShare(told.jobId(), told.secret(), told.firstNode(), 1, own,
+        input = new AgentInput(taken -> send(Codec.inputTaken(taken, told.firstNode())));
+        witness = new NodeWitness(NodeDirectory.of(settings.shmDirectory(), told.jobId(), told.firstNode()));
+        NodeShare share = new NodeShare(told.jobId(), told.secret(), told.firstNode(), 1, own, told.launcher(),
             Optional.of(new NodeShare.Surroundings(told.environment(), Path.of(told.directory()))),
             BindPolicy.valueOf(told.bind()));
-        nodes = new LocalNodes(plan, share, event -> inputs.add(new Input.News(event)), StandardInput.none(),
+        nodes = new LocalNodes(plan, share, event -> inputs.add(new Input.News(event)),
+            topology.nodeOf(0) == told.firstNode() ? StandardInput.of(input) : StandardInput.none(),
             new LineSink(output.stream(Codec.OUT)), new LineSink(output.stream(Codec.ERR)));
         List<String> others = told.hosts().subList(1, told.hosts().size());
         links = new AgentLinks(told.of(others, told.firstNode() + 1), told.firstNode() + 1, release);
@@ -191,7 +202,23 @@ public final class Agent {
                 nodes.kill();
             }
             case Command.OutputTaken taken -> output.taken(taken.bytes());
+            case Command.Inquire inquire -> answer(inquire);
+            case Command.Input more -> input.add(more.bytes());
             case Command.Begin again -> throw new IOException("the launcher began twice");
+            case Command.Examine examine -> throw new IOException("a diagnosis within a job");
+            case Command.TellTime tell -> throw new IOException("a diagnosis within a job");
+            case Command.Reach reach -> throw new IOException("a diagnosis within a job");
+        }
+    }
+
+    /** On a thread of its own: a stack takes long. The launcher limits how many there are. */
+    private void answer(Command.Inquire inquire) {
+        try {
+            Thread.ofPlatform().daemon().name("inquiry").start(() ->
+                send(Codec.encode(witness.answer(inquire), begin.firstNode())));
+        } catch (OutOfMemoryError e) {
+            send(Codec.encode(NodeWitness.unknown(inquire, "no thread to answer: " + Shortage.describe(e)),
+                begin.firstNode()));
         }
     }
 
@@ -238,13 +265,14 @@ public final class Agent {
         }
     }
 
-    /** A server that was killed could not remove its directory. */
+    /** Processes that were killed could not remove their directories. */
     private void close() throws IOException, InterruptedException {
         links.destroy();
         nodes.close();
         Path shm = plan.settings().shmDirectory();
         LockedDirectory.remove(NodeDirectory.of(shm, begin.jobId(), begin.firstNode()).path());
         NodeDirectory.sweep(shm);
+        JobFiles.sweep(); // those of a launcher that was killed on this host
     }
 
     /** Starts some of the node's processes. */

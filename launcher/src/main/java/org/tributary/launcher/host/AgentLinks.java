@@ -8,7 +8,10 @@ import java.util.stream.Collectors;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.LineSink;
 
-/** The connections to the agents that one launcher or agent has started. Used by one thread. */
+/**
+ * The connections to the agents that one launcher or agent has started. Used by one thread, but that any may send once
+ * they have been started.
+ */
 final class AgentLinks {
     private final List<AgentLink> links = new ArrayList<>();
     private final Set<AgentLink> gone = new HashSet<>();
@@ -30,8 +33,7 @@ final class AgentLinks {
 
     void start(AgentLink.Listener listener, LineSink err) {
         LaunchCommand launch = LaunchCommand.of(begin.launchCommand());
-        List<String> agent = new ArrayList<>(JavaCommand.launcher());
-        agent.addAll(JavaCommand.AGENT);
+        List<String> agent = agentCommand();
         for (Fan.Range range : Fan.of(firstNode, begin.hosts().size())) {
             List<String> hosts = begin.hosts().subList(range.first() - firstNode, range.end() - firstNode);
             Frame first = Codec.encode(begin.of(hosts, range.first()), range.first());
@@ -41,7 +43,14 @@ final class AgentLinks {
         }
     }
 
-    /** To all agents, whoever has started them. */
+    /** What is run on another host. */
+    static List<String> agentCommand() {
+        List<String> agent = new ArrayList<>(JavaCommand.launcher());
+        agent.addAll(JavaCommand.AGENT);
+        return agent;
+    }
+
+    /** To all agents, those that other agents have started included. */
     void send(Command command) {
         Frame frame = Codec.encode(command, Frame.ALL);
         links.forEach(link -> link.send(frame));

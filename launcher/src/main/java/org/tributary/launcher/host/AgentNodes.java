@@ -5,16 +5,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.Event;
 import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.NodeShare;
+import org.tributary.launcher.job.StandardInput;
+import org.tributary.launcher.status.JobView;
 
 /** Nodes of a job on hosts of their own, each with an agent. */
 public final class AgentNodes implements JobNodes {
-    private static final int PEERS = 4;
+    /** So many hosts show the way to all. */
+    static final int PEERS = 4;
     private static final long LAST_OUTPUT_MS = 1_000;
 
     private final String jobId;
@@ -23,18 +27,24 @@ public final class AgentNodes implements JobNodes {
     private final LineSink err;
     private final AgentLinks links;
     private final OutputQueue output;
+    private final Inquiries inquiries;
+    private final StandardInput input;
+    private final HostInput inputWay;
+    private StatusSocket statusSocket;
 
     /**
      * Nodes that are still to be started.
      *
      * @param hosts   by node
      * @param release of this program, as {@code tributary --version} says it
+     * @param input   what rank 0 reads
      */
     public AgentNodes(JobPlan plan, String jobId, List<String> hosts, LaunchCommand launch, BindPolicy bind,
-        String release, Consumer<Event> events, LineSink out, LineSink err) {
+        String release, Consumer<Event> events, StandardInput input, LineSink out, LineSink err) {
         this.jobId = jobId;
         this.hosts = List.copyOf(hosts);
         this.events = events;
+        this.input = input;
         this.err = err;
         List<String> peers = this.hosts.stream().limit(PEERS).map(Hosts::withoutUser).toList();
         Map<String, String> environment = new TreeMap<>(System.getenv());
@@ -42,7 +52,10 @@ public final class AgentNodes implements JobNodes {
         this.links = new AgentLinks(new Command.Begin(jobId, NodeShare.newSecret(), plan.topology().toString(),
             plan.settings().toEnvironment(), plan.serverCommand(), plan.rankCommand(), plan.userVariables(),
             plan.prefixed(), bind.name(), environment, System.getProperty("user.dir"), launch.words(), peers,
-            this.hosts, 0), 0, release);
+            "host " + ThisHost.get().name() + " (pid " + ProcessHandle.current().pid() + ")", this.hosts, 0), 0,
+            release);
+        this.inputWay = new HostInput(links::pass, plan.topology().nodeOf(0));
+        this.inquiries = new Inquiries(this.hosts, links::pass);
         this.output = new OutputQueue(out, err, (node, bytes) ->
             links.pass(Codec.encode(new Command.OutputTaken(bytes), node)));
     }
@@ -58,7 +71,17 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
+    public JobView view() {
+        return new HostsView(jobId, inquiries);
+    }
+
+    @Override
     public void prepare() {
+        try {
+            statusSocket = StatusSocket.open(jobId, inquiries);
+        } catch (IOException e) {
+            err.say("'tributary status' will not show this job here: " + Shortage.describe(e));
+        }
         output.start();
         links.start(new Decoder(), err);
     }
@@ -71,6 +94,7 @@ public final class AgentNodes implements JobNodes {
     @Override
     public void startRanks(List<String> addresses) {
         links.send(new Command.StartRanks(addresses));
+        input.copyTo(inputWay, "rank 0");
     }
 
     @Override
@@ -135,6 +159,9 @@ public final class AgentNodes implements JobNodes {
     @Override
     public void close() throws IOException, InterruptedException {
         links.destroy();
+        if (statusSocket != null) {
+            statusSocket.close();
+        }
         output.await(LAST_OUTPUT_MS);
     }
 
@@ -145,6 +172,10 @@ public final class AgentNodes implements JobNodes {
             try {
                 if (Codec.isOutput(frame)) {
                     output.add(frame);
+                } else if (Codec.isInputTaken(frame)) {
+                    inputWay.taken(Codec.inputTaken(frame));
+                } else if (Codec.isAnswer(frame)) {
+                    inquiries.answered(frame.node(), Codec.answer(frame));
                 } else {
                     events.accept(Codec.event(frame));
                 }

@@ -28,6 +28,13 @@ final class Codec {
     private static final byte KILL = 15;
     private static final byte OUTPUT_TAKEN = 16;
 
+    private static final byte INQUIRE = 17;
+    private static final byte INQUIRY = 18;
+    private static final byte EXAMINE = 19;
+    private static final byte INPUT = 32;
+    private static final byte TELL_TIME = 30;
+    private static final byte REACH = 31;
+
     private static final byte HOST_READY = 20;
     private static final byte HOST_GONE = 21;
     private static final byte START_FAILED = 22;
@@ -36,6 +43,9 @@ final class Codec {
     private static final byte SERVER_ENDED = 25;
     private static final byte RANK_ENDED = 26;
     private static final byte REMARK = 27;
+    private static final byte ANSWER = 28;
+    private static final byte TEXTS = 29;
+    private static final byte INPUT_TAKEN = 33;
 
     private Codec() {
     }
@@ -57,6 +67,18 @@ final class Codec {
             });
             case Command.Kill kill -> frame(KILL, node, out -> { });
             case Command.OutputTaken taken -> frame(OUTPUT_TAKEN, node, out -> out.writeInt(taken.bytes()));
+            case Command.Inquire inquire -> frame(INQUIRE, node, out -> {
+                out.writeInt(inquire.number());
+                out.writeByte(inquire.question().ordinal());
+                write(out, inquire.text());
+            });
+            case Command.Examine examine -> frame(EXAMINE, node, out -> {
+                write(out, examine.settings());
+                write(out, examine.peers());
+            });
+            case Command.Input input -> new Frame(INPUT, node, input.bytes());
+            case Command.TellTime tell -> frame(TELL_TIME, node, out -> { });
+            case Command.Reach reach -> frame(REACH, node, out -> write(out, reach.others()));
         };
     }
 
@@ -70,8 +92,89 @@ final class Codec {
             case END -> new Command.End(in.readInt(), readText(in));
             case KILL -> new Command.Kill();
             case OUTPUT_TAKEN -> new Command.OutputTaken(in.readInt());
+            case INQUIRE -> new Command.Inquire(in.readInt(), readQuestion(in), readText(in));
+            case EXAMINE -> new Command.Examine(readMap(in), readList(in));
+            case INPUT -> new Command.Input(frame.body());
+            case TELL_TIME -> new Command.TellTime();
+            case REACH -> new Command.Reach(readList(in));
             default -> throw new IOException("no command of kind " + frame.kind());
         };
+    }
+
+    private static Question readQuestion(DataInputStream in) throws IOException {
+        int ordinal = in.readUnsignedByte();
+        if (ordinal >= Question.values().length) {
+            throw new IOException("no question of kind " + ordinal);
+        }
+        return Question.values()[ordinal];
+    }
+
+    static Frame encode(Answer answer, int node) {
+        return frame(ANSWER, node, out -> {
+            out.writeInt(answer.number());
+            out.writeBoolean(answer.isKnown());
+            write(out, answer.text());
+        });
+    }
+
+    static boolean isAnswer(Frame frame) {
+        return frame.kind() == ANSWER;
+    }
+
+    static Answer answer(Frame frame) throws IOException {
+        check(frame, ANSWER);
+        DataInputStream in = body(frame);
+        return new Answer(in.readInt(), in.readBoolean(), readText(in));
+    }
+
+    /** So many bytes of the input of rank 0 have been read; it reads no more if that is -1. */
+    static Frame inputTaken(int bytes, int node) {
+        return frame(INPUT_TAKEN, node, out -> out.writeInt(bytes));
+    }
+
+    static boolean isInputTaken(Frame frame) {
+        return frame.kind() == INPUT_TAKEN;
+    }
+
+    static int inputTaken(Frame frame) throws IOException {
+        check(frame, INPUT_TAKEN);
+        return body(frame).readInt();
+    }
+
+    static Frame encode(Inquiry inquiry) {
+        return frame(INQUIRY, Frame.ALL, out -> {
+            out.writeByte(inquiry.question().ordinal());
+            write(out, inquiry.text());
+            write(out, inquiry.nodes().stream().map(Object::toString).toList());
+            out.writeLong(inquiry.limitNs());
+        });
+    }
+
+    static Inquiry inquiry(Frame frame) throws IOException {
+        check(frame, INQUIRY);
+        DataInputStream in = body(frame);
+        try {
+            return new Inquiry(readQuestion(in), readText(in), readList(in).stream().map(Integer::valueOf).toList(),
+                in.readLong());
+        } catch (NumberFormatException e) {
+            throw new IOException("no number of a node: " + e.getMessage(), e);
+        }
+    }
+
+    /** An answer of another form. */
+    static Frame texts(List<String> texts) {
+        return frame(TEXTS, Frame.ALL, out -> write(out, texts));
+    }
+
+    static List<String> texts(Frame frame) throws IOException {
+        check(frame, TEXTS);
+        return readList(body(frame));
+    }
+
+    private static void check(Frame frame, byte kind) throws IOException {
+        if (frame.kind() != kind) {
+            throw new IOException("a message of kind " + frame.kind() + " where one of " + kind + " is due");
+        }
     }
 
     static Frame encode(Event event, int node) {
@@ -149,6 +252,7 @@ final class Codec {
         write(out, begin.directory());
         write(out, begin.launchCommand());
         write(out, begin.peers());
+        write(out, begin.launcher());
         write(out, begin.hosts());
         out.writeInt(begin.firstNode());
     }
@@ -156,7 +260,7 @@ final class Codec {
     private static Command.Begin readBegin(DataInputStream in) throws IOException {
         return new Command.Begin(readText(in), readBytes(in), readText(in), readMap(in), readList(in), readList(in),
             readMap(in), in.readBoolean(), readText(in), readMap(in), readText(in), readList(in), readList(in),
-            readList(in), in.readInt());
+            readText(in), readList(in), in.readInt());
     }
 
     private static Frame frame(byte kind, int node, Body body) {

@@ -14,16 +14,17 @@ sealed interface Command {
      * @param environment   of the launcher
      * @param launchCommand starts an agent on another host, see {@link LaunchCommand}
      * @param peers         some hosts of the job: the way to them is the way to all
+     * @param launcher      where the launcher is, for messages
      * @param hosts         the agent's own, which is that of {@code firstNode}, and those that it is to start
      */
     record Begin(String jobId, byte[] secret, String layout, Map<String, String> settings, List<String> serverCommand,
                  List<String> rankCommand, Map<String, String> userVariables, boolean prefixed, String bind,
                  Map<String, String> environment, String directory, List<String> launchCommand, List<String> peers,
-                 List<String> hosts, int firstNode) implements Command {
+                 String launcher, List<String> hosts, int firstNode) implements Command {
         /** The same for an agent of other hosts. */
         Begin of(List<String> others, int first) {
             return new Begin(jobId, secret, layout, settings, serverCommand, rankCommand, userVariables, prefixed,
-                bind, environment, directory, launchCommand, peers, others, first);
+                bind, environment, directory, launchCommand, peers, launcher, others, first);
         }
     }
 
@@ -45,5 +46,31 @@ sealed interface Command {
 
     /** So many bytes of the output of one agent have been written: it may send as many again. */
     record OutputTaken(int bytes) implements Command {
+    }
+
+    /** What rank 0 reads next; nothing at its end. */
+    record Input(byte[] bytes) implements Command {
+    }
+
+    /** The agent answers by an {@link Answer} of that number. */
+    record Inquire(int number, Question question, String text) implements Command {
+    }
+
+    /**
+     * The first command of a diagnosis, instead of {@link Begin}. The agent answers with what it finds, see
+     * {@link Checkup}.
+     *
+     * @param settings as environment variables
+     * @param peers    as in {@link Begin}
+     */
+    record Examine(Map<String, String> settings, List<String> peers) implements Command {
+    }
+
+    /** The agent answers with its clock, in ms. */
+    record TellTime() implements Command {
+    }
+
+    /** The agent connects to these, each a name of a host and an address with a port, and answers how that went. */
+    record Reach(List<String> others) implements Command {
     }
 }

@@ -13,9 +13,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.tributary.config.JobVariables;
 import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
+import org.tributary.config.Topology;
 import org.tributary.launcher.node.ThisMachine;
+import org.tributary.launcher.trace.TraceFolder;
 
 /**
  * What an agent finds out about its host.
@@ -50,13 +53,13 @@ record ThisHost(String name, String identity) {
     }
 
     /** Those of the job, with the address on which the server of this host listens. */
-    Settings settings(Command.Begin begin) {
-        Settings.Builder settings = Settings.builder().environment(begin.settings());
+    Settings settings(Map<String, String> given, List<String> peers) {
+        Settings.Builder settings = Settings.builder().environment(given);
         Settings asked = settings.build();
         boolean isGiven = asked.serverInterface().isPresent() || asked.describe().stream()
             .anyMatch(entry -> entry.key().equals(BIND_ADDRESS) && !entry.source().equals("default"));
-        if (!isGiven && begin.peers().size() > 1) {
-            address(begin.peers()).ifPresent(address -> settings.set(BIND_ADDRESS, address));
+        if (!isGiven && peers.size() > 1) {
+            address(peers).ifPresent(address -> settings.set(BIND_ADDRESS, address));
         } else if (!isGiven) {
             settings.set(BIND_ADDRESS, InetAddress.getLoopbackAddress().getHostAddress());
         }
@@ -98,6 +101,11 @@ record ThisHost(String name, String identity) {
             problems.add("may not write to " + shm + " (shm.directory)");
         } else {
             checkRoom(shm, problems);
+        }
+        String trace = begin.userVariables().get(JobVariables.TRACE);
+        if (trace != null) {
+            int ranks = Topology.parse(begin.layout()).ranksOf(begin.firstNode()).count();
+            TraceFolder.problem(Path.of(trace), ranks).ifPresent(problems::add);
         }
         Stream.of(begin.serverCommand().getFirst(), begin.rankCommand().getFirst()).distinct()
             .filter(program -> !isExecutable(program, directory, begin.environment()))

@@ -13,7 +13,7 @@ import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.Affinity;
 
 /** A server or rank: its process and the threads that copy its output. Used by the thread that runs the job. */
-final class Child {
+final class Child implements InputTaker {
     private static final long PUMP_STACK_BYTES = 256 << 10;
 
     private final String name;
@@ -93,7 +93,8 @@ final class Child {
     }
 
     /** The first bytes of {@code bytes} on the child's standard input; returns whether it still reads. */
-    boolean give(byte[] bytes, int length) {
+    @Override
+    public boolean give(byte[] bytes, int length) {
         try {
             OutputStream in = process.getOutputStream();
             in.write(bytes, 0, length);
@@ -104,7 +105,8 @@ final class Child {
         }
     }
 
-    void closeInput() {
+    @Override
+    public void closeInput() {
         try {
             process.getOutputStream().close();
         } catch (IOException e) {

@@ -3,7 +3,6 @@ package org.tributary.launcher.job;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -26,7 +25,7 @@ public final class Job {
     /** The same when the job is about to be ended. */
     private static final long LAST_STACKS_NS = TimeUnit.SECONDS.toNanos(3);
     /** After which a job is ended with or without a report. */
-    private static final long LAST_REPORT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LAST_REPORT_NS = TimeUnit.SECONDS.toNanos(10);
     /** What a server says of a rank of which it knows only that. */
     private static final String LEFT_UNSAID = ") ended without leaving the job";
 
@@ -37,7 +36,7 @@ public final class Job {
     private final ReadyServers servers;
     private final ReadyHosts hosts;
     private final long startNs = System.nanoTime();
-    private final LongWait serversAwaited;
+    private final StartProgress starting;
     /** Of ranks that have ended. */
     private final Map<Integer, String> rankNames = new HashMap<>();
 
@@ -70,13 +69,14 @@ public final class Job {
      */
     Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err, long noticeNs, long secondaryNs) {
         this.secondaryNs = secondaryNs;
-        this.serversAwaited = new LongWait(startNs, noticeNs);
         this.plan = plan;
         this.err = err;
         this.nodes = nodes.apply(events::add);
         this.servers = new ReadyServers(plan.topology().nodeCount());
         this.hosts = new ReadyHosts(this.nodes.hosts());
-        this.watch = new Watch(plan.settings().shmDirectory(), this.nodes.jobId(), events);
+        this.starting = new StartProgress(hosts, servers, err, startNs, noticeNs,
+            seconds(plan.settings().attachTimeoutNs()));
+        this.watch = new Watch(this.nodes.view(), events);
     }
 
     /**
@@ -300,7 +300,7 @@ public final class Job {
 
     private void signalReceived(int signal) throws InterruptedException {
         if (signal == ExitCodes.SIGUSR1) {
-            reportWhy("who waits for whom (SIGUSR1):", REPORT_NS);
+            watch.report("who waits for whom (SIGUSR1):", REPORT_NS);
         } else if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
             kill();
         } else if (phase != Phase.ENDING && phase != Phase.KILLED) {
@@ -317,9 +317,8 @@ public final class Job {
     }
 
     private void checkDeadlines(long nowNs) throws InterruptedException {
-        if (phase == Phase.STARTING && serversAwaited.isNoticeDue(nowNs)) {
-            err.say("still waiting for the " + awaited() + " ("
-                + serversAwaited.seconds(nowNs) + " s of " + seconds(plan.settings().attachTimeoutNs()) + ")");
+        if (phase == Phase.STARTING) {
+            starting.at(nowNs);
         }
         boolean isPhaseOver = phaseDeadline != null && phaseDeadline.isOver();
         boolean isSuspectAlone = suspect != null && suspectDeadline.isOver();
@@ -347,15 +346,11 @@ public final class Job {
     private void startTimedOut() {
         String within = " within " + seconds(plan.settings().attachTimeoutNs()) + " (attach.timeout)";
         if (hosts.isEmpty()) {
-            end(ExitCodes.FAILURE, ExitCodes.SIGTERM, awaited() + " not ready" + within);
+            end(ExitCodes.FAILURE, ExitCodes.SIGTERM, starting.awaited() + " not ready" + within);
         } else {
             hosts.timedOut(servers, within);
             end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
         }
-    }
-
-    private String awaited() {
-        return hosts.allAnswered() ? servers.awaited() : hosts.awaited();
     }
 
     /** The report of what the job was doing may take a moment, and not more. */
@@ -366,16 +361,7 @@ public final class Job {
         } else {
             isLastReportDue = true;
             timeIsUpNs = nowNs + LAST_REPORT_NS;
-            reportWhy("what the job does as its time is up (--timeout):", LAST_STACKS_NS);
-        }
-    }
-
-    private void reportWhy(String title, long stackNs) {
-        if (hosts.isEmpty()) {
-            watch.report(title, stackNs);
-        } else {
-            report(new Event.Report(List.of("'tributary status --why " + nodes.jobId() + "' on a host of the job tells"
-                + " who waits for whom there"), true));
+            watch.report("what the job does as its time is up (--timeout):", LAST_STACKS_NS);
         }
     }
 
@@ -410,11 +396,10 @@ public final class Job {
     /** Ranks run from now on, for ever if {@code timeoutNs} is 0. */
     private void run(long timeoutNs) {
         phase = Phase.RUNNING;
+        starting.over();
         phaseDeadline = null;
         timeIsUpNs = timeoutNs == 0 ? Long.MAX_VALUE : System.nanoTime() + timeoutNs;
-        if (hosts.isEmpty()) {
-            watch.begin(plan.settings().jobHangReportNs());
-        }
+        watch.begin(plan.settings().jobHangReportNs());
     }
 
     private boolean isTimeUp(long nowNs) {

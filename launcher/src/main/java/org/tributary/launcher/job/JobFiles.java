@@ -3,14 +3,20 @@ package org.tributary.launcher.job;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.tributary.config.Shortage;
 import org.tributary.wire.shm.LockedDirectory;
 
@@ -23,6 +29,9 @@ public final class JobFiles implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile(PREFIX + "[A-Za-z0-9._-]{1,48}");
     private static final String SERVERS = "servers";
     private static final String SECRET = "secret";
+    private static final String LAUNCHER = "launcher";
+    private static final String STATUS = "status";
+    private static final String OF_LAUNCHER = ".launcher";
 
     private final LockedDirectory directory;
 
@@ -75,6 +84,57 @@ public final class JobFiles implements AutoCloseable {
             Files.move(unfinished, serversFile(), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new IOException("cannot write the list of servers: " + unfinished + ": " + Shortage.describe(e), e);
+        }
+    }
+
+    /** For those who ask on this host about the whole job. */
+    void writeLauncher(String where) throws IOException {
+        Files.writeString(directory.path().resolve(LAUNCHER), where);
+    }
+
+    /** Where the launcher of a job is, as the agent of a node here has been told; empty when there is none. */
+    public static Optional<String> launcherOf(String jobId, int node) {
+        try {
+            return Optional.of(Files.readString(parent().resolve(PREFIX + jobId + "." + node).resolve(LAUNCHER)));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The directory of a launcher whose job is on hosts of their own: locked as that of a job on this machine. */
+    public static LockedDirectory createOfLauncher(String jobId) throws IOException {
+        return LockedDirectory.create(parent().resolve(PREFIX + jobId + OF_LAUNCHER));
+    }
+
+    /** In that directory, the socket at which the launcher answers. */
+    public static Path statusSocket(LockedDirectory ofLauncher) {
+        return ofLauncher.path().resolve(STATUS);
+    }
+
+    /** The sockets of such launchers of this user on this machine, by job. */
+    public static Map<String, Path> statusSockets() throws IOException {
+        Map<String, Path> sockets = new TreeMap<>();
+        Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        try (Stream<Path> entries = Files.list(parent())) {
+            for (Path entry : entries.filter(path -> path.getFileName().toString().startsWith(PREFIX)
+                && path.getFileName().toString().endsWith(OF_LAUNCHER)).toList()) {
+                String name = entry.getFileName().toString();
+                if (isOf(entry.resolve(STATUS), user)) {
+                    sockets.put(name.substring(PREFIX.length(), name.length() - OF_LAUNCHER.length()),
+                        entry.resolve(STATUS));
+                }
+            }
+        } catch (NoSuchFileException e) {
+            return sockets;
+        }
+        return sockets;
+    }
+
+    private static boolean isOf(Path file, Object user) {
+        try {
+            return Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(user);
+        } catch (IOException e) {
+            return false; // the launcher has just begun, or it ends
         }
     }
 

@@ -2,6 +2,7 @@ package org.tributary.launcher.job;
 
 import java.io.IOException;
 import java.util.List;
+import org.tributary.launcher.status.JobView;
 
 /**
  * The nodes of a job with their servers and ranks, wherever they run. They report by {@link Event}s. Used by the one
@@ -16,6 +17,9 @@ public interface JobNodes {
      * {@link Event.HostReady} or {@link Event.HostGone}.
      */
     List<String> hosts();
+
+    /** What can be seen of them, from any thread. */
+    JobView view();
 
     /** Makes the hosts ready for {@link #startServers}. */
     void prepare() throws IOException;

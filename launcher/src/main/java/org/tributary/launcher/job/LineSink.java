@@ -9,11 +9,42 @@ import java.nio.charset.StandardCharsets;
  * interleave. Once the reader of the output has gone, lines are dropped, so that no rank blocks on a full pipe.
  */
 public final class LineSink {
+    /** To the first column, and nothing behind it. */
+    private static final byte[] ERASE = "\r\033[K".getBytes(StandardCharsets.US_ASCII);
+
     private final OutputStream out;
+    private final boolean terminal;
+    private boolean showing;
     private boolean closed;
 
     public LineSink(OutputStream out) {
+        this(out, false);
+    }
+
+    /** The same, where {@code terminal} says whether somebody watches it who may be shown a passing line. */
+    public LineSink(OutputStream out, boolean terminal) {
         this.out = out;
+        this.terminal = terminal;
+    }
+
+    boolean isTerminal() {
+        return terminal;
+    }
+
+    /** Shows a line until the next one is written or shown; only on a terminal. */
+    synchronized void show(String passing) {
+        if (terminal) {
+            byte[] line = passing.getBytes(StandardCharsets.UTF_8);
+            write(line, 0, line.length);
+            showing = true;
+        }
+    }
+
+    /** Shows no such line any more. */
+    synchronized void hide() {
+        if (showing) {
+            write(new byte[0], 0, 0);
+        }
     }
 
     /** Whole lines. */
@@ -22,6 +53,10 @@ public final class LineSink {
             return;
         }
         try {
+            if (showing) {
+                out.write(ERASE);
+                showing = false;
+            }
             out.write(lines, offset, length);
             out.flush();
         } catch (IOException e) {

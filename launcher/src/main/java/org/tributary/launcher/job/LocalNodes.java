@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.Binding;
+import org.tributary.launcher.status.JobView;
+import org.tributary.launcher.status.LocalJob;
 
 /** Nodes of a job on this machine: the processes of their servers and ranks, and the files that these share. */
 public final class LocalNodes implements JobNodes {
@@ -70,6 +72,11 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
+    public JobView view() {
+        return new LocalJob(plan.settings().shmDirectory(), share.jobId());
+    }
+
+    @Override
     public void prepare() {
         // This machine is ready as it is.
     }
@@ -78,6 +85,9 @@ public final class LocalNodes implements JobNodes {
     public void startServers() throws IOException {
         OpenFiles.requireForChildren(share.count() + share.ranks(plan.topology()).length);
         files = JobFiles.create(share.filesName(), share.secret());
+        if (share.host() != null) {
+            files.writeLauncher(share.launcher());
+        }
         binding = Binding.of(share.bind(), share.ranks(plan.topology()).length, share.count());
         events.accept(new Event.Remark(share.host() == null ? binding.explanation()
             : "host " + share.host() + ": " + binding.explanation()));
@@ -135,7 +145,7 @@ public final class LocalNodes implements JobNodes {
         Child child = Child.start("rank " + rank, share.place("node " + node + ", "), builder, cpus,
             new LinePump(prefix, out), new LinePump(prefix, err, leavers.listenTo(rank)));
         child.onExit(code -> events.accept(new Event.RankEnded(rank, child.name(), code, -1)));
-        read.feed(child);
+        read.feed(child, child.name());
         return child;
     }
 

@@ -13,15 +13,16 @@ import org.tributary.launcher.bind.BindPolicy;
  *
  * @param secret       of the job
  * @param host         the machine's name in messages, or null when the whole job is on the launcher's
+ * @param launcher     where the launcher is, for messages; null together with {@code host}
  * @param surroundings of processes, unless they inherit their parent's
  */
-public record NodeShare(String jobId, byte[] secret, int firstNode, int count, String host,
+public record NodeShare(String jobId, byte[] secret, int firstNode, int count, String host, String launcher,
                         Optional<Surroundings> surroundings, BindPolicy bind) {
     private static final int SECRET_BYTES = 32;
 
     /** All nodes of a new job, on this machine. */
     public static NodeShare whole(String jobId, Topology topology, BindPolicy bind) {
-        return new NodeShare(jobId, newSecret(), 0, topology.nodeCount(), null, Optional.empty(), bind);
+        return new NodeShare(jobId, newSecret(), 0, topology.nodeCount(), null, null, Optional.empty(), bind);
     }
 
     /** A secret for a new job. */

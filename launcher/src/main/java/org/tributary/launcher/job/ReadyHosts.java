@@ -32,8 +32,16 @@ final class ReadyHosts {
         return names.get(node);
     }
 
+    int count() {
+        return names.size();
+    }
+
+    int answered() {
+        return answered.cardinality();
+    }
+
     boolean allAnswered() {
-        return answered.cardinality() == names.size();
+        return answered() == count();
     }
 
     void ready(Event.HostReady host) {

@@ -29,9 +29,17 @@ final class ReadyServers {
         return answered.get(node);
     }
 
-    /** Whether each server listens or has failed. */
+    int count() {
+        return addresses.length;
+    }
+
+    /** How many listen or have failed. */
+    int answered() {
+        return answered.cardinality();
+    }
+
     boolean allAnswered() {
-        return answered.cardinality() == addresses.length;
+        return answered() == count();
     }
 
     /** By node. */

@@ -4,13 +4,8 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.tributary.config.ProcessFiles;
@@ -36,14 +31,21 @@ public final class StandardInput {
     private static final long STACK_BYTES = 256 << 10;
 
     private final Kind kind;
+    private final InputStream source;
 
-    private StandardInput(Kind kind) {
+    private StandardInput(Kind kind, InputStream source) {
         this.kind = kind;
+        this.source = source;
     }
 
     /** Nothing, as for every other rank. */
     public static StandardInput none() {
-        return new StandardInput(Kind.NONE);
+        return new StandardInput(Kind.NONE, InputStream.nullInputStream());
+    }
+
+    /** What comes out of a stream, which is closed when nobody reads any more. */
+    public static StandardInput of(InputStream source) {
+        return new StandardInput(Kind.GIVEN, source);
     }
 
     /** That of this process. */
@@ -51,11 +53,11 @@ public final class StandardInput {
         if (!isOpen(ProcessFiles.own().text("fdinfo/0"), file())) {
             return none();
         }
-        if (!isTerminal()) {
-            return new StandardInput(Kind.INHERITED);
+        if (!Terminal.is(0)) {
+            return new StandardInput(Kind.INHERITED, new FileInputStream(FileDescriptor.in));
         }
         Signals.ignoreTerminalInput(); // a read in the background then fails, and stops nobody
-        return new StandardInput(Kind.TERMINAL);
+        return new StandardInput(Kind.TERMINAL, new FileInputStream(FileDescriptor.in));
     }
 
     /**
@@ -77,53 +79,53 @@ public final class StandardInput {
         return switch (kind) {
             case NONE -> ProcessBuilder.Redirect.from(NOTHING.toFile());
             case INHERITED -> ProcessBuilder.Redirect.INHERIT;
-            case TERMINAL -> ProcessBuilder.Redirect.PIPE;
+            case TERMINAL, GIVEN -> ProcessBuilder.Redirect.PIPE;
         };
     }
 
-    /** Copies what comes from a terminal to {@code rank}; nobody waits for the thread that does. */
-    void feed(Child rank) {
-        if (kind == Kind.TERMINAL) {
-            Thread thread = new Thread(null, () -> copy(rank), "terminal to " + rank.name(), STACK_BYTES);
-            thread.setDaemon(true);
-            thread.start();
+    /** Copies what the rank does not read by itself; nobody waits for the thread that does. */
+    void feed(InputTaker rank, String name) {
+        if (kind == Kind.TERMINAL || kind == Kind.GIVEN) {
+            copyTo(rank, name);
         }
     }
 
-    @SuppressWarnings("resource") // standard input is not ours to close
-    private static void copy(Child rank) {
+    /** Copies all of it on a thread of its own, for which nobody waits. */
+    public void copyTo(InputTaker taker, String name) {
+        Thread thread = new Thread(null, () -> copy(taker), "input of " + name, STACK_BYTES);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void copy(InputTaker taker) {
         byte[] buffer = new byte[CHUNK];
-        InputStream terminal = new FileInputStream(FileDescriptor.in);
-        for (int n = 0; n >= 0 && rank.give(buffer, n);) {
+        for (int n = 0; n >= 0 && taker.give(buffer, n);) {
             try {
-                n = terminal.read(buffer);
+                n = source.read(buffer);
             } catch (IOException e) {
-                n = isInBackground() ? 0 : -1;
+                n = kind == Kind.TERMINAL && isInBackground() ? 0 : -1;
                 LockSupport.parkNanos(LOOK_NS);
             }
         }
-        rank.closeInput();
+        taker.closeInput();
+        closeGiven();
+    }
+
+    /** Standard input itself is not ours to close. */
+    private void closeGiven() {
+        if (kind == Kind.GIVEN) {
+            try {
+                source.close();
+            } catch (IOException e) {
+                // Nobody reads it any more.
+            }
+        }
     }
 
     private static boolean isInBackground() {
         ProcessFiles files = ProcessFiles.own();
         String foreground = files.stat(FOREGROUND_GROUP);
         return !foreground.equals("-1") && !foreground.equals(files.stat(PROCESS_GROUP));
-    }
-
-    @SuppressWarnings("restricted") // the launcher runs with native access enabled
-    private static boolean isTerminal() {
-        if (!isDevice()) {
-            return false;
-        }
-        Linker linker = Linker.nativeLinker();
-        MethodHandle isatty = linker.downcallHandle(linker.defaultLookup().findOrThrow("isatty"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-        try {
-            return (int) isatty.invokeExact(0) == 1;
-        } catch (Throwable t) {
-            throw new IllegalStateException("isatty", t);
-        }
     }
 
     /** Not absolute for pipes and sockets. */
@@ -135,16 +137,5 @@ public final class StandardInput {
         }
     }
 
-    /** Asked first, for calling C takes longer. */
-    private static boolean isDevice() {
-        Path file = file();
-        try {
-            return file.isAbsolute() && !file.equals(NOTHING)
-                && Files.readAttributes(DESCRIPTOR, BasicFileAttributes.class).isOther();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private enum Kind { NONE, INHERITED, TERMINAL }
+    private enum Kind { NONE, INHERITED, TERMINAL, GIVEN }
 }

@@ -1,13 +1,13 @@
 package org.tributary.launcher.job;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.tributary.launcher.status.LocalJob;
+import org.tributary.launcher.status.JobReading;
+import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.WhyReport;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeStatus.Rank;
@@ -27,15 +27,13 @@ final class Watch implements AutoCloseable {
     private static final long TICKS_OF_A_TENTH = 10;
     private static final long STACK_NS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Path shmDirectory;
-    private final String jobId;
+    private final JobView view;
     private final BlockingQueue<Event> events;
     private final AtomicBoolean isReporting = new AtomicBoolean();
     private Thread watcher;
 
-    Watch(Path shmDirectory, String jobId, BlockingQueue<Event> events) {
-        this.shmDirectory = shmDirectory;
-        this.jobId = jobId;
+    Watch(JobView view, BlockingQueue<Event> events) {
+        this.view = view;
         this.events = events;
     }
 
@@ -81,10 +79,10 @@ final class Watch implements AutoCloseable {
             TimeUnit.NANOSECONDS.sleep(stillNs); // before, nothing can have been so for that long
             while (true) {
                 TimeUnit.NANOSECONDS.sleep(stillNs / LOOKS);
-                JobStatus job = read();
-                if (job != null && job.standsStillNs() >= stillNs && areIdle(job)) {
-                    post("no progress for " + Words.age(job.standsStillNs()) + " (job.hang-report): every rank waits",
-                        STACK_NS);
+                JobReading job = read();
+                if (job != null && job.status().standsStillNs() >= stillNs && areIdle(job.status())) {
+                    post("no progress for " + Words.age(job.status().standsStillNs()) + " (job.hang-report): every rank"
+                        + (job.problems().isEmpty() ? "" : " that can be seen") + " waits", STACK_NS);
                     return;
                 }
             }
@@ -96,11 +94,11 @@ final class Watch implements AutoCloseable {
     /** A rank may compute on one thread while another waits. */
     private boolean areIdle(JobStatus before) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(CPU_SAMPLE_NS);
-        JobStatus after = read();
+        JobReading after = read();
         if (after == null) {
             return false;
         }
-        for (Rank rank : after.ranks()) {
+        for (Rank rank : after.status().ranks()) {
             Rank earlier = before.rank(rank.rank());
             if (earlier == null || earlier.cpuTicks() >= 0
                 && rank.cpuTicks() - earlier.cpuTicks() >= TICKS_OF_A_TENTH) {
@@ -110,10 +108,9 @@ final class Watch implements AutoCloseable {
         return true;
     }
 
-    private JobStatus read() {
+    private JobReading read() throws InterruptedException {
         try {
-            LocalJob job = LocalJob.all(shmDirectory).get(jobId);
-            return job == null ? null : job.read().status();
+            return view.read();
         } catch (IOException e) {
             return null; // the job ends, or its directory cannot be read: nothing to tell
         }
@@ -122,16 +119,19 @@ final class Watch implements AutoCloseable {
     private void post(String title, long stackNs) {
         List<String> stacks = List.of();
         try {
-            LocalJob job = LocalJob.all(shmDirectory).get(jobId);
-            if (job == null) {
+            JobReading job = view.read();
+            if (job.status().nodes().isEmpty() && job.problems().isEmpty()) {
                 post(title, List.of("no node of the job is there"), false);
             } else {
-                WhyReport report = new WhyReport(job.read());
+                WhyReport report = new WhyReport(job, view);
                 post(title, report.reasons(), false); // first, as stacks take a while
                 stacks = report.stacks(stackNs);
             }
         } catch (IOException | RuntimeException e) {
             stacks = List.of("the job cannot be looked at: " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            stacks = List.of("the job cannot be looked at any more: it ends");
         }
         post("", stacks, true);
     }

@@ -33,12 +33,26 @@ public final class OwnAddress {
         List<String> warnings = new ArrayList<>();
         InetAddress bound = InetAddress.getByName(settings.serverBindAddress());
         List<NetworkPort> ports = ThisMachine.ports();
-        String address = new AdvertisedAddress(ports, ThisMachine::ownAddressTowards, warnings::add)
-            .of(new InetSocketAddress(bound, 0), List.of(), false).replaceAll(":0$", "");
+        String address = choose(bound, ports, warnings);
         String reason = !bound.isAnyLocalAddress() ? "by server.bind-address"
             : !warnings.isEmpty() ? warnings.getFirst()
             : "where routes to other networks and the order of interfaces lead";
         return address + interfaceOf(address, ports) + ", " + reason;
+    }
+
+    /**
+     * That address alone.
+     *
+     * @throws IOException when there is none that others could use
+     */
+    public static String of(Settings settings) throws IOException {
+        return choose(InetAddress.getByName(settings.serverBindAddress()), ThisMachine.ports(), new ArrayList<>());
+    }
+
+    private static String choose(InetAddress bound, List<NetworkPort> ports, List<String> warnings)
+        throws IOException {
+        return new AdvertisedAddress(ports, ThisMachine::ownAddressTowards, warnings::add)
+            .of(new InetSocketAddress(bound, 0), List.of(), false).replaceAll(":0$", "");
     }
 
     private static String interfaceOf(String address, List<NetworkPort> ports) {

@@ -6,6 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -15,27 +16,33 @@ import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails;
 import org.tributary.wire.status.NodeReader;
+import org.tributary.wire.status.NodeSnapshot;
 import org.tributary.wire.status.NodeStatus;
+import org.tributary.wire.status.NodeStatus.Rank;
 
-/** A job that has nodes on this machine. */
-public final class LocalJob {
+/** The nodes of a job on this machine. */
+public final class LocalJob implements JobView {
+    private final Path shmDirectory;
     private final String id;
-    private final List<NodeDirectory> directories = new ArrayList<>();
 
-    private LocalJob(String id) {
+    public LocalJob(Path shmDirectory, String id) {
+        this.shmDirectory = shmDirectory;
         this.id = id;
     }
 
     /** The jobs of this user, by id. */
-    public static Map<String, LocalJob> all(Path shmDirectory) throws IOException {
-        Map<String, LocalJob> jobs = new TreeMap<>();
-        try (Stream<Path> entries = Files.list(shmDirectory)) {
-            entries.filter(LocalJob::isOwnNode).sorted(Comparator.comparingInt(LocalJob::nodeOf)).forEach(entry ->
-                jobs.computeIfAbsent(jobOf(entry), LocalJob::new).directories.add(new NodeDirectory(entry)));
-        } catch (NoSuchFileException e) {
-            return jobs;
-        }
+    public static Map<String, JobView> all(Path shmDirectory) throws IOException {
+        Map<String, JobView> jobs = new TreeMap<>();
+        nodes(shmDirectory).forEach(node -> jobs.put(jobOf(node), new LocalJob(shmDirectory, jobOf(node))));
         return jobs;
+    }
+
+    private static List<Path> nodes(Path shmDirectory) throws IOException {
+        try (Stream<Path> entries = Files.list(shmDirectory)) {
+            return entries.filter(LocalJob::isOwnNode).sorted(Comparator.comparingInt(LocalJob::nodeOf)).toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        }
     }
 
     private static boolean isOwnNode(Path entry) {
@@ -59,39 +66,47 @@ public final class LocalJob {
         return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(name.substring(name.lastIndexOf('-') + 1)));
     }
 
-    public String id() {
-        return id;
-    }
-
-    /**
-     * A job as it is now.
-     *
-     * @param problems nodes that could not be read, one a line
-     */
-    public record Reading(String id, JobStatus status, List<String> problems) {
-        public Reading {
-            problems = List.copyOf(problems);
-        }
-    }
-
     /** Reads all nodes here; some may go meanwhile. */
-    public Reading read() {
+    @Override
+    public JobReading read() throws IOException {
         List<NodeStatus> nodes = new ArrayList<>();
         List<NodeReader> readers = new ArrayList<>();
         List<String> problems = new ArrayList<>();
-        for (NodeDirectory directory : directories) {
-            NodeReader reader = new NodeReader(directory);
+        for (Path directory : ownNodes()) {
+            NodeReader reader = new NodeReader(new NodeDirectory(directory));
             try {
                 nodes.add(reader.read());
                 readers.add(reader);
             } catch (NoSuchFileException e) {
-                problems.add(directory.path() + " is being made, or removed");
+                problems.add(directory + " is being made, or removed");
             } catch (IOException e) {
                 problems.add(e.getMessage());
             }
         }
         NodeDetails.Questions questions = JobStatus.questions(nodes);
-        return new Reading(id, new JobStatus(nodes, readers.stream().map(reader -> reader.read(questions)).toList()),
-            problems);
+        return new JobReading(id,
+            new JobStatus(nodes, readers.stream().map(reader -> reader.read(questions)).toList()), problems);
+    }
+
+    private List<Path> ownNodes() throws IOException {
+        return nodes(shmDirectory).stream().filter(node -> jobOf(node).equals(id)).toList();
+    }
+
+    @Override
+    public List<NodeSnapshot> snapshots(NodeDetails.Questions questions) throws IOException {
+        List<NodeSnapshot> nodes = new ArrayList<>();
+        for (Path directory : ownNodes()) {
+            try {
+                nodes.add(new NodeReader(new NodeDirectory(directory)).snapshot(questions));
+            } catch (IOException e) {
+                continue; // it is being made, or removed
+            }
+        }
+        return nodes;
+    }
+
+    @Override
+    public Map<Integer, List<String>> stacks(JobStatus job, Collection<Rank> ranks, long limitNs) {
+        return Stacks.of(ranks, limitNs);
     }
 }

@@ -6,18 +6,24 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
+import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.ProcessState;
 
 /**
  * Where the threads of a rank are: of Java by {@code jcmd} of the JDK in use, of C by {@code gdb} or {@code eu-stack}
  * where one is installed. A program that takes too long is ended; the rank goes on in any case.
  */
-final class Stacks {
+public final class Stacks {
     private static final int MAX_LINES = 60;
     private static final int MAX_FRAMES = 25;
     /** What the JVM and the runtime have threads for. */
@@ -30,6 +36,21 @@ final class Stacks {
     /** Each stack is there within the limit, or it is said that it is not. */
     Stacks(long limitNs) {
         this.limitNs = limitNs;
+    }
+
+    /**
+     * The stacks of ranks of this machine in lines, by rank; all are taken at once.
+     *
+     * @param limitNs how long to wait for each
+     */
+    public static Map<Integer, List<String>> of(Collection<Rank> ranks, long limitNs) {
+        Map<Integer, List<String>> stacks = new ConcurrentHashMap<>();
+        Stacks source = new Stacks(limitNs);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            ranks.forEach(rank -> threads.execute(() ->
+                stacks.put(rank.rank(), source.of(rank.pid(), rank.process()))));
+        }
+        return stacks;
     }
 
     /** The stacks of a process in lines; one line that says why there are none. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.tributary.config.Json;
 import org.tributary.wire.RankState;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeStatus;
@@ -22,9 +23,9 @@ public final class StatusJson {
     }
 
     /** The text; {@code why} are the lines of reports by job, or empty. */
-    public static String of(Collection<LocalJob.Reading> jobs, Map<String, List<String>> why) {
+    public static String of(Collection<JobReading> jobs, Map<String, List<String>> why) {
         List<Object> all = new ArrayList<>();
-        for (LocalJob.Reading job : jobs) {
+        for (JobReading job : jobs) {
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("job", job.id());
             fields.put("layout", StatusTable.layout(job.status()));

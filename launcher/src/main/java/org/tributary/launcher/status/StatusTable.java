@@ -22,10 +22,10 @@ public final class StatusTable {
     }
 
     /** A line for each job. */
-    public static List<String> ofJobs(Collection<LocalJob.Reading> jobs) {
+    public static List<String> ofJobs(Collection<JobReading> jobs) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("JOB", "LAYOUT", "NODES HERE", "RANKS", "AGE", "STATE"));
-        for (LocalJob.Reading job : jobs) {
+        rows.add(List.of("JOB", "LAYOUT", "NODES SEEN", "RANKS", "AGE", "STATE"));
+        for (JobReading job : jobs) {
             JobStatus status = job.status();
             rows.add(List.of(job.id(), layout(status), nodes(status), status.nodes().stream()
                 .mapToLong(NodeStatus::attached).sum() + " of " + status.ranks().size() + " attached",
@@ -35,10 +35,10 @@ public final class StatusTable {
     }
 
     /** A line about the job, then one for each rank. */
-    public static List<String> ofRanks(LocalJob.Reading job) {
+    public static List<String> ofRanks(JobReading job) {
         JobStatus status = job.status();
         List<String> lines = new ArrayList<>();
-        lines.add("job " + job.id() + ": layout " + layout(status) + ", nodes here: " + nodes(status) + ", age "
+        lines.add("job " + job.id() + ": layout " + layout(status) + ", nodes seen: " + nodes(status) + ", age "
             + Words.age(ageNs(status)) + ", " + state(job));
         for (NodeStatus node : status.nodes()) {
             if (node.server() != ProcessState.RUNS) {
@@ -76,7 +76,7 @@ public final class StatusTable {
     }
 
     /** What the whole job does, in words. */
-    static String state(LocalJob.Reading reading) {
+    static String state(JobReading reading) {
         JobStatus job = reading.status();
         if (job.nodes().isEmpty()) {
             return reading.problems().isEmpty() ? "ends" : reading.problems().getFirst();
@@ -92,7 +92,8 @@ public final class StatusTable {
             : "all ranks have waited for " + Words.age(stillNs) + ": see 'tributary status --why " + reading.id() + "'";
     }
 
-    private static List<String> aligned(List<List<String>> rows) {
+    /** Rows of as many texts each as lines of columns. */
+    public static List<String> aligned(List<List<String>> rows) {
         List<String> lines = new ArrayList<>();
         int columns = rows.getFirst().size();
         int[] widths = new int[columns];

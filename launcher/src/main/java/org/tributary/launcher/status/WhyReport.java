@@ -1,23 +1,23 @@
 package org.tributary.launcher.status;
 
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.Reasons;
 import org.tributary.wire.status.Words;
 
 /** Why a job does not go on, and the stacks of the ranks for which others wait in the end. */
 public final class WhyReport {
-    private final LocalJob.Reading job;
+    private final JobReading job;
+    private final JobView view;
     private final Reasons reasons;
 
-    public WhyReport(LocalJob.Reading job) {
+    /** Of {@code job}, which {@code view} has shown. */
+    public WhyReport(JobReading job, JobView view) {
         this.job = job;
+        this.view = view;
         this.reasons = new Reasons(job.status());
     }
 
@@ -33,25 +33,20 @@ public final class WhyReport {
      *
      * @param limitNs how long to wait for them; all are taken at once
      */
-    public List<String> stacks(long limitNs) {
-        Map<Integer, CompletableFuture<List<String>>> stacks = new LinkedHashMap<>();
-        Stacks source = new Stacks(limitNs);
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int end : reasons.ends()) {
-                Rank rank = job.status().rank(end);
-                if (rank.isAttached()) {
-                    stacks.put(end, CompletableFuture.supplyAsync(() -> source.of(rank.pid(), rank.process()),
-                        threads));
-                }
-            }
+    public List<String> stacks(long limitNs) throws IOException, InterruptedException {
+        List<Rank> ends = reasons.ends().stream().map(job.status()::rank)
+            .filter(rank -> rank != null && rank.isAttached()).toList();
+        if (ends.isEmpty()) {
+            return List.of();
         }
+        Map<Integer, List<String>> stacks = view.stacks(job.status(), ends, limitNs);
         List<String> lines = new ArrayList<>();
-        stacks.forEach((number, stack) -> {
-            Rank rank = job.status().rank(number);
-            lines.add("rank " + number + " (node " + job.status().nodeOf(number).node() + ", pid " + rank.pid() + ") "
-                + Words.sentence(job.status(), rank) + ":");
-            stack.join().forEach(line -> lines.add("    " + line));
-        });
+        for (Rank rank : ends) {
+            lines.add("rank " + rank.rank() + " (node " + job.status().nodeOf(rank.rank()).node() + ", pid "
+                + rank.pid() + ") " + Words.sentence(job.status(), rank) + ":");
+            stacks.getOrDefault(rank.rank(), List.of("no stack: its host has not answered"))
+                .forEach(line -> lines.add("    " + line));
+        }
         return lines;
     }
 }

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,7 @@ import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.JobProcesses;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.StandardInput;
 
 /** Jobs whose hosts are this machine under other names, whose servers and ranks are shell scripts. */
 class AgentNodesTest {
@@ -58,6 +62,7 @@ class AgentNodesTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private String server = OBEDIENT_SERVER;
+    private InputStream input = InputStream.nullInputStream();
     private Job job;
 
     @BeforeEach
@@ -127,6 +132,34 @@ class AgentNodesTest {
     }
 
     @Test
+    void shouldGiveInputToRank0WhenItsHostIsAnother() throws Exception {
+        byte[] lines = "some line\n".repeat(100_000).getBytes(StandardCharsets.UTF_8);
+        input = new ByteArrayInputStream(lines);
+        assertEquals(0, run("wc -c", "a:2", null, AS_IT_IS), errors());
+        assertEquals(List.of("[0 a] " + lines.length, "[1 a] 0"), output().lines().sorted().toList());
+    }
+
+    @Test
+    void shouldTakeNoMoreInputThanTheWindowWhenRank0DoesNotRead() throws Exception {
+        AtomicLong given = new AtomicLong();
+        input = new InputStream() {
+            @Override
+            public int read() {
+                return 'x';
+            }
+
+            @Override
+            public int read(byte[] to, int offset, int length) {
+                given.addAndGet(length);
+                return length;
+            }
+        };
+        assertEquals(0, run("[ $TRIBUTARY_RANK = 0 ] && exec sleep 1; seq 100000", "a:2", null, AS_IT_IS), errors());
+        assertEquals(100_000, output().lines().count());
+        assertTrue(given.get() <= 4 * AgentOutput.WINDOW, () -> given + " bytes");
+    }
+
+    @Test
     void shouldEndEverythingWhenARankFails() throws Exception {
         assertEquals(7, run("[ $TRIBUTARY_RANK = 0 ] && exit 7; sleep 1000", "a:2", null, AS_IT_IS));
         assertTrue(errors().matches("(?s).*rank 0 \\(node 0, host a, pid [0-9]+\\) exited with code 7.*"), errors());
@@ -176,8 +209,8 @@ class AgentNodesTest {
         Files.writeString(command, "#!/bin/sh\nhost=$1; shift\n" + launch);
         LineSink errors = new LineSink(err);
         job = new Job(plan, events -> new AgentNodes(plan, jobId, hosts.stream().map(Host::name).toList(),
-            LaunchCommand.parse(command.toString()), BindPolicy.NONE, RELEASE, events, new LineSink(out), errors),
-            errors);
+            LaunchCommand.parse(command.toString()), BindPolicy.NONE, RELEASE, events, StandardInput.of(input),
+            new LineSink(out), errors), errors);
         int code = job.run();
         assertNothingLeft();
         return code;

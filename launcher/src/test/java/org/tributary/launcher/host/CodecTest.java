@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,19 +31,22 @@ class CodecTest {
 
     static Stream<Command> commands() {
         return Stream.of(new Command.StartServers(), new Command.StartRanks(List.of("127.0.0.1:1", "[::1]:2")),
-            new Command.Release(), new Command.End(15, LONG), new Command.Kill(), new Command.OutputTaken(7));
+            new Command.Release(), new Command.End(15, LONG), new Command.Kill(), new Command.OutputTaken(7),
+            new Command.Inquire(8, Question.DETAILS, LONG), new Command.TellTime(),
+            new Command.Examine(Map.of("A", LONG), List.of("a")), new Command.Reach(List.of("a 127.0.0.1 7")));
     }
 
     @Test
     void shouldReadWhatWasWrittenWhenItIsTheFirstCommand() throws IOException {
         Command.Begin begin = new Command.Begin("job", new byte[] {1, 2}, "2*2", Map.of("A", LONG), List.of("server"),
             List.of("rank", ""), Map.of(), true, "CORE", Map.of("PATH", "/bin", "E", ""), "/tmp", List.of("ssh"),
-            List.of("a"), List.of("a", "b"), 5);
+            List.of("a"), "host l (pid 1)", List.of("a", "b"), 5);
         Command.Begin read = (Command.Begin) Codec.command(through(Codec.encode(begin, 5)));
         assertArrayEquals(begin.secret(), read.secret());
         assertEquals(begin, new Command.Begin(read.jobId(), begin.secret(), read.layout(), read.settings(),
             read.serverCommand(), read.rankCommand(), read.userVariables(), read.prefixed(), read.bind(),
-            read.environment(), read.directory(), read.launchCommand(), read.peers(), read.hosts(), read.firstNode()));
+            read.environment(), read.directory(), read.launchCommand(), read.peers(), read.launcher(), read.hosts(),
+            read.firstNode()));
     }
 
     @ParameterizedTest
@@ -56,6 +60,24 @@ class CodecTest {
             new Event.StartFailed(LONG), new Event.Remark("r"), new Event.ServerReady(4, "a:1"),
             new Event.ServerAborted(5, "reason"),
             new Event.ServerEnded(6, "server", 1, "last"), new Event.RankEnded(7, "rank 7", 75, 3));
+    }
+
+    @Test
+    void shouldReadWhatWasWrittenWhenInquiryOrAnswer() throws IOException {
+        Inquiry inquiry = new Inquiry(Question.STACKS, LONG, List.of(0, 3), 1L << 40);
+        assertEquals(inquiry, Codec.inquiry(through(Codec.encode(inquiry))));
+        Answer answer = new Answer(4, false, LONG);
+        assertEquals(answer, Codec.answer(through(Codec.encode(answer, 3))));
+        assertEquals(List.of("a", LONG), Codec.texts(through(Codec.texts(List.of("a", LONG)))));
+        assertThrows(IOException.class, () -> Codec.texts(Codec.encode(answer, 3)));
+    }
+
+    @Test
+    void shouldReadWhatWasWrittenWhenStacks() {
+        Map<Integer, List<String>> stacks = Map.of(3, List.of("main", "", "  at x"), 5, List.of());
+        assertEquals(stacks, StackText.stacks(StackText.of(stacks)));
+        assertEquals(new StackText.Wanted(7, Set.of(3, 5)), StackText.wanted(StackText.of(7, List.of(3, 5))));
+        assertThrows(IllegalArgumentException.class, () -> StackText.stacks("3 2\nmain\n"));
     }
 
     @Test

@@ -18,18 +18,18 @@ public final class Dot {
                     mine.segment().set(ValueLayout.JAVA_DOUBLE, mine.offset(i, j), i == j ? 1 : 0);
                 }
             }
-            a.sync();
+            a.barrier();
             // Any rank reads and adds to any part, whichever rank owns it. Upper bounds are not included.
             double[] middle = new double[4];
             a.get(Patch.of(499, 501, 499, 501), middle);
             a.accumulate(Patch.of(0, 1, 0, 1), new double[] {1}, 0.5);
-            a.sync();
+            a.barrier();
             double product = a.dot(a).asDouble();
             if (gas.rank() == 0) {
                 System.out.println("middle " + Arrays.toString(middle) + ", A[0,0] = " + a.get(0, 0)
                     + ", A . A = " + product);
             }
-            a.destroy();
+            a.close();
         }
     }
 }

@@ -17,7 +17,7 @@ public final class Ring {
             if (gas.rank() == 0) {
                 System.out.println("sum " + sum + ", counted " + memory.getLong(0, 8));
             }
-            memory.free();
+            memory.close();
         }
     }
 }

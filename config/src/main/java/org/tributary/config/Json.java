@@ -1,4 +1,4 @@
-package org.tributary.launcher.status;
+package org.tributary.config;
 
 import java.util.Collection;
 import java.util.Map;

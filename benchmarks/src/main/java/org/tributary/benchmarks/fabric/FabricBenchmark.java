@@ -1,0 +1,156 @@
+package org.tributary.benchmarks.fabric;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import org.tributary.benchmarks.Benchmark;
+import org.tributary.benchmarks.measure.Effort;
+import org.tributary.benchmarks.measure.Sample;
+import org.tributary.benchmarks.results.Column;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.benchmarks.results.Table;
+import org.tributary.config.JobEnvironment;
+import org.tributary.fabric.Fabric;
+import org.tributary.fabric.FabricKind;
+import org.tributary.fabric.Provider;
+import org.tributary.fabric.channel.ChannelShape;
+import org.tributary.fabric.channel.Design;
+import org.tributary.fabric.channel.FabricChannels;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code tributary bench fabric}. */
+@Command(name = "fabric", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
+    description = "Measures reads and writes of libfabric's providers between two processes of this machine, and the"
+        + " four designs of Veloblock channels on them, against writes alone.",
+    footer = {"", "A rank starts the second process itself: use one rank."})
+public final class FabricBenchmark extends Benchmark {
+    private static final int SMALL = 8;
+    private static final int[] MESSAGES = {8, 64, 512, 2 << 10, 8_000};
+    private static final int[] LARGE = {64 << 10, 1 << 20};
+    private static final int MAX_ROUNDS = 100;
+    private static final double KIB = 1 << 10;
+
+    @Option(names = "--providers", paramLabel = "KIND", split = ",", defaultValue = "shm,tcp",
+        description = "which providers, by their names: ${COMPLETION-CANDIDATES}")
+    private List<FabricKind> kinds;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "how often to measure everything")
+    private int rounds;
+
+    @Option(names = "--iterations", paramLabel = "N", defaultValue = "2000",
+        description = "operations timed in each round")
+    private int iterations;
+
+    private final Table transfers = Table.of("Reads and writes", Column.words("provider"), Column.words("operation"),
+        Column.of("size", "B"), Column.of("time", "us"), Column.of("bandwidth", "MB/s"));
+    private final Table channels = Table.of("Channels", Column.words("provider"), Column.words("arrival"),
+        Column.words("design"), Column.of("message", "B"), Column.of("round trip", "us"),
+        Column.of("writes alone", "us"), Column.ratio("over writes", "less"));
+    private final Table memory = Table.of("Memory of a channel in one direction", Column.words("design"),
+        Column.of("receiver", "KiB"), Column.of("sender", "KiB"), Column.of("together", "KiB"),
+        Column.ratio("of fixed-top", null));
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        main(new FabricBenchmark(), arguments);
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (rounds < 1 || rounds > MAX_ROUNDS || iterations < 1) {
+            throw refusal("--rounds must be between 1 and " + MAX_ROUNDS + ", --iterations positive, not " + rounds
+                + " and " + iterations);
+        }
+        if (!Fabric.load().isPresent()) {
+            throw refusal("there is nothing to measure: " + Fabric.load());
+        }
+        Run run = run(JobEnvironment.forRank(System.getenv()).topology());
+        System.out.println(run + "\n" + Fabric.load());
+        for (FabricKind kind : kinds) {
+            Provider provider = FabricSide.find(kind);
+            if (provider == null) {
+                throw refusal(Fabric.load() + " has no provider " + kind + " here. It has "
+                    + Fabric.load().providers());
+            }
+            try (FabricPair pair = new FabricPair(kind, provider)) {
+                measure(kind, provider, pair);
+            }
+        }
+        for (Design design : Design.values()) {
+            addMemory(ChannelShape.of(design));
+        }
+        run.write(System.out, List.of(transfers, channels, memory), String.format(Locale.ROOT, "Medians of %d rounds of"
+            + " %d operations; %s; both processes spin.", rounds, iterations, Fabric.load()));
+        return 0;
+    }
+
+    /** Something that can be measured again. */
+    private interface Measurement {
+        Sample take() throws IOException;
+    }
+
+    private double medianUs(Measurement measurement) throws IOException {
+        double[] times = new double[rounds];
+        for (int i = 0; i < rounds; i++) {
+            times[i] = measurement.take().medianUs();
+        }
+        return Sample.median(times);
+    }
+
+    private Effort effort(int bytes) {
+        int count = Math.max(1, bytes > MESSAGES[MESSAGES.length - 1] ? iterations / 20 : iterations);
+        return new Effort(count, count);
+    }
+
+    private void measure(FabricKind kind, Provider provider, FabricPair pair) throws IOException {
+        transfer(kind, "read", SMALL, medianUs(() -> pair.read(SMALL, effort(SMALL))));
+        transfer(kind, "write, delivered", SMALL, medianUs(() -> pair.write(SMALL, effort(SMALL))));
+        for (int bytes : LARGE) {
+            transfer(kind, "read", bytes, medianUs(() -> pair.read(bytes, effort(bytes))));
+            transfer(kind, "write, delivered", bytes, medianUs(() -> pair.write(bytes, effort(bytes))));
+        }
+        for (int bytes : MESSAGES) {
+            double[] alone = new double[rounds];
+            double[][] times = new double[Design.values().length][rounds];
+            for (int round = 0; round < rounds; round++) {
+                alone[round] = pair.roundTrip(bytes, effort(bytes)).medianUs();
+                for (Design design : Design.values()) {
+                    times[design.ordinal()][round] = pair.channel(design, bytes, effort(bytes)).medianUs();
+                }
+            }
+            for (Design design : Design.values()) {
+                channel(kind, provider, design, bytes, times[design.ordinal()], alone);
+            }
+        }
+    }
+
+    private void transfer(FabricKind kind, String operation, int bytes, double us) {
+        System.out.printf(Locale.ROOT, "%-4s %-17s %8d B %9.2f us %8.0f MB/s%n", kind, operation, bytes, us,
+            bytes / us);
+        transfers.row(kind, operation, bytes, us, bytes / us);
+    }
+
+    /** The ratio is the median of those of the rounds. */
+    private void channel(FabricKind kind, Provider provider, Design design, int bytes, double[] times,
+        double[] alone) {
+        double[] ratios = new double[rounds];
+        for (int i = 0; i < rounds; i++) {
+            ratios[i] = times[i] / alone[i];
+        }
+        String arrival = FabricChannels.arrival(provider).name().toLowerCase(Locale.ROOT);
+        double us = Sample.median(times);
+        double ratio = Sample.median(ratios);
+        System.out.printf(Locale.ROOT, "%-4s %-10s %-15s %5d B %8.2f us there and back, %.2f times writes alone%n",
+            kind, arrival, design, bytes, us, ratio);
+        channels.row(kind, arrival, design, bytes, us, Sample.median(alone), ratio);
+    }
+
+    private void addMemory(ChannelShape shape) {
+        ChannelShape most = ChannelShape.of(Design.FIXED_TOP);
+        double together = shape.blockBytes() + shape.keptBytes();
+        System.out.printf(Locale.ROOT, "%-15s %4.0f KiB a channel%n", shape.design(), together / KIB);
+        memory.row(shape.design(), shape.blockBytes() / KIB, shape.keptBytes() / KIB, together / KIB,
+            together / (most.blockBytes() + most.keptBytes()));
+    }
+}

@@ -1,0 +1,171 @@
+package org.tributary.benchmarks.fabric;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.tributary.benchmarks.measure.Effort;
+import org.tributary.benchmarks.measure.Sample;
+import org.tributary.benchmarks.measure.Stopwatch;
+import org.tributary.fabric.CompletionHandler;
+import org.tributary.fabric.FabricException;
+import org.tributary.fabric.FabricKind;
+import org.tributary.fabric.Provider;
+import org.tributary.fabric.channel.Channel;
+import org.tributary.fabric.channel.Design;
+
+/** This process and its partner, with one provider. */
+final class FabricPair implements CompletionHandler, AutoCloseable {
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final int LARGEST = 8 << 10;
+    private static final String PLAIN = "PLAIN";
+
+    private final Process partner;
+    private final FabricSide side;
+    private final BufferedReader answers;
+    private final PrintStream orders;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment message = arena.allocate(LARGEST, Long.BYTES);
+    private final Stopwatch stopwatch = new Stopwatch();
+    private String served = PLAIN;
+    private long events;
+    private long answered;
+
+    /** An operation of the adapter: tries to begin. */
+    private interface Begin {
+        boolean begin();
+    }
+
+    FabricPair(FabricKind kind, Provider provider) throws IOException {
+        partner = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xmx64m", "-cp",
+            System.getProperty("java.class.path"), FabricPartner.class.getName(), kind.name())
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        answers = new BufferedReader(new InputStreamReader(partner.getInputStream(), StandardCharsets.UTF_8));
+        orders = new PrintStream(partner.getOutputStream(), true, StandardCharsets.UTF_8);
+        side = new FabricSide(provider);
+        orders.println(side.describe());
+        side.connect(answer());
+    }
+
+    private String answer() throws IOException {
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException("the other process has ended: " + partner);
+        }
+        return line;
+    }
+
+    private void serve(String what) throws IOException {
+        if (!what.equals(served)) { // PLAIN is served from the beginning
+            orders.println(what);
+            if (!answer().equals(what)) {
+                throw new IOException("the other process does not serve " + what);
+            }
+            served = what;
+        }
+    }
+
+    /** Round trips of writes with data, which the other process sends back. */
+    Sample roundTrip(int bytes, Effort effort) throws IOException {
+        serve(PLAIN);
+        return stopwatch.measure(() -> {
+            long before = answered;
+            await(() -> side.remote().writeWithData(0, side.region(), 0, bytes, bytes, 0));
+            await(() -> answered > before);
+        }, effort);
+    }
+
+    Sample read(int bytes, Effort effort) throws IOException {
+        return operation(() -> side.remote().read(0, side.region(), 0, bytes, 0), effort);
+    }
+
+    Sample write(int bytes, Effort effort) throws IOException {
+        return operation(() -> side.remote().writeDelivered(0, side.region(), 0, bytes, 0), effort);
+    }
+
+    private Sample operation(Begin operation, Effort effort) throws IOException {
+        serve(PLAIN);
+        return stopwatch.measure(() -> {
+            long before = events;
+            await(operation);
+            await(() -> events > before);
+        }, effort);
+    }
+
+    /** Round trips of messages, which the other process sends back by the same channel. */
+    Sample channel(Design design, int bytes, Effort effort) throws IOException {
+        serve(design.name());
+        Channel channel = side.channel(design);
+        return stopwatch.measure(() -> {
+            long before = answered;
+            awaitChannel(design, () -> channel.send(message, 0, bytes));
+            awaitChannel(design, () -> {
+                channel.poll((memory, offset, length) -> answered++, 1);
+                return answered > before;
+            });
+        }, effort);
+    }
+
+    private void await(Begin condition) {
+        long begin = System.nanoTime();
+        while (!condition.begin()) {
+            side.plain().poll(this);
+            check(begin);
+        }
+    }
+
+    private void awaitChannel(Design design, Begin condition) {
+        long begin = System.nanoTime();
+        side.progress(design);
+        while (!condition.begin()) {
+            side.progress(design);
+            check(begin);
+        }
+    }
+
+    private void check(long begin) {
+        if (System.nanoTime() - begin > DEADLINE_NS) {
+            throw new IllegalStateException(String.format(Locale.ROOT, "the other process has not answered for %d s;"
+                + " it %s", TimeUnit.NANOSECONDS.toSeconds(DEADLINE_NS), partner.isAlive() ? "runs" : "has ended"));
+        }
+    }
+
+    @Override
+    public void completed(int context) {
+        events++;
+    }
+
+    @Override
+    public void arrived(int data) {
+        answered++;
+    }
+
+    @Override
+    public void failed(int context, FabricException reason) {
+        throw reason;
+    }
+
+    /** The partner ends at the end of its input. */
+    @Override
+    public void close() throws IOException {
+        orders.close();
+        try {
+            if (!partner.waitFor(DEADLINE_NS, TimeUnit.NANOSECONDS)) {
+                partner.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            partner.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        answers.close();
+        side.close();
+        arena.close();
+    }
+}

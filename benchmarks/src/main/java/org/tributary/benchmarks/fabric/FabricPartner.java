@@ -1,0 +1,103 @@
+package org.tributary.benchmarks.fabric;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import org.tributary.fabric.CompletionHandler;
+import org.tributary.fabric.FabricException;
+import org.tributary.fabric.FabricKind;
+import org.tributary.fabric.channel.Channel;
+import org.tributary.fabric.channel.Design;
+
+/**
+ * The other process: sends back what arrives. It reads lines: that of the other side, then what to serve, {@code PLAIN}
+ * or a design; it ends at the end of its input, which comes also when the other process dies.
+ */
+final class FabricPartner implements CompletionHandler {
+    private static final String PLAIN = "PLAIN";
+    private static final String END = "end";
+
+    private final FabricSide side;
+    private int arrivedBytes = -1;
+    /** The line that was read last. */
+    private volatile String order = PLAIN;
+
+    private FabricPartner(FabricSide side) {
+        this.side = side;
+    }
+
+    /** Argument: the kind of provider. */
+    public static void main(String[] arguments) throws IOException {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (FabricSide side = new FabricSide(FabricSide.find(FabricKind.valueOf(arguments[0])))) {
+            System.out.println(side.describe());
+            String other = input.readLine();
+            if (other != null) {
+                side.connect(other);
+                FabricPartner partner = new FabricPartner(side);
+                Thread.ofPlatform().daemon().name("orders").start(() -> partner.read(input));
+                partner.serve();
+            }
+        }
+    }
+
+    private void read(BufferedReader input) {
+        try {
+            String line = input.readLine();
+            while (line != null) {
+                order = line;
+                line = input.readLine();
+            }
+        } catch (IOException e) {
+            System.err.println("the other process cannot be heard: " + e);
+        }
+        order = END;
+    }
+
+    private void serve() {
+        String served = PLAIN;
+        while (!served.equals(END)) {
+            if (!served.equals(order)) {
+                served = order;
+                System.out.println(served);
+            }
+            if (served.equals(PLAIN)) {
+                servePlain();
+            } else if (!served.equals(END)) {
+                serveChannel(Design.valueOf(served));
+            }
+        }
+    }
+
+    private void servePlain() {
+        side.plain().poll(this);
+        if (arrivedBytes >= 0 && side.remote().writeWithData(0, side.region(), 0, arrivedBytes, arrivedBytes, 0)) {
+            arrivedBytes = -1;
+        }
+    }
+
+    private void serveChannel(Design design) {
+        Channel channel = side.channel(design);
+        side.progress(design);
+        channel.poll((memory, offset, length) -> {
+            if (!channel.send(memory, offset, length)) {
+                throw new IllegalStateException("no room for an answer");
+            }
+        }, 1);
+    }
+
+    @Override
+    public void completed(int context) {
+    }
+
+    @Override
+    public void arrived(int data) {
+        arrivedBytes = data;
+    }
+
+    @Override
+    public void failed(int context, FabricException reason) {
+        throw reason;
+    }
+}

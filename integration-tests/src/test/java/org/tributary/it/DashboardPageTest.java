@@ -1,0 +1,155 @@
+package org.tributary.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.openqa.selenium.By;
+import org.openqa.selenium.NoSuchElementException;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** The page of a job of processes: in a browser, from {@code tributary dashboard}, and when its port is taken. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DashboardPageTest {
+    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+    private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+    private static final Pattern ADDRESS = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+/\\w+/)");
+    private static final long START_S = 120;
+    /** It tells that it does not know the newest protocol for debuggers, which nobody uses here. */
+    private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
+
+    private final Place place = new Place();
+    private final Path end = place.work().resolve("end");
+
+    @AfterEach
+    void close() {
+        place.close();
+    }
+
+    /** Two ranks of two nodes, which add and read until there is the file. */
+    private Running run(String... options) {
+        String classes = Path.of(Program.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+            .toString();
+        List<String> words = new ArrayList<>(List.of("run", "--nodes", "2"));
+        words.addAll(List.of(options));
+        words.addAll(List.of("--class-path", classes, Program.class.getName(), "until", end.toString()));
+        return place.tributary(words.toArray(String[]::new));
+    }
+
+    private static String address(String printed) {
+        Matcher matcher = ADDRESS.matcher(printed);
+        return matcher.find() ? matcher.group(1) : null;
+    }
+
+    private ChromeDriver browser() {
+        assumeTrue(Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
+            "no browser here (packages chromium and chromium-driver)");
+        SELENIUM.setLevel(Level.SEVERE);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(CHROMIUM.toFile());
+        options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--window-size=1400,1400", "--user-data-dir=" + place.work().resolve("browser"));
+        LoggingPreferences console = new LoggingPreferences();
+        console.enable(LogType.BROWSER, Level.ALL);
+        options.setCapability("goog:loggingPrefs", console);
+        ChromeDriverService driver = new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile())
+            .withEnvironment(Map.of("TMPDIR", place.work().toString(), "HOME", place.work().toString())).build();
+        return new ChromeDriver(driver, options);
+    }
+
+    private void await(ChromeDriver browser, String what, String css, String regex) {
+        String[] last = {""};
+        place.await(what + " is not on the page", () -> {
+            try {
+                WebElement found = browser.findElement(By.cssSelector(css));
+                last[0] = found.getText();
+                return Pattern.compile(regex, Pattern.DOTALL).matcher(last[0]).matches();
+            } catch (NoSuchElementException | StaleElementReferenceException e) {
+                return false; // the page changes while it is looked at
+            }
+        });
+    }
+
+    @Test
+    void shouldShowTheJobWhenABrowserLooks() throws Exception {
+        ChromeDriver browser = browser();
+        try {
+            Running job = run("--dashboard");
+            job.awaitLine(".*ready rank 0 pid.*", START_S);
+            browser.get(address(job.err()));
+            await(browser, "the state", "#state", "runs");
+            await(browser, "the job", "#job", "job \\S+ · 2 nodes · layout 2\\*1 · .*");
+            await(browser, "a rate", "#total-requests", "[1-9].*");
+            await(browser, "how many ranks", "#total-ranks", "2");
+            await(browser, "an operation", "#operations", ".*put [1-9].* MiB.*");
+            await(browser, "a time", "#latencies", ".*fence [1-9].* (ms|µs|s)");
+            await(browser, "a node", "#nodes", ".*\n1 runs .*");
+            place.await("no cell has a rate", () -> (long) browser.executeScript("return [...document"
+                + ".querySelectorAll('#matrix i')].filter(cell => cell.dataset.rate).length") > 0);
+            await(browser, "what is plotted", "#plot-requests", ".*accumulate.*");
+            browser.executeCdpCommand("Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+            browser.findElement(By.id("matrix-level")).click();
+            await(browser, "the matrix of ranks", "#matrix-what", "by ranks");
+            List<LogEntry> console = browser.manage().logs().get(LogType.BROWSER).getAll();
+            assertEquals(List.of(), console);
+            Files.createFile(end);
+            await(browser, "the end", "#state", "the job has ended");
+            assertEquals(0, job.exitCode(), job::toString);
+        } finally {
+            browser.quit();
+        }
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldShowAJobThatRunsWhenAskedLater() throws Exception {
+        Running job = run();
+        job.awaitLine(".*ready rank 1 pid.*", START_S);
+        Running shown = place.tributary("dashboard");
+        String url = address(shown.awaitLine("job .*: http.*", START_S).group());
+        HttpURLConnection page = (HttpURLConnection) URI.create(url).toURL().openConnection();
+        assertEquals(200, page.getResponseCode());
+        Files.createFile(end);
+        assertEquals(0, job.exitCode(), job::toString);
+        assertEquals(0, shown.exitCode(), shown::toString);
+        assertTrue(shown.out().getLast().endsWith("has ended"), shown::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldStartNothingWhenPortIsTaken() throws IOException, InterruptedException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            Running job = run("--dashboard=" + taken.getLocalPort());
+            assertEquals(2, job.exitCode(START_S), job::toString);
+            assertTrue(job.err().contains("port " + taken.getLocalPort() + " (--dashboard)"), job::toString);
+            assertFalse(job.said().contains("ready rank"), job::toString);
+        }
+        place.assertNothingLeft();
+    }
+}

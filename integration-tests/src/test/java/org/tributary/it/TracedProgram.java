@@ -1,0 +1,54 @@
+package org.tributary.it;
+
+import java.lang.foreign.MemorySegment;
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.remote.Handle;
+
+/** What the two ranks of {@link TraceTest} run: so many operations, and rank 0 waits for rank 1 in a barrier. */
+public final class TracedProgram {
+    static final int GETS = 40;
+    static final int PUTS = 600;
+    static final int ADDS = 10;
+    private static final int LARGE = 2 << 20;
+    private static final long LATE_NS = 300_000_000;
+
+    private TracedProgram() {
+    }
+
+    /** Runs on two ranks of two nodes; with the argument {@code die}, rank 0 is killed at the end. */
+    public static void main(String[] arguments) throws Exception {
+        try (Gas gas = Gas.attach()) {
+            GlobalMemory memory = gas.allocate(64 + LARGE);
+            int other = 1 - gas.rank();
+            MemorySegment word = MemorySegment.ofArray(new long[1]);
+            for (int i = 0; i < GETS; i++) {
+                memory.getLong(other, 0);
+            }
+            Handle handle = gas.handle();
+            for (int i = 0; i < PUTS; i++) {
+                memory.nbPut(handle, other, 0, word, 0, Long.BYTES);
+            }
+            handle.await();
+            MemorySegment block = MemorySegment.ofArray(new long[LARGE / Long.BYTES]);
+            memory.put(other, 64, block);
+            memory.put(gas.rank(), 64, block); // on the node, and recorded, for it is large
+            memory.putLong(gas.rank(), 8, 1); // on the node, and not recorded
+            for (int i = 0; i < ADDS; i++) {
+                memory.fetchAndAdd(other, 16, 1);
+            }
+            gas.barrier();
+            long untilNs = System.nanoTime() + LATE_NS;
+            while (gas.rank() == 1 && System.nanoTime() - untilNs < 0) {
+                Thread.onSpinWait();
+            }
+            gas.barrier();
+            if (arguments.length > 0 && gas.rank() == 0) {
+                Place.signal("KILL", ProcessHandle.current().pid());
+            }
+            if (arguments.length > 0) {
+                gas.barrier();
+            }
+        }
+    }
+}

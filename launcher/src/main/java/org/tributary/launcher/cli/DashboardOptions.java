@@ -1,0 +1,59 @@
+package org.tributary.launcher.cli;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Stack;
+import org.tributary.config.ConfigException;
+import org.tributary.launcher.dashboard.Dashboard;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** Whether and where a page shows the job. */
+final class DashboardOptions {
+    private static final String ANY_PORT = "0";
+    private static final int MAX_PORT = 65535;
+
+    @Option(names = "--dashboard", paramLabel = "PORT", arity = "0..1", preprocessor = AttachedPort.class,
+        description = "Show the job on a page, whose address is printed (default port: any free one).")
+    private Integer port;
+
+    @Option(names = "--dashboard-address", paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
+        description = "Where that page is served (default: ${DEFAULT-VALUE}). Everybody who can reach it and knows its"
+            + " token can look at the job.")
+    private String address;
+
+    /** The next word is the program, not a port. */
+    static final class AttachedPort implements IParameterPreprocessor {
+        @Override
+        @SuppressWarnings("JdkObsolete") // picocli's
+        public boolean preprocess(Stack<String> args, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+            if (!"=".equals(info.get("separator"))) {
+                args.push(ANY_PORT);
+            }
+            return false;
+        }
+    }
+
+    /**
+     * Listens, if a page is wanted, before anything starts.
+     *
+     * @throws ConfigException when it cannot
+     */
+    Optional<Dashboard> open() {
+        return port == null ? Optional.empty() : Optional.of(open(address, port));
+    }
+
+    static Dashboard open(String address, int port) {
+        if (port < 0 || port > MAX_PORT) {
+            throw new ConfigException("--dashboard: " + port + " is no port: 0 to " + MAX_PORT);
+        }
+        try {
+            return Dashboard.open(address, port);
+        } catch (IOException e) {
+            throw new ConfigException(e.getMessage());
+        }
+    }
+}

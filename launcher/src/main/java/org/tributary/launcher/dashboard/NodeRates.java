@@ -1,0 +1,87 @@
+package org.tributary.launcher.dashboard;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.tributary.wire.status.ServerCounts;
+import org.tributary.wire.status.ServerCounts.Count;
+import org.tributary.wire.status.ServerCounts.Pair;
+
+/**
+ * What a server has executed a second, between two tellings of what it has counted.
+ *
+ * @param operations by the code of the operation
+ * @param pairs      of which there were any
+ */
+record NodeRates(List<Rate> operations, List<PairRate> pairs) {
+    static final NodeRates NONE = new NodeRates(List.of(), List.of());
+    private static final double NS_PER_S = 1e9;
+
+    /** Requests and bytes a second. */
+    record Rate(double requests, double bytes) {
+        static final Rate NONE = new Rate(0, 0);
+
+        Rate plus(Rate other) {
+            return new Rate(requests + other.requests, bytes + other.bytes);
+        }
+    }
+
+    /** What one rank has asked for at another; -1 for both when it is not known which. */
+    record PairRate(int requester, int target, Rate rate) {
+    }
+
+    /** All operations together. */
+    Rate total() {
+        return operations.stream().reduce(Rate.NONE, Rate::plus);
+    }
+
+    /** Nothing when there was no earlier telling, or the later is of another server. */
+    static NodeRates between(ServerCounts earlier, ServerCounts later) {
+        double seconds = (later.atNs() - earlier.atNs()) / NS_PER_S;
+        if (earlier.operations().size() != later.operations().size() || seconds <= 0) {
+            return NONE;
+        }
+        List<Rate> operations = new ArrayList<>();
+        for (int i = 0; i < later.operations().size(); i++) {
+            Count now = later.operations().get(i);
+            Count before = earlier.operations().get(i);
+            operations.add(rate(now.requests() - before.requests(), now.bytes() - before.bytes(), seconds));
+        }
+        return new NodeRates(operations, pairs(earlier.pairs(), later.pairs(), seconds));
+    }
+
+    /** Of a server that was started again a count may have gone back. */
+    private static Rate rate(long requests, long bytes, double seconds) {
+        return new Rate(Math.max(0, requests) / seconds, Math.max(0, bytes) / seconds);
+    }
+
+    /** A server tells its pairs mostly in the same order, so the earlier count of one is found without a search. */
+    private static List<PairRate> pairs(List<Pair> earlier, List<Pair> later, double seconds) {
+        Map<Long, Pair> byRanks = null;
+        List<PairRate> rates = new ArrayList<>();
+        for (int i = 0; i < later.size(); i++) {
+            Pair now = later.get(i);
+            Pair before = i < earlier.size() ? earlier.get(i) : null;
+            if (before == null || key(before) != key(now)) {
+                byRanks = byRanks == null ? byRanks(earlier) : byRanks;
+                before = byRanks.getOrDefault(key(now), new Pair(now.requester(), now.target(), 0, 0));
+            }
+            if (now.requests() != before.requests()) {
+                rates.add(new PairRate(now.requester(), now.target(),
+                    rate(now.requests() - before.requests(), now.bytes() - before.bytes(), seconds)));
+            }
+        }
+        return rates;
+    }
+
+    private static Map<Long, Pair> byRanks(List<Pair> pairs) {
+        Map<Long, Pair> found = new HashMap<>();
+        pairs.forEach(pair -> found.put(key(pair), pair));
+        return found;
+    }
+
+    private static long key(Pair pair) {
+        return (long) pair.requester() << Integer.SIZE | Integer.toUnsignedLong(pair.target());
+    }
+}

@@ -1,0 +1,36 @@
+package org.tributary.launcher.dashboard;
+
+import java.util.Arrays;
+import java.util.Locale;
+import org.tributary.launcher.dashboard.NodeRates.Rate;
+import org.tributary.server.observe.ServerMetrics.Operation;
+
+/** Operations that share a line of the plots. */
+enum OperationGroup {
+    PUT, GET, ACCUMULATE, ATOMIC, OTHER;
+
+    static OperationGroup of(Operation operation) {
+        return switch (operation) {
+            case PUT, PUT_STRIDED, PUT_VECTOR, LOCKED_PUT -> PUT;
+            case GET, GET_STRIDED, GET_VECTOR, LOCKED_GET -> GET;
+            case ACCUMULATE, ACCUMULATE_STRIDED, ACCUMULATE_VECTOR, LOCKED_ACCUMULATE, GET_ACCUMULATE -> ACCUMULATE;
+            case ATOMIC -> ATOMIC;
+            case SIGNAL, NOTIFY, UNLOCK, FENCE, LOCK, PROBE, ALLOCATE, FREE, LOCK_WINDOW, UNLOCK_WINDOW -> OTHER;
+        };
+    }
+
+    /** Rates by the code of the operation, by the code of the group. */
+    static Rate[] sums(Rate... operations) {
+        Rate[] sums = new Rate[values().length];
+        Arrays.fill(sums, Rate.NONE);
+        for (Operation operation : Operation.values()) {
+            int group = of(operation).ordinal();
+            sums[group] = sums[group].plus(operations[operation.ordinal()]);
+        }
+        return sums;
+    }
+
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,109 @@
+package org.tributary.launcher.dashboard;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.tributary.wire.socket.BindFailure;
+
+/**
+ * Serves the page of a job over HTTP, and its steps as server-sent events. All addresses begin with a secret token.
+ * Connections are few, requests are short, and a reader that does not keep up misses steps: nobody can hold up the job,
+ * or take memory. Thread-safe.
+ */
+final class PageServer implements AutoCloseable {
+    static final int MAX_CONNECTIONS = 64;
+    private static final int MAX_REQUEST_BYTES = 8 * 1024;
+    private static final int MAX_LINE_BYTES = 2048;
+    private static final long CLOSE_MS = 500;
+
+    private final EventLoopGroup loop;
+    private final String token;
+    private final Resources resources = new Resources();
+    private final Readers readers = new Readers();
+    private Channel channel;
+    private int connections;
+
+    private PageServer(String token) {
+        this.token = token;
+        this.loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-dashboard", true),
+            NioIoHandler.newFactory());
+    }
+
+    /**
+     * Listens.
+     *
+     * @param port 0 for any free one
+     * @throws IOException with a message that names address and port, and the options they come from
+     */
+    static PageServer open(String address, int port, String token) throws IOException {
+        PageServer server = new PageServer(token);
+        ChannelFuture bound = new ServerBootstrap().group(server.loop).channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true).childHandler(server.new Connection())
+            .bind(new InetSocketAddress(address, port)).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            server.close();
+            throw new IOException("dashboard: " + BindFailure.describe(address, "--dashboard-address", port,
+                "--dashboard", bound.cause()), bound.cause());
+        }
+        server.channel = bound.channel();
+        return server;
+    }
+
+    int port() {
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    String token() {
+        return token;
+    }
+
+    /** Hands a step to everybody who looks; from any thread. */
+    void publish(Step step) {
+        try {
+            loop.execute(() -> readers.publish(step));
+        } catch (RejectedExecutionException e) {
+            return; // it has been closed
+        }
+    }
+
+    /** Tells those who look that the job has ended, and listens no more. */
+    @Override
+    public void close() {
+        if (channel != null) {
+            channel.close();
+            loop.submit(readers::end).awaitUninterruptibly(CLOSE_MS);
+        }
+        loop.shutdownGracefully(0, CLOSE_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly(2 * CLOSE_MS);
+    }
+
+    /** Owned by the event loop. */
+    @ChannelHandler.Sharable
+    private final class Connection extends ChannelInitializer<SocketChannel> {
+        @Override
+        protected void initChannel(SocketChannel accepted) {
+            if (connections == MAX_CONNECTIONS) {
+                accepted.close();
+                return;
+            }
+            connections++;
+            accepted.closeFuture().addListener(closed -> connections--);
+            accepted.pipeline().addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_REQUEST_BYTES, MAX_REQUEST_BYTES),
+                new HttpObjectAggregator(MAX_REQUEST_BYTES), new PageHandler(readers, resources, token));
+        }
+    }
+}

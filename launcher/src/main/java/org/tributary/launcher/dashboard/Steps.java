@@ -1,0 +1,69 @@
+package org.tributary.launcher.dashboard;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.tributary.wire.shm.Latencies;
+import org.tributary.wire.status.JobStatus;
+import org.tributary.wire.status.NodeDetails.Questions;
+import org.tributary.wire.status.NodeSnapshot;
+
+/**
+ * Makes steps of snapshots: rates of counts, and what all nodes have in common. Remembers of each node what it told
+ * last, so that a node that misses a step shows its last rates. Owned by the thread that takes steps.
+ */
+final class Steps {
+    private final String jobId;
+    private final Map<Integer, NodeSnapshot> last = new HashMap<>();
+    private final Map<Integer, NodeRates> rates = new HashMap<>();
+    private final LatencyWindow latencies = new LatencyWindow();
+    private Questions questions = new Questions(Set.of(), Set.of(), Set.of());
+
+    Steps(String jobId) {
+        this.jobId = jobId;
+    }
+
+    /** What is to be asked for the next step: what ranks waited for in the last. */
+    Questions questions() {
+        return questions;
+    }
+
+    /** The step of these nodes. */
+    Step next(long timeMs, Collection<NodeSnapshot> nodes) {
+        int[] calls = new int[Latencies.BYTES / Integer.BYTES];
+        Map<Integer, NodeSnapshot> byNode = new TreeMap<>();
+        for (NodeSnapshot node : nodes) {
+            int number = node.status().node();
+            byNode.put(number, node);
+            NodeSnapshot before = last.put(number, node);
+            boolean isSameServer = before != null && before.status().serverPid() == node.status().serverPid();
+            if (!isSameServer) {
+                rates.put(number, NodeRates.NONE);
+                continue;
+            }
+            addNew(before.latencies(), node.latencies(), calls);
+            if (before.counts().atNs() != node.counts().atNs()) {
+                rates.put(number, NodeRates.between(before.counts(), node.counts()));
+            }
+        }
+        last.keySet().retainAll(byNode.keySet());
+        rates.keySet().retainAll(byNode.keySet());
+        latencies.add(calls);
+        JobStatus status = new JobStatus(byNode.values().stream().map(NodeSnapshot::status).toList(),
+            byNode.values().stream().map(NodeSnapshot::details).toList());
+        questions = JobStatus.questions(status.nodes());
+        return new Step(timeMs, jobId, List.copyOf(byNode.values()), Map.copyOf(rates), status,
+            latencies.histograms());
+    }
+
+    /** Counts wrap around; one that goes back was overwritten. */
+    private static void addNew(int[] before, int[] now, int... sum) {
+        for (int i = 0; i < sum.length; i++) {
+            int more = now[i] - before[i];
+            sum[i] += Math.max(0, more);
+        }
+    }
+}

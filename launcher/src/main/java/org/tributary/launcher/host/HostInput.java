@@ -1,0 +1,42 @@
+package org.tributary.launcher.host;
+
+import java.util.Arrays;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.tributary.launcher.job.InputTaker;
+
+/**
+ * Input of rank 0 on its way to that rank's host. Who gives it waits while {@link AgentOutput#WINDOW} bytes are on
+ * their way, as for a full pipe. Thread-safe.
+ */
+final class HostInput implements InputTaker {
+    private final Consumer<Frame> downstream;
+    private final int node;
+    private final Semaphore window = new Semaphore(AgentOutput.WINDOW);
+    private volatile boolean closed;
+
+    HostInput(Consumer<Frame> downstream, int node) {
+        this.downstream = downstream;
+        this.node = node;
+    }
+
+    /** So many bytes have been read there, or none will be any more if that is negative. */
+    void taken(int bytes) {
+        closed |= bytes < 0;
+        window.release(bytes < 0 ? Integer.MAX_VALUE / 2 : Math.min(bytes, AgentOutput.WINDOW));
+    }
+
+    @Override
+    public boolean give(byte[] bytes, int length) {
+        window.acquireUninterruptibly(length);
+        if (!closed && length > 0) {
+            downstream.accept(Codec.encode(new Command.Input(Arrays.copyOf(bytes, length)), node));
+        }
+        return !closed;
+    }
+
+    @Override
+    public void closeInput() {
+        downstream.accept(Codec.encode(new Command.Input(new byte[0]), node));
+    }
+}

@@ -1,0 +1,113 @@
+package org.tributary.launcher.host;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.tributary.config.Settings;
+import org.tributary.launcher.doctor.Finding;
+import org.tributary.launcher.doctor.HostsDiagnosis;
+import org.tributary.launcher.job.LineSink;
+
+/**
+ * Looks at several hosts before a job does: an agent on each says what it finds, then all try to reach each other. A
+ * host that cannot be looked at is one finding. One thread for each host; each step has a limit.
+ */
+public final class HostsDoctor {
+    /** Connections to hosts that are being made at a time. */
+    private static final int MOST_AT_ONCE = 32;
+    /** Up to so many hosts each tries all others, else those at distances that are powers of two. */
+    private static final int MOST_IN_ALL_PAIRS = 16;
+    private static final long STEP_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private final List<Patient> patients;
+    private final Settings settings;
+    private final List<String> peers;
+    private final LaunchCommand launch;
+    private final String release;
+    private final LineSink err;
+
+    private HostsDoctor(List<String> hosts, LaunchCommand launch, Settings settings, String release, LineSink err) {
+        this.patients = IntStream.range(0, hosts.size()).mapToObj(i -> new Patient(i, hosts.get(i))).toList();
+        this.peers = hosts.stream().limit(AgentNodes.PEERS).map(Hosts::withoutUser).toList();
+        this.launch = launch;
+        this.settings = settings;
+        this.release = release;
+        this.err = err;
+    }
+
+    /**
+     * What is found on these hosts, and between them.
+     *
+     * @param settings those of jobs; {@code attach.timeout} limits the way to each host
+     * @param release  of this program, as {@code tributary --version} says it
+     * @param err      gets what programs on hosts say otherwise
+     */
+    public static HostsDiagnosis look(List<String> hosts, LaunchCommand launch, Settings settings, String release,
+        LineSink err) throws InterruptedException {
+        return new HostsDoctor(hosts, launch, settings, release, err).look();
+    }
+
+    private HostsDiagnosis look() throws InterruptedException {
+        try {
+            Semaphore slots = new Semaphore(MOST_AT_ONCE);
+            forEach(patient -> {
+                slots.acquireUninterruptibly();
+                try {
+                    patient.examine(launch, new Command.Examine(settings.toEnvironment(), peers), release,
+                        settings.attachTimeoutNs(), err);
+                } finally {
+                    slots.release();
+                }
+            });
+            forEach(patient -> patient.compareClocks(STEP_NS));
+            forEach(patient -> patient.reach(others(patient), STEP_NS));
+        } finally {
+            patients.forEach(Patient::close);
+        }
+        nameTwins();
+        Map<String, List<Finding>> findings = new LinkedHashMap<>();
+        patients.forEach(patient -> findings.put(patient.host(), patient.findings()));
+        return new HostsDiagnosis(release, findings);
+    }
+
+    private void forEach(Consumer<Patient> step) throws InterruptedException {
+        CountDownLatch left = new CountDownLatch(patients.size());
+        for (Patient patient : patients) {
+            Thread.ofVirtual().start(() -> {
+                try {
+                    step.accept(patient);
+                } finally {
+                    left.countDown();
+                }
+            });
+        }
+        left.await();
+    }
+
+    private List<Patient> others(Patient one) {
+        List<Patient> others = new ArrayList<>();
+        for (int distance = 1; distance < patients.size();
+             distance = patients.size() <= MOST_IN_ALL_PAIRS ? distance + 1 : 2 * distance) {
+            others.add(patients.get((one.number() + distance) % patients.size()));
+        }
+        return others.stream().filter(Patient::listens).toList();
+    }
+
+    /** Two names of hosts that call themselves the same cannot be told apart. */
+    private void nameTwins() {
+        Map<String, String> byName = new LinkedHashMap<>();
+        for (Patient patient : patients) {
+            String first = patient.name().isEmpty() ? null : byName.putIfAbsent(patient.name(), patient.host());
+            if (first != null) {
+                patient.add(Finding.error("host name", patient.name() + ", as that of " + first, "one of its own",
+                    "name each machine once, and give each a host name of its own"));
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package org.tributary.launcher.host;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.tributary.launcher.doctor.Finding;
+import org.tributary.launcher.job.LineSink;
+
+/** One host of a diagnosis. Used by one thread at a time, but for the connection's. */
+final class Patient implements AgentLink.Listener {
+    private static final long MOST_CLOCK_DIFFERENCE_MS = 1_000;
+    private static final String HOST = "host";
+
+    private final int number;
+    private final String host;
+    private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
+    private final List<Finding> findings = new ArrayList<>();
+    private AgentLink link;
+    private boolean isLost;
+    private String name = "";
+    /** Where it listens, or empty. */
+    private String address = "";
+
+    Patient(int number, String host) {
+        this.number = number;
+        this.host = host;
+    }
+
+    /** What the agent has said, or why it says nothing more. */
+    private record Reply(List<String> texts, String why) {
+    }
+
+    int number() {
+        return number;
+    }
+
+    String host() {
+        return host;
+    }
+
+    /** What it calls itself; empty when that is not known. */
+    String name() {
+        return name;
+    }
+
+    boolean listens() {
+        return !address.isEmpty();
+    }
+
+    List<Finding> findings() {
+        return List.copyOf(findings);
+    }
+
+    void add(Finding finding) {
+        findings.add(finding);
+    }
+
+    @Override
+    public void frame(Frame frame) {
+        try {
+            replies.add(new Reply(Codec.texts(frame), ""));
+        } catch (IOException e) {
+            replies.add(new Reply(List.of(), "its agent makes no sense: " + e.getMessage()));
+        }
+    }
+
+    @Override
+    public void gone(Fan.Range range, String which, String why) {
+        replies.add(new Reply(List.of(), why));
+    }
+
+    /** Starts the agent and takes its findings. */
+    void examine(LaunchCommand launch, Command.Examine examine, String release, long limitNs, LineSink err) {
+        link = new AgentLink(new Fan.Range(number, 1), host, release, Codec.encode(examine, number), this, err);
+        link.start(launch.on(host, AgentLinks.agentCommand()));
+        List<String> texts = await(limitNs, 2);
+        if (texts.isEmpty()) {
+            return;
+        }
+        name = texts.get(0);
+        address = texts.get(1);
+        for (int i = 2; i + Checkup.TEXTS_OF_FINDING <= texts.size(); i += Checkup.TEXTS_OF_FINDING) {
+            add(new Finding(Finding.Level.valueOf(texts.get(i)), texts.get(i + 1), texts.get(i + 2),
+                texts.get(i + 3), texts.get(i + 4)));
+        }
+    }
+
+    /** With this machine's. */
+    void compareClocks(long limitNs) {
+        long startNs = System.nanoTime();
+        long startMs = System.currentTimeMillis();
+        List<String> texts = ask(new Command.TellTime(), limitNs, 1);
+        if (texts.isEmpty()) {
+            return;
+        }
+        long halfMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs) / 2;
+        long aheadMs = Long.parseLong(texts.getFirst()) - startMs - halfMs;
+        String limit = "within " + MOST_CLOCK_DIFFERENCE_MS / 1e3 + " s of this machine's";
+        if (Math.abs(aheadMs) - halfMs <= MOST_CLOCK_DIFFERENCE_MS) {
+            add(Finding.ok("clock of the host", "agrees", limit));
+        } else {
+            add(Finding.warning("clock of the host",
+                Math.abs(aheadMs) / 1e3 + " s " + (aheadMs > 0 ? "ahead" : "behind"), limit,
+                "synchronize the clocks (chrony, ntpd); until then times in logs do not match"));
+        }
+    }
+
+    /** By name, and at the ports where they listen. */
+    void reach(List<Patient> others, long limitNs) {
+        List<String> texts = ask(new Command.Reach(others.stream()
+            .map(other -> Hosts.withoutUser(other.host) + Checkup.SEPARATOR + other.address).toList()), limitNs,
+            2 * others.size());
+        if (isLost || others.isEmpty()) {
+            return;
+        }
+        boolean isWell = true;
+        for (int i = 0; i < others.size(); i++) {
+            Patient other = others.get(i);
+            if (!texts.get(2 * i).isEmpty()) {
+                add(Finding.warning("name of " + other.host, texts.get(2 * i), "an address", "a line in /etc/hosts, or"
+                    + " DNS; jobs of 32 hosts or more start some hosts from others"));
+            }
+            if (!texts.get(2 * i + 1).isEmpty()) {
+                isWell = false;
+                add(Finding.error("way to " + other.host, other.address.replace(Checkup.SEPARATOR, ":") + ": "
+                    + texts.get(2 * i + 1), "a connection", "open the firewall between the hosts for TCP, or choose"
+                    + " another network with server.interface; server.port fixes the ports"));
+            }
+        }
+        if (isWell) {
+            add(Finding.ok("way to other hosts", others.size() == 1 ? "1 reached" : others.size() + " reached", ""));
+        }
+    }
+
+    private List<String> ask(Command command, long limitNs, int atLeast) {
+        if (isLost) {
+            return List.of();
+        }
+        link.send(Codec.encode(command, number));
+        return await(limitNs, atLeast);
+    }
+
+    /** The next answer; none, and a finding, when there is none of that length in time. */
+    private List<String> await(long limitNs, int atLeast) {
+        String why;
+        try {
+            Reply reply = replies.poll(limitNs, TimeUnit.NANOSECONDS);
+            if (reply != null && reply.why.isEmpty() && reply.texts.size() >= atLeast) {
+                return reply.texts;
+            }
+            why = reply == null ? "no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNs) / 1e3 + " s"
+                : reply.why.isEmpty() ? "its agent tells too little: " + reply.texts.stream()
+                .collect(Collectors.joining(", ")) : reply.why;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            why = "interrupted";
+        }
+        isLost = true;
+        address = "";
+        add(Finding.error(HOST, why, "an agent answers", "'ssh " + host + "', or the command of --launch-agent, must"
+            + " run a command there without a question"));
+        return List.of();
+    }
+
+    /** Ends the agent. */
+    void close() {
+        if (link != null) {
+            link.close();
+            link.destroy();
+        }
+    }
+}

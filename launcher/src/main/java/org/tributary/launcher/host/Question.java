@@ -1,0 +1,13 @@
+package org.tributary.launcher.host;
+
+/** What the agent of a host can be asked of its node; texts are those of {@link org.tributary.wire.status.NodeText}. */
+enum Question {
+    /** How it is. Nothing is said with the question. */
+    STATUS,
+    /** What it knows of objects that ranks wait for, which the question names. */
+    DETAILS,
+    /** How it is, what it has counted, and what it knows of objects that the question names; in base 64. */
+    SNAPSHOT,
+    /** Where the threads of its ranks are; see {@link StackText}. */
+    STACKS
+}

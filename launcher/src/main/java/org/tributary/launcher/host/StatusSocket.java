@@ -1,0 +1,128 @@
+package org.tributary.launcher.host;
+
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import jdk.net.ExtendedSocketOptions;
+import org.tributary.launcher.job.JobFiles;
+import org.tributary.wire.shm.LockedDirectory;
+
+/**
+ * Where a launcher answers processes of its own user about its job on several hosts, on threads of its own: an inquiry,
+ * the answers to it, what is wrong with the others, and so on until the one who asks hangs up.
+ */
+final class StatusSocket implements AutoCloseable {
+    private static final int MOST_CONNECTIONS = 4;
+    private static final long MOST_INQUIRY_NS = TimeUnit.MINUTES.toNanos(1);
+    /** After which one who asks, or does not read, is cut off. */
+    private static final Duration CONNECTION = Duration.ofMinutes(2);
+
+    private final LockedDirectory directory;
+    private final ServerSocketChannel server;
+    private final Inquiry.Asking agents;
+    private final Semaphore free = new Semaphore(MOST_CONNECTIONS);
+
+    private StatusSocket(LockedDirectory directory, ServerSocketChannel server, Inquiry.Asking agents) {
+        this.directory = directory;
+        this.server = server;
+        this.agents = agents;
+    }
+
+    /** Answers from now on. */
+    static StatusSocket open(String jobId, Inquiry.Asking agents) throws IOException {
+        LockedDirectory directory = JobFiles.createOfLauncher(jobId);
+        try {
+            ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                Path socket = JobFiles.statusSocket(directory);
+                server.bind(UnixDomainSocketAddress.of(socket));
+                Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+                StatusSocket opened = new StatusSocket(directory, server, agents);
+                Thread.ofVirtual().name("status").start(opened::accept);
+                return opened;
+            } catch (IOException | RuntimeException e) {
+                server.close();
+                throw e;
+            }
+        } catch (IOException | RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    Path path() {
+        return JobFiles.statusSocket(directory);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                SocketChannel asker = server.accept();
+                if (isOwn(asker) && free.tryAcquire()) {
+                    Thread answering = Thread.ofVirtual().start(() -> serve(asker));
+                    Thread.ofVirtual().start(() -> cutOff(asker, answering));
+                } else {
+                    asker.close();
+                }
+            }
+        } catch (IOException e) {
+            // Closed: the job has ended.
+        }
+    }
+
+    private static boolean isOwn(SocketChannel asker) throws IOException {
+        return asker.getOption(ExtendedSocketOptions.SO_PEERCRED).user().equals(Files.getOwner(Path.of("/proc/self")));
+    }
+
+    private static void cutOff(SocketChannel asker, Thread answering) {
+        try (asker) {
+            boolean unused = answering.join(CONNECTION);
+        } catch (IOException e) {
+            // As good as closed.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void serve(SocketChannel asker) {
+        try (asker) {
+            DataInputStream in = new DataInputStream(Channels.newInputStream(asker));
+            DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(asker)));
+            for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+                Inquiry asked = Codec.inquiry(frame);
+                Inquiry.Answers answers = agents.ask(new Inquiry(asked.question(), asked.text(), asked.nodes(),
+                    Math.clamp(asked.limitNs(), 0, MOST_INQUIRY_NS)));
+                for (Map.Entry<Integer, String> answer : answers.texts().entrySet()) {
+                    Codec.encode(new Answer(0, true, answer.getValue()), answer.getKey()).write(out);
+                }
+                Codec.texts(answers.problems()).write(out);
+                out.flush();
+            }
+        } catch (IOException e) {
+            // It hangs up, or does not speak as this release does.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            free.release();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        directory.close();
+    }
+}

@@ -1,0 +1,10 @@
+package org.tributary.launcher.job;
+
+/** What reads the input of rank 0. */
+public interface InputTaker {
+    /** Takes the first bytes of {@code bytes}, perhaps after a wait; returns whether it still reads. */
+    boolean give(byte[] bytes, int length);
+
+    /** There is no more. */
+    void closeInput();
+}

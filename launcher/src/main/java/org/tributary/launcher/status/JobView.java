@@ -1,0 +1,37 @@
+package org.tributary.launcher.status;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.tributary.wire.status.JobStatus;
+import org.tributary.wire.status.NodeDetails.Questions;
+import org.tributary.wire.status.NodeSnapshot;
+import org.tributary.wire.status.NodeStatus.Rank;
+
+/** A running job to be looked at, wherever its nodes are. No call waits without limit. Thread-safe. */
+public interface JobView {
+    /**
+     * The job as it is now, as far as it can be known.
+     *
+     * @throws IOException when nothing can be known
+     */
+    JobReading read() throws IOException, InterruptedException;
+
+    /**
+     * Its nodes with what they have counted, for a page that shows the job; nodes that cannot be read are left out.
+     *
+     * @param questions what is asked about what ranks wait for
+     * @throws IOException when nothing can be known
+     */
+    List<NodeSnapshot> snapshots(Questions questions) throws IOException, InterruptedException;
+
+    /**
+     * Where the threads of ranks are, in lines by rank; ranks that cannot be looked at are left out.
+     *
+     * @param job     that {@link #read} has shown
+     * @param limitNs how long to wait for each; all are taken at once
+     */
+    Map<Integer, List<String>> stacks(JobStatus job, Collection<Rank> ranks, long limitNs)
+        throws IOException, InterruptedException;
+}

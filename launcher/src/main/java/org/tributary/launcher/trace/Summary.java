@@ -1,0 +1,116 @@
+package org.tributary.launcher.trace;
+
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.tributary.wire.shm.TraceOperation;
+import org.tributary.wire.shm.WaitKind;
+
+/** Sums over the traces of a job: by operation, by cause of waits, by rank. */
+final class Summary {
+    private final Map<TraceOperation, Operations> operations = new EnumMap<>(TraceOperation.class);
+    private final Map<WaitKind, Waits> waits = new EnumMap<>(WaitKind.class);
+    private final Map<Integer, Rank> ranks = new TreeMap<>();
+
+    /** Of one kind. */
+    static final class Operations {
+        long count;
+        long bytes;
+        /** Estimated from those that were timed. */
+        long totalNs;
+        long longestNs;
+
+        private void add(TraceRecord record) {
+            count += record.count();
+            bytes += record.bytes();
+            totalNs += record.totalNs();
+            longestNs = Math.max(longestNs, record.durationNs());
+        }
+    }
+
+    /** Of one cause. */
+    static final class Waits {
+        long count;
+        long totalNs;
+        long longestNs;
+        /** By what was waited for: a rank or a node, as the kind says. */
+        final Map<Integer, Long> byPeerNs = new TreeMap<>();
+
+        private void add(TraceRecord record) {
+            count++;
+            totalNs += record.durationNs();
+            longestNs = Math.max(longestNs, record.durationNs());
+            if (record.peer() >= 0) {
+                byPeerNs.merge(record.peer(), record.durationNs(), Long::sum);
+            }
+        }
+    }
+
+    /** Of one rank. */
+    static final class Rank {
+        TraceFile file;
+        /** From when it attached. */
+        long elapsedNs;
+        long operationsNs;
+        long waitingNs;
+        /** What the others waited for it. */
+        long awaitedNs;
+
+        /** What it did not wait. */
+        long busyNs() {
+            return Math.max(0, elapsedNs - waitingNs);
+        }
+    }
+
+    Summary(List<TraceFile> files) {
+        for (TraceFile file : files) {
+            Rank rank = ranks.computeIfAbsent(file.rank(), first -> new Rank());
+            rank.file = file;
+            rank.elapsedNs = file.endNs() - file.monotonicNs();
+            Map<Integer, Long> waitsUntilNs = new HashMap<>();
+            for (TraceRecord record : file.records()) {
+                if (!record.isWait() || isOutermost(record, waitsUntilNs)) {
+                    add(rank, record);
+                }
+            }
+        }
+        ranks.values().removeIf(rank -> rank.file == null); // awaited, but its file is not here
+    }
+
+    /** A wait during another of its thread, such as for an answer while in doubt of a peer, is part of that. */
+    private static boolean isOutermost(TraceRecord wait, Map<Integer, Long> untilNs) {
+        Long until = untilNs.get(wait.thread());
+        if (until != null && wait.beganNs() < until) {
+            return false;
+        }
+        untilNs.put(wait.thread(), wait.beganNs() + wait.durationNs());
+        return true;
+    }
+
+    private void add(Rank rank, TraceRecord record) {
+        if (record.isWait()) {
+            waits.computeIfAbsent(record.cause(), first -> new Waits()).add(record);
+            rank.waitingNs += record.durationNs();
+            if (record.cause().peer() == WaitKind.Peer.RANK && record.peer() >= 0) {
+                ranks.computeIfAbsent(record.peer(), first -> new Rank()).awaitedNs += record.durationNs();
+            }
+        } else {
+            operations.computeIfAbsent(record.operation(), first -> new Operations()).add(record);
+            rank.operationsNs += record.totalNs();
+        }
+    }
+
+    Map<TraceOperation, Operations> operations() {
+        return operations;
+    }
+
+    Map<WaitKind, Waits> waits() {
+        return waits;
+    }
+
+    Map<Integer, Rank> ranks() {
+        return ranks;
+    }
+}

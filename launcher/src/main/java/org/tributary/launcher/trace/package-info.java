@@ -1,0 +1,2 @@
+/** What ranks have recorded ({@link org.tributary.wire.shm.TraceLayout}), read after or during the job. Any thread. */
+package org.tributary.launcher.trace;

@@ -1,0 +1,81 @@
+package org.tributary.launcher.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.config.ProcessFiles;
+import org.tributary.config.Settings;
+import org.tributary.launcher.cli.Version;
+import org.tributary.launcher.doctor.Finding;
+import org.tributary.launcher.doctor.HostsDiagnosis;
+import org.tributary.launcher.job.LineSink;
+
+/** Hosts that are this machine under other names, or that do not answer as they should. */
+class HostsDoctorTest {
+    private static final String AGENTS = """
+        #!/bin/sh
+        host=$1; shift
+        case $host in
+            lost) echo "Could not resolve hostname lost" >&2; exit 255 ;;
+            old) echo "tributary agent 0.0.1"; exec sleep 1000 ;;
+            silent) exec sleep 1000 ;;
+        esac
+        exec "$@"
+        """;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldTellOfEachHostWhenSomeDoNotAnswerAsTheyShould() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "no setsid (util-linux) here");
+        HostsDiagnosis diagnosis = look("60s", "a", "lost", "old");
+        assertTrue(diagnosis.hasErrors());
+        assertTrue(problem(diagnosis, "lost").startsWith("Could not resolve hostname lost ("), diagnosis::text);
+        assertTrue(problem(diagnosis, "old").startsWith("has Tributary 0.0.1, and the launcher is "), diagnosis::text);
+        assertTrue(diagnosis.text().contains(" a: 25"), diagnosis::text);
+        assertTrue(diagnosis.json().contains("\"subject\": \"JDK\"") && diagnosis.json().contains("\"hosts\": [\"a\"]"),
+            diagnosis::json);
+        assertEquals(0, ProcessHandle.current().descendants().filter(process -> ProcessFiles.of(process).runs()
+            && ProcessFiles.of(process).commandLine().getLast().equals("agent")).count());
+    }
+
+    @Test
+    void shouldWaitNoLongerThanAllowedWhenAHostIsSilent() throws Exception {
+        assertEquals("no answer within 1.0 s", problem(look("1s", "silent"), "silent"));
+    }
+
+    @Test
+    void shouldNameBothWhenTwoHostsAreOneMachine() throws Exception {
+        HostsDiagnosis diagnosis = look("60s", "a", "b");
+        Finding twin = finding(diagnosis, "b", "host name");
+        assertEquals(Finding.Level.ERROR, twin.level());
+        assertTrue(twin.measured().endsWith(", as that of a"), twin.measured());
+    }
+
+    private HostsDiagnosis look(String timeout, String... hosts) throws Exception {
+        Path command = Files.createFile(directory.resolve("launch"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(command, AGENTS);
+        return HostsDoctor.look(List.of(hosts), LaunchCommand.parse(command.toString()),
+            Settings.builder().set("attach.timeout=" + timeout).build(), Version.release(),
+            new LineSink(OutputStream.nullOutputStream()));
+    }
+
+    private static String problem(HostsDiagnosis diagnosis, String host) {
+        return finding(diagnosis, host, "host").measured();
+    }
+
+    private static Finding finding(HostsDiagnosis diagnosis, String host, String subject) {
+        return diagnosis.hosts().get(host).stream().filter(finding -> finding.subject().equals(subject)).findAny()
+            .orElseThrow(() -> new AssertionError(diagnosis.text()));
+    }
+}

@@ -1,0 +1,141 @@
+package org.tributary.launcher.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.tributary.launcher.status.JobReading;
+import org.tributary.launcher.status.JobView;
+import org.tributary.wire.RankState;
+import org.tributary.wire.status.NodeStatus;
+import org.tributary.wire.status.NodeText;
+import org.tributary.wire.status.ProcessState;
+
+/** Agents that answer as they are told to, in this process. */
+class InquiriesTest {
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final String jobId = "asked-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
+    private final List<Frame> sent = new ArrayList<>();
+
+    @Test
+    void shouldNameHostsWhenTheyDoNotAnswer() throws Exception {
+        Inquiry.Answers answers = agents("a", "b", "silent").ask(new Inquiry(Question.STATUS, "", List.of(), SHORT_NS));
+        assertEquals(List.of(0), answers.texts().keySet().stream().toList());
+        assertEquals(List.of("host b (node 1): is tired", "host silent (node 2): no answer within 0.05 s"),
+            answers.problems());
+        assertEquals(1, sent.size());
+    }
+
+    @Test
+    void shouldAskOnlyThemWhenNodesAreGiven() throws Exception {
+        Inquiry.Answers answers = agents("a", "silent", "a").ask(
+            new Inquiry(Question.STATUS, "", List.of(2, 2, 7, -1), LONG_NS));
+        assertEquals(List.of(2), answers.texts().keySet().stream().toList());
+        assertEquals(List.of(), answers.problems());
+        assertEquals(List.of(2), sent.stream().map(Frame::node).toList());
+    }
+
+    @Test
+    void shouldIgnoreAnswersWhenNobodyWaitsForThemAnyMore() throws Exception {
+        Inquiries agents = agents("silent");
+        agents.ask(new Inquiry(Question.STATUS, "", List.of(), SHORT_NS));
+        agents.answered(0, new Answer(1, true, "late"));
+        assertEquals(Map.of(), agents.ask(new Inquiry(Question.STATUS, "", List.of(), SHORT_NS)).texts());
+    }
+
+    @Test
+    void shouldShowTheWholeJobWhenTheLauncherIsAskedThroughItsSocket() throws Exception {
+        Path socket;
+        try (StatusSocket open = StatusSocket.open(jobId, agents("a", "b", "c"))) {
+            socket = open.path();
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+            JobView job = LauncherSocket.all().get(jobId);
+            JobReading reading = job.read();
+            assertEquals(List.of(0, 2), reading.status().nodes().stream().map(NodeStatus::node).toList());
+            assertEquals(List.of("host b (node 1): is tired"), reading.problems());
+            assertEquals(Map.of(2, List.of("at here")), job.stacks(reading.status(),
+                List.of(reading.status().rank(2)), LONG_NS));
+        }
+        assertFalse(Files.exists(socket.getParent()));
+        assertFalse(LauncherSocket.all().containsKey(jobId));
+    }
+
+    @Test
+    void shouldHangUpAndGoOnWhenOneSpeaksNonsense() throws Exception {
+        try (StatusSocket open = StatusSocket.open(jobId, agents("a"))) {
+            for (int i = 0; i < 10; i++) {
+                try (SocketChannel asker = SocketChannel.open(
+                    UnixDomainSocketAddress.of(open.path()))) {
+                    asker.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+                    assertEnds(asker);
+                }
+            }
+            assertEquals(1, LauncherSocket.all().get(jobId).read().status().nodes().size());
+        }
+    }
+
+    @Test
+    void shouldFailWithAReasonWhenTheLauncherEndsMeanwhile() throws Exception {
+        JobView job;
+        try (StatusSocket open = StatusSocket.open(jobId, agents("a"))) {
+            assertTrue(Files.exists(open.path()));
+            job = LauncherSocket.all().get(jobId);
+        }
+        assertThrows(IOException.class, job::read);
+    }
+
+    private static void assertEnds(SocketChannel asker) {
+        try {
+            assertTrue(asker.read(ByteBuffer.allocate(16)) < 0);
+        } catch (IOException e) {
+            // Reset, as it had not read all of it.
+        }
+    }
+
+    /** Hosts called {@code silent} do not answer, and {@code b} has reasons not to. */
+    private Inquiries agents(String... hosts) {
+        Inquiries[] agents = {null};
+        agents[0] = new Inquiries(List.of(hosts), frame -> {
+            sent.add(frame);
+            for (int node = 0; node < hosts.length; node++) {
+                if ((frame.node() == Frame.ALL || frame.node() == node) && !hosts[node].equals("silent")) {
+                    agents[0].answered(node, answer(frame, hosts[node], node));
+                }
+            }
+        });
+        return agents[0];
+    }
+
+    private Answer answer(Frame frame, String host, int node) {
+        try {
+            Command.Inquire inquire = (Command.Inquire) Codec.command(frame);
+            return host.equals("b") ? NodeWitness.unknown(inquire, "is tired") : new Answer(inquire.number(), true,
+                inquire.question() == Question.STACKS ? StackText.of(Map.of(node, List.of("at here")))
+                    : NodeText.of(node(node)));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private NodeStatus node(int node) {
+        return new NodeStatus(jobId, node, "3*1", 3, 3, 1, 1, ProcessState.RUNS, List.of(new NodeStatus.Rank(node,
+            RankState.ATTACHED, 1, ProcessState.RUNS, 1, 0, List.of(), false)));
+    }
+}

@@ -1,0 +1,206 @@
+package org.tributary.launcher.trace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.wire.shm.Trace;
+import org.tributary.wire.shm.TraceLayout;
+import org.tributary.wire.shm.TraceOperation;
+import org.tributary.wire.shm.WaitKind;
+
+/** What is made of traces, whatever has become of their files. */
+class TraceReportTest {
+    private static final String JOB = "job.1";
+    private static final long MS = 1_000_000;
+
+    @TempDir
+    private Path folder;
+
+    private Trace trace(int rank) throws IOException {
+        return Trace.create(folder, JOB, rank, rank, 2);
+    }
+
+    private Path file(int rank) {
+        return TraceLayout.file(folder, JOB, rank);
+    }
+
+    private TraceReport report() throws IOException {
+        Map<String, List<Path>> jobs = TraceFolder.jobs(folder);
+        return TraceReport.make(JOB, jobs.get(JOB), folder.resolve("out.json"));
+    }
+
+    private static void overwrite(Path file, long offset, long value, int bytes) throws IOException {
+        try (RandomAccessFile memory = new RandomAccessFile(file.toFile(), "rw")) {
+            memory.seek(offset);
+            memory.write(ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(value).array(), 0,
+                bytes);
+        }
+    }
+
+    @Test
+    void shouldSumByOperationAndCauseWhenRanksHaveLeft() throws IOException {
+        Trace one = trace(0);
+        Trace other = trace(1);
+        long now = System.nanoTime();
+        for (int i = 0; i < 300; i++) {
+            one.endOneWay(TraceOperation.PUT, one.beginOneWay(TraceOperation.PUT, 8), 1, 8, 7);
+        }
+        one.operation(TraceOperation.GET, now, 1, 100, 7, 0);
+        one.waited(WaitKind.COLLECTIVE, now - 5 * MS, 1, 0, 1);
+        one.waited(WaitKind.ANSWER, System.nanoTime(), 1, 0, 0); // too short
+        other.waited(WaitKind.FENCE, now - 30 * MS, 0, 0, 0);
+        one.leave();
+        other.leave();
+        overwrite(file(0), TraceLayout.MONOTONIC_OFFSET, now - 100 * MS, Long.BYTES);
+        overwrite(file(1), TraceLayout.MONOTONIC_OFFSET, now - 100 * MS, Long.BYTES);
+        TraceReport report = report();
+        assertEquals(List.of(), report.problems());
+        String lines = String.join("\n", report.lines());
+        assertTrue(lines.contains("job " + JOB + ": 2 of 2 ranks"), lines);
+        assertTrue(lines.matches("(?s).*\nput +300 +2.34 KiB .*"), lines);
+        assertTrue(lines.matches("(?s).*\nget +1 +100 B .*"), lines);
+        assertTrue(lines.matches("(?s).*\ncollective +1 .* rank 1 \\(100 %\\)\n.*"), lines);
+        assertTrue(lines.matches("(?s).*\nfence +1 .* node 0 \\(100 %\\)\n.*"), lines);
+        assertTrue(!lines.contains("answer"), lines);
+        assertTrue(lines.contains("imbalance: rank 0 was busy (did not wait) longest"), lines);
+    }
+
+    @Test
+    void shouldWriteEventsAsTheFormatHasThemWhenThereAreRecords() throws IOException {
+        Trace one = trace(0);
+        one.operation(TraceOperation.GET, System.nanoTime(), 1, 100, 7, 0);
+        one.leave();
+        report();
+        String json = Files.readString(folder.resolve("out.json"));
+        assertTrue(json.startsWith("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"job\": \"job.1\"}, "
+            + "\"traceEvents\": [\n{\"ph\": \"M\", \"pid\": 0, \"tid\": 0, \"name\": \"process_name\", "
+            + "\"args\": {\"name\": \"rank 0 (node 0)\"}}"), json);
+        assertTrue(json.matches("(?s).*\n\\{\"ph\": \"X\", \"pid\": 0, \"tid\": \\d+, \"ts\": \\d+\\.\\d{3}, \"dur\": "
+            + "\\d+\\.\\d{3}, \"cat\": \"operation\", \"name\": \"get\", \"args\": \\{\"rank\": 1, \"bytes\": 100, "
+            + "\"operations\": 1, \"segment\": 7}}\n]}\n"), json);
+    }
+
+    @Test
+    void shouldSayWhatIsMissingWhenARankWasKilledAndAnotherIsElsewhere() throws IOException {
+        trace(1).operation(TraceOperation.BARRIER, System.nanoTime(), -1, 0, 0, 1);
+        String lines = String.join("\n", report().lines());
+        assertTrue(lines.contains("1 of 2 ranks"), lines);
+        assertTrue(lines.contains("not here: ranks 0; copy the files of other hosts to this folder"), lines);
+        assertTrue(lines.contains("did not leave the job in good order, or have not left yet: ranks 1"), lines);
+        assertTrue(lines.matches("(?s).*\nbarrier +1 .*"), lines);
+    }
+
+    @Test
+    void shouldKeepTheLatestWhenTheRingIsFull() throws IOException {
+        Trace one = trace(0);
+        for (int i = 0; i < TraceLayout.CAPACITY + 10; i++) {
+            one.operation(TraceOperation.ATOMIC, System.nanoTime(), 1, 8, i, 0);
+        }
+        TraceFile read = TraceFile.read(file(0));
+        assertEquals(TraceLayout.CAPACITY, read.records().size());
+        assertEquals(10, read.overwritten());
+        assertEquals(10, read.records().stream().mapToLong(TraceRecord::segment).min().orElseThrow());
+    }
+
+    @Test
+    void shouldHaveEveryRecordOnceWhenThreadsRecordTogether() throws Exception {
+        Trace one = trace(0);
+        List<Thread> threads = IntStream.range(0, 4).mapToObj(thread -> Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 1000; i++) {
+                one.operation(TraceOperation.GET, System.nanoTime(), thread, i, 0, 0);
+            }
+        })).toList();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        Map<Integer, Long> bytes = TraceFile.read(file(0)).records().stream().collect(
+            Collectors.groupingBy(TraceRecord::peer, TreeMap::new, Collectors.summingLong(TraceRecord::bytes)));
+        assertEquals(Map.of(0, 499500L, 1, 499500L, 2, 499500L, 3, 499500L), bytes);
+    }
+
+    /** Each names the file, the byte and what is there. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "0    | 5          | 8 | no trace begins with 5",
+        "0    | 0          | 8 | its rank ended while it attached",
+        "8    | 9          | 4 | at byte 8, version 9, not 1",
+        "12   | 2          | 4 | at byte 12, rank 2 of 2",
+        "16   | -1         | 4 | at byte 16, node -1",
+        "24   | 7          | 8 | at byte 24, a ring of 7 records",
+        "192  | -4         | 8 | at byte 192, -4 records",
+        "4096 | 77         | 8 | 1 damaged records, the first at byte 4096, which has sequence 77, not 1",
+        "4112 | -1         | 8 | the first at byte 4096, which begins ",
+        "4120 | -1         | 8 | stands for 1 operations of -1 bytes",
+        "4128 | 0          | 4 | stands for 0 operations",
+        "4132 | 999        | 4 | is of the unknown kind 999"})
+    void shouldNameFileAndByteWhenAFileIsDamaged(long offset, long value, int bytes, String said) throws IOException {
+        Trace one = trace(0);
+        one.operation(TraceOperation.GET, System.nanoTime(), 1, 100, 7, 0);
+        one.leave();
+        overwrite(file(0), offset, value, bytes);
+        String problems = String.join("\n", report().problems());
+        assertTrue(problems.contains(file(0).toString()) && problems.contains(said), problems);
+    }
+
+    @Test
+    void shouldReadWhatIsThereWhenAFileWasTruncated() throws IOException {
+        Trace one = trace(0);
+        one.operation(TraceOperation.GET, System.nanoTime(), 1, 100, 7, 0);
+        one.operation(TraceOperation.PUT, System.nanoTime(), 1, 100, 7, 0);
+        try (RandomAccessFile memory = new RandomAccessFile(file(0).toFile(), "rw")) {
+            memory.setLength(TraceLayout.RECORDS_OFFSET + TraceLayout.RECORD_BYTES + 5);
+        }
+        TraceReport report = report();
+        assertEquals(List.of(file(0) + " was truncated: it has 4165 of " + TraceLayout.fileBytes() + " bytes"),
+            report.problems());
+        assertTrue(String.join("\n", report.lines()).matches("(?s).*\nget +1 .*"));
+        one.operation(TraceOperation.GET, System.nanoTime(), 1, 100, 7, 0); // goes on: the memory may be gone
+        Files.write(file(0), new byte[9]);
+        assertTrue(report().problems().getFirst().contains("it has 9 bytes, not at least 4096"));
+    }
+
+    @Test
+    void shouldRefuseWhenARankOfThisJobHasRecordedHere() throws IOException {
+        trace(0);
+        String message = assertThrows(IOException.class, () -> trace(0)).getMessage();
+        assertTrue(message.contains("rank 0 cannot record: " + file(0) + " is there already"), message);
+    }
+
+    @Test
+    void shouldTellJobsApartWhenTheyShareAFolder() throws IOException {
+        trace(0);
+        trace(1);
+        Trace.create(folder, "other", 0, 0, 1);
+        Files.createFile(folder.resolve("notes.txt"));
+        Map<String, List<Path>> jobs = TraceFolder.jobs(folder);
+        assertEquals(List.of(JOB, "other"), List.copyOf(jobs.keySet()));
+        assertEquals(List.of(file(0), file(1)), jobs.get(JOB));
+    }
+
+    @Test
+    void shouldSayWhyWhenAFolderCannotBeUsed() throws IOException {
+        Path file = Files.createFile(folder.resolve("file"));
+        String problem = TraceFolder.problem(file, 1).orElseThrow();
+        assertTrue(problem.startsWith("cannot use the folder " + file), problem);
+        String full = TraceFolder.problem(folder, Integer.MAX_VALUE).orElseThrow();
+        assertTrue(full.contains(" MiB free in " + folder + ", and the traces of 2147483647 ranks take "), full);
+        assertTrue(TraceFolder.problem(folder.resolve("a/b"), 1).isEmpty());
+        assertTrue(Files.isDirectory(folder.resolve("a/b")));
+    }
+}
