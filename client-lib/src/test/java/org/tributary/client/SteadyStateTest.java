@@ -4,11 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.io.FileInputStream;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.remote.Handle;
@@ -24,6 +29,9 @@ class SteadyStateTest {
     private static final int MAX_ROUNDS = 50;
     /** Something allocates a little now and then; an object for each operation does not pass. */
     private static final double BYTES_PER_OPERATION = 1;
+
+    private static final int LOW_DESCRIPTORS = 128;
+    private static final List<FileInputStream> OPEN = new ArrayList<>();
 
     private static final Scale SCALE = Scale.ofDouble(2);
     private static final Strided SHAPE = Strided.rows(8, 3, 8, 16);
@@ -87,6 +95,21 @@ class SteadyStateTest {
 
     private interface Body {
         void issue(Gas gas, GlobalMemory memory, Handle handle, MemorySegment buffer);
+    }
+
+    /** Takes the low descriptors, which the JDK keeps boxes for: a program with many files open has none of them. */
+    @BeforeAll
+    static void openManyFiles() throws IOException {
+        for (int i = 0; i < LOW_DESCRIPTORS; i++) {
+            OPEN.add(new FileInputStream("/dev/null"));
+        }
+    }
+
+    @AfterAll
+    static void closeFiles() throws IOException {
+        for (FileInputStream file : OPEN) {
+            file.close();
+        }
     }
 
     @ParameterizedTest

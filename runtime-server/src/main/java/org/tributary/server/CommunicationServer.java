@@ -86,6 +86,9 @@ public final class CommunicationServer implements AutoCloseable {
     private Channel tcp;
     private MetricsServer metricsServer;
     private boolean closed;
+    /** Held while the loop is given something from outside, which it has to run before it ends. */
+    private final Object door = new Object();
+    private boolean doorClosed;
 
     private CommunicationServer(NodeDirectory directory, LockedDirectory locked) {
         this.directory = directory;
@@ -262,19 +265,30 @@ public final class CommunicationServer implements AutoCloseable {
 
     /** Ends the job with an error: tells every rank and every other server. A server that ends already has told. */
     public void abort(String reason) {
-        try {
-            loop.execute(() -> life.abort(reason, -1));
-        } catch (RejectedExecutionException e) {
+        if (!isGiven(() -> life.abort(reason, -1))) {
             log.ended("ends already, and so cannot abort the job: " + reason);
         }
     }
 
     /** Ends the job: all of its ranks have ended well, whether or not they have ever attached. */
     public void end() {
-        try {
-            loop.execute(() -> life.shutdown(-1));
-        } catch (RejectedExecutionException e) {
+        if (!isGiven(() -> life.shutdown(-1))) {
             log.ended("ends already");
+        }
+    }
+
+    /** Whether the loop will run it; false when it ends already. */
+    private boolean isGiven(Runnable task) {
+        synchronized (door) {
+            if (doorClosed) {
+                return false;
+            }
+            try {
+                loop.execute(task);
+                return true;
+            } catch (RejectedExecutionException e) {
+                return false;
+            }
         }
     }
 
@@ -285,6 +299,9 @@ public final class CommunicationServer implements AutoCloseable {
             return;
         }
         closed = true;
+        synchronized (door) {
+            doorClosed = true;
+        }
         if (life != null) {
             life.stopped("the server was closed");
         }
@@ -294,9 +311,6 @@ public final class CommunicationServer implements AutoCloseable {
         boolean stopped = listeners == null && loop == null;
         try {
             stopped = stopped || stopLoops();
-            if (worker != null) {
-                worker.close();
-            }
         } finally {
             remove(stopped);
         }
@@ -339,6 +353,9 @@ public final class CommunicationServer implements AutoCloseable {
             } catch (RejectedExecutionException | OutOfMemoryError e) {
                 log.ended("has no thread to end with: " + e); // nothing has been connected
             }
+        }
+        if (worker != null) {
+            worker.close(); // while the loop still hears what has been done
         }
         return loop.shutdownGracefully(QUIET_MS, CLOSE_MS, TimeUnit.MILLISECONDS)
             .awaitUninterruptibly(2 * CLOSE_MS);

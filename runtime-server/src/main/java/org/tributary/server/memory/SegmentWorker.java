@@ -19,7 +19,8 @@ import org.tributary.wire.shm.SharedFile;
  * Makes and removes the files of segments on a thread of its own, one after another in the order in which it was
  * asked: the kernel takes tens of seconds to clear many gigabytes, or to take them back, and the event loop has others
  * to serve meanwhile. What has been done is told on the event loop, which alone asks; {@link #close} may be called by
- * any thread once the loop has ended.
+ * any other thread, and what is asked afterwards is not done: the server ends, and its directory goes with all that is
+ * in it.
  */
 public final class SegmentWorker implements AutoCloseable {
     /** Makes a file and reserves its memory; ends early, without the file, when it is cancelled. */
@@ -67,15 +68,19 @@ public final class SegmentWorker implements AutoCloseable {
     }
 
     private void work(String what, Made done, Work work) {
-        worker.execute(() -> {
-            try {
-                tell(done, work.run(), null);
-            } catch (IOException e) {
-                tell(done, null, e);
-            } catch (RuntimeException | Error e) {
-                tell(done, null, new IOException(what + " failed: " + e, e));
-            }
-        });
+        try {
+            worker.execute(() -> {
+                try {
+                    tell(done, work.run(), null);
+                } catch (IOException e) {
+                    tell(done, null, e);
+                } catch (RuntimeException | Error e) {
+                    tell(done, null, new IOException(what + " failed: " + e, e));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // The server ends, and with it all that would be told.
+        }
     }
 
     /** Maps a new file; if that fails, nothing of it is left. */
@@ -124,7 +129,7 @@ public final class SegmentWorker implements AutoCloseable {
         }
     }
 
-    /** Ends what is under way; when this returns, nothing will be made or mapped any more. */
+    /** Ends what is under way; when this returns, all has been told and nothing will be made or mapped any more. */
     @Override
     public void close() {
         isClosing = true;
