@@ -91,6 +91,10 @@ public final class Agent {
         out.flush();
         Frame first = Frame.read(in);
         Command command = first == null ? null : Codec.command(first);
+        while (command instanceof Command.Inquire) { // others ask the launcher at any time; there is no node to tell of
+            first = Frame.read(in);
+            command = first == null ? null : Codec.command(first);
+        }
         if (command instanceof Command.Examine examine) {
             new Checkup(examine, first.node(), release).run(in, out);
             return 0;

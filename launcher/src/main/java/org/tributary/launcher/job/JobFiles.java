@@ -111,15 +111,16 @@ public final class JobFiles implements AutoCloseable {
         return ofLauncher.path().resolve(STATUS);
     }
 
-    /** The sockets of such launchers of this user on this machine, by job. */
+    /** The sockets of such launchers of this user that live on this machine, by job. */
     public static Map<String, Path> statusSockets() throws IOException {
         Map<String, Path> sockets = new TreeMap<>();
         Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        List<String> stale = stale();
         try (Stream<Path> entries = Files.list(parent())) {
             for (Path entry : entries.filter(path -> path.getFileName().toString().startsWith(PREFIX)
                 && path.getFileName().toString().endsWith(OF_LAUNCHER)).toList()) {
                 String name = entry.getFileName().toString();
-                if (isOf(entry.resolve(STATUS), user)) {
+                if (isOf(entry.resolve(STATUS), user) && !stale.contains(entry.toString())) {
                     sockets.put(name.substring(PREFIX.length(), name.length() - OF_LAUNCHER.length()),
                         entry.resolve(STATUS));
                 }

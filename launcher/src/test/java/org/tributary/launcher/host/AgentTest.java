@@ -1,13 +1,18 @@
 package org.tributary.launcher.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentTest {
     @Test
     void shouldDoNothingWhenTheJobEndsBeforeItBegins() throws Exception {
@@ -16,6 +21,17 @@ class AgentTest {
             .write(new DataOutputStream(orders));
         assertEquals("tributary agent 1.2\n", saidAfter(orders.toByteArray()));
         assertEquals("tributary agent 1.2\n", saidAfter());
+    }
+
+    @Test
+    void shouldObeyTheFirstOrderWhenItIsAskedBefore() throws Exception {
+        ByteArrayOutputStream orders = new ByteArrayOutputStream();
+        DataOutputStream to = new DataOutputStream(orders);
+        Codec.encode(new Command.Inquire(1, Question.STATUS, ""), Frame.ALL).write(to);
+        Codec.encode(new Command.Inquire(2, Question.STATUS, ""), Frame.ALL).write(to);
+        Codec.encode(new Command.Examine(Map.of(), List.of("localhost")), 0).write(to);
+        String said = saidAfter(orders.toByteArray());
+        assertTrue(said.contains(ThisHost.get().name()), said);
     }
 
     private static String saidAfter(byte... orders) throws Exception {

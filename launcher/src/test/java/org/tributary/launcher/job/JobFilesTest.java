@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
+import org.tributary.wire.shm.LockedDirectory;
 
 class JobFilesTest {
     private static final int ATTEMPTS = 5;
@@ -44,5 +45,22 @@ class JobFilesTest {
             assertFalse(Files.exists(directory));
         }
         assertTrue(told);
+    }
+
+    @Test
+    void shouldListLaunchersThatLiveWhenOthersWereKilled() throws IOException {
+        String killed = "files-test-3-" + OWN;
+        String alive = "files-test-4-" + OWN;
+        Path left = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-" + killed + ".launcher");
+        Files.createDirectory(left);
+        try (LockedDirectory directory = JobFiles.createOfLauncher(alive)) {
+            Files.createFile(left.resolve("status"));
+            Files.createFile(left.resolve("lock-99-1"));
+            Files.createFile(JobFiles.statusSocket(directory));
+            assertTrue(JobFiles.statusSockets().containsKey(alive));
+            assertFalse(JobFiles.statusSockets().containsKey(killed));
+        } finally {
+            LockedDirectory.remove(left);
+        }
     }
 }
