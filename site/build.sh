@@ -33,7 +33,8 @@ sources=
 for module in config wire client-lib global-arrays testing; do
     sources=$sources:$root/$module/src/main/java
 done
-javadoc -quiet -Xdoclint:all,-missing -Werror -notimestamp -windowtitle Tributary -doctitle Tributary \
+"${TOOLCHAIN_JAVA_HOME:+$TOOLCHAIN_JAVA_HOME/bin/}javadoc" -quiet -Xdoclint:all,-missing -Werror -notimestamp \
+    -windowtitle Tributary -doctitle Tributary \
     --class-path "$classes" --source-path "${sources#:}" -d "$pages/public/javadoc" \
     -subpackages org.tributary.config:org.tributary.client:org.tributary.globalarrays:org.tributary.testing \
     org.tributary.wire.shape

@@ -24,6 +24,6 @@ class ReferencePageTest {
     @Test
     void shouldNameOptionsOfJavaWhenRankNeedsThem() {
         assertTrue(JvmOptions.required().stream().allMatch(option -> option.startsWith("-")));
-        assertEquals(3, JvmOptions.required().size());
+        assertEquals(4, JvmOptions.required().size());
     }
 }

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * Which provider a job takes: by name, {@code none}, or {@code auto}: an adapter that moves data without the target's
- * process, else none, because our own TCP is faster than libfabric's.
+ * process, else none: libfabric's tcp needs it as our own does.
  *
  * @param provider the provider, if there is to be one
  * @param reason   why this one, or none, in one line

@@ -27,7 +27,7 @@ public interface Exchange extends AutoCloseable {
     /** What was chosen for the last step, and why, if the design is chosen automatically. */
     Optional<String> choice();
 
-    /** Frees everything; collective. */
+    /** Closes everything; collective. */
     @Override
     void close();
 }

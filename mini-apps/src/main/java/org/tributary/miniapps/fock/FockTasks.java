@@ -164,7 +164,7 @@ final class FockTasks implements AutoCloseable {
         }
     }
 
-    /** Destroys the matrices and the counter. Collective. */
+    /** Closes the matrices and the counter. Collective. */
     @Override
     public void close() {
         counter.close();

@@ -109,7 +109,7 @@ final class TileTasks implements AutoCloseable {
         }
     }
 
-    /** Destroys the counter. Collective. */
+    /** Closes the counter. Collective. */
     @Override
     public void close() {
         counter.close();

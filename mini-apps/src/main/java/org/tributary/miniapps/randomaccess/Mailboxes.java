@@ -88,7 +88,7 @@ final class Mailboxes implements AutoCloseable {
         round++;
     }
 
-    /** Frees the mailboxes. Collective. */
+    /** Closes the mailboxes. Collective. */
     @Override
     public void close() {
         memory.close();

@@ -66,7 +66,7 @@ final class Table implements AutoCloseable {
         return errors;
     }
 
-    /** Destroys the table. Collective. */
+    /** Closes the table. Collective. */
     @Override
     public void close() {
         words.close();
