@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.LineSink;
@@ -13,7 +14,8 @@ import org.tributary.launcher.job.LineSink;
  * they have been started.
  */
 final class AgentLinks {
-    private final List<AgentLink> links = new ArrayList<>();
+    /** Filled while others look at it already. */
+    private final List<AgentLink> links = new CopyOnWriteArrayList<>();
     private final Set<AgentLink> gone = new HashSet<>();
     private final Command.Begin begin;
     private final int firstNode;

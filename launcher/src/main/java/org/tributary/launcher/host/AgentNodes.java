@@ -77,13 +77,13 @@ public final class AgentNodes implements JobNodes {
 
     @Override
     public void prepare() {
+        output.start();
+        links.start(new Decoder(), err);
         try {
             statusSocket = StatusSocket.open(jobId, inquiries);
         } catch (IOException e) {
             err.say("'tributary status' will not show this job here: " + Shortage.describe(e));
         }
-        output.start();
-        links.start(new Decoder(), err);
     }
 
     @Override

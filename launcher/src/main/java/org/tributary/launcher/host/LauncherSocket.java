@@ -5,6 +5,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
@@ -36,9 +37,10 @@ public final class LauncherSocket {
     }
 
     private Inquiry.Answers ask(Inquiry inquiry) throws IOException, InterruptedException {
-        try (SocketChannel launcher = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+        try (SocketChannel launcher = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             Thread limit = Thread.ofVirtual().start(() -> closeAfter(launcher, inquiry.limitNs()));
             try {
+                launcher.connect(UnixDomainSocketAddress.of(path));
                 Codec.encode(inquiry).write(new DataOutputStream(Channels.newOutputStream(launcher)));
                 return answers(new DataInputStream(new BufferedInputStream(Channels.newInputStream(launcher))));
             } finally {
