@@ -2,9 +2,11 @@
 #include "memory.h"
 
 #define LOOKS_BEFORE_CLOCK 50
-/** A sleeping rank looks this often whether the one it waits for still takes part. */
+/** A sleeping rank looks this often whether the job goes on. */
 #define SLICE_NS TRIB_NS_PER_S
+/** First it asks after this time whether the one it waits for still takes part, and then less and less often. */
 #define FIRST_DOUBT_NS 200000000
+#define MOST_DOUBT_NS (4 * SLICE_NS)
 
 int trib_rank_state(trib *job, int rank, int *state) {
     TRIB_CALL(job);
@@ -82,7 +84,8 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
             TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));
             TRIB_TRY(check_presence(job, condition, context, from, waited_ns, &notice_after_ns));
-            ask_at_ns = trib_now_ns() + SLICE_NS;
+            int64_t pause_ns = waited_ns < SLICE_NS ? SLICE_NS : waited_ns;
+            ask_at_ns = trib_now_ns() + (pause_ns < MOST_DOUBT_NS ? pause_ns : MOST_DOUBT_NS);
         }
     }
     return TRIB_OK;

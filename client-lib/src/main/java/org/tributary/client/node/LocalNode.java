@@ -30,9 +30,11 @@ import org.tributary.wire.shm.WaitSlots;
 
 /** The memory that a rank shares with the other ranks of its node besides segments, and its waiting for words there. */
 public final class LocalNode implements AutoCloseable {
-    /** A sleeping rank looks this often whether the one it waits for still takes part. */
+    /** A sleeping rank looks this often whether the job goes on. */
     private static final long SLICE_NS = 1_000_000_000L;
+    /** First it asks after this time whether the one it waits for still takes part, and then less and less often. */
     private static final long FIRST_DOUBT_NS = 200_000_000L;
+    private static final long MOST_DOUBT_NS = 4 * SLICE_NS;
     private static final long LOOK_NS = 100_000L;
     private static final int LOOKS_BEFORE_CLOCK = 50;
 
@@ -248,7 +250,7 @@ public final class LocalNode implements AutoCloseable {
                         + settings.attachTimeoutNs() / SLICE_NS + " s)");
                     noticeAfterNs = 2 * waitedNs;
                 }
-                askAtNs = System.nanoTime() + SLICE_NS;
+                askAtNs = System.nanoTime() + Math.clamp(waitedNs, SLICE_NS, MOST_DOUBT_NS);
             }
         }
     }
