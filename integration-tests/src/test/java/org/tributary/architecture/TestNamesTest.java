@@ -18,8 +18,7 @@ class TestNamesTest {
         "^ +@(Test|Property|ParameterizedTest|TestFactory|RepeatedTest)\\b", Pattern.MULTILINE);
 
     private static Stream<Path> sources(Path module) {
-        return Stream.of("src/test/java", "test/java").map(module::resolve).filter(Files::isDirectory)
-            .flatMap(TestNamesTest::below);
+        return Stream.of(module.resolve("src/test/java")).filter(Files::isDirectory).flatMap(TestNamesTest::below);
     }
 
     private static Stream<Path> below(Path folder) {

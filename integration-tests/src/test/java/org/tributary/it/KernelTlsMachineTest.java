@@ -28,7 +28,7 @@ class KernelTlsMachineTest {
     private static final int JOBS = 14;
 
     private static String classPath() {
-        return Stream.concat(Stream.of("wire", "runtime-server", "client-lib", "native")
+        return Stream.concat(Stream.of("wire", "server-tests", "client-lib", "client-tests", "native-tests")
                 .map(module -> TOP.resolve(module).resolve("target/test-classes").toString()),
             Stream.of(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))))
             .collect(Collectors.joining(":"));
@@ -47,14 +47,14 @@ class KernelTlsMachineTest {
         return "PATH=/usr/bin:/bin:/usr/sbin:/sbin; export PATH\n"
             + "JAVA_HOME='" + System.getProperty("java.home") + "'; export JAVA_HOME\nfailed=0\n"
             + tests("wire", "org.tributary.wire.record.KernelTlsTest")
-            + tests("runtime-server", "org.tributary.server.io.KernelStreamTest")
+            + tests("server-tests", "org.tributary.server.io.KernelStreamTest")
             + "cd '" + TOP.resolve("native") + "' && target/cmake/test/unit kernel-streams || failed=1\n"
-            + tests("client-lib", ofJobs + "ShowNoPayloadWhenTheJobIsEncrypted(java.lang.String)@3,4,5",
+            + tests("client-tests", ofJobs + "ShowNoPayloadWhenTheJobIsEncrypted(java.lang.String)@3,4,5",
                 ofJobs + "EndTheJobWithAMessageWhenARecordIsTamperedWith(java.lang.String, boolean, java.lang.String)"
                 + "@6,7,8,9,10,11",
                 ofJobs + "EndTheJobWithAMessageWhenAStreamIsCutOff(java.lang.String, boolean)@2,3")
             + "TEST_SLACK=10; export TEST_SLACK\n"
-            + tests("native", "org.tributary.nativeclient.CooperationTest"
+            + tests("native-tests", "org.tributary.nativeclient.CooperationTest"
                 + "#shouldUnderstandEachOtherWhenTheJobIsEncrypted(java.lang.String, java.lang.String,"
                 + " java.lang.String)@3,4,5")
             + "cat /proc/net/tls_stat\nexit $failed\n";

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the CMake build has left in the target folder. */
+/** What the CMake build has left in the target folder of the C client. */
 final class NativeBuild {
-    private static final Path TARGET = Path.of("target").toAbsolutePath();
+    private static final Path TARGET = Path.of("../native/target").toAbsolutePath();
 
     private NativeBuild() {
     }
