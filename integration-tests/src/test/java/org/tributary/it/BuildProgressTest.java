@@ -3,6 +3,7 @@ package org.tributary.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,6 +22,13 @@ class BuildProgressTest {
         exit 1
         """;
 
+    /** In place of a JVM: says which distribution it was given. */
+    private static final String START = """
+        need_open_files() { :; }
+        fail() { echo "$*" >&2; exit 1; }
+        start() { cat "$2/which"; }
+        """;
+
     private final Place place = new Place();
 
     @AfterEach
@@ -30,22 +38,46 @@ class BuildProgressTest {
 
     @Test
     void shouldSayHowFarTheBuildIsAndWhyItFailed() throws Exception {
-        Path root = place.work();
-        Files.copy(Path.of("..", "tributary"), root.resolve("tributary"));
-        Path scripts = Files.createDirectories(root.resolve("launcher/src/main/sh"));
-        Files.copy(Path.of("..", "launcher/src/main/sh/start.sh"), scripts.resolve("start.sh"));
-        Path tools = Files.createDirectory(root.resolve("tools"));
-        Path maven = Files.writeString(tools.resolve("mvn"), MAVEN);
-        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
-        ProcessBuilder builder = place.builder(List.of("/bin/sh", "tributary", "run"));
-        builder.environment().put("PATH", tools + ":" + System.getenv("PATH"));
-        builder.environment().put("TRIBUTARY_JAVA_HOME", System.getProperty("java.home"));
-        Running command = place.start(builder);
+        makeSources(Files.readString(Path.of("..", "launcher/src/main/sh/start.sh")));
+        Running command = tributary();
         assertEquals(1, command.exitCode(), command::toString);
         List<String> lines = command.err().lines().toList();
         assertEquals("building Tributary (first use)…", lines.getFirst());
         assertTrue(lines.get(1).matches("building Tributary: 10 s, part 3/14: mini applications"), lines::toString);
         assertTrue(lines.contains("[ERROR] no network"), lines::toString);
         assertEquals("tributary: the build failed", lines.getLast());
+    }
+
+    @Test
+    void shouldRunWhatMavenHasBuiltWhenThereIsAnOlderCopy() throws Exception {
+        makeSources(START);
+        for (String which : List.of("first", "second")) {
+            Path built = Files.createDirectories(place.work().resolve("launcher/target/dist"));
+            Files.writeString(built.resolve("which"), which + "\n");
+            Files.deleteIfExists(built.resolve("stamp"));
+            Files.createFile(built.resolve("stamp"));
+            for (int again = 0; again < 2; again++) {
+                Running command = tributary();
+                assertEquals(0, command.exitCode(), command::toString);
+                assertEquals(List.of(which), command.out());
+            }
+        }
+    }
+
+    private void makeSources(String start) throws IOException {
+        Path root = place.work();
+        Files.copy(Path.of("..", "tributary"), root.resolve("tributary"));
+        Path scripts = Files.createDirectories(root.resolve("launcher/src/main/sh"));
+        Files.writeString(scripts.resolve("start.sh"), start);
+        Path tools = Files.createDirectory(root.resolve("tools"));
+        Path maven = Files.writeString(tools.resolve("mvn"), MAVEN);
+        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private Running tributary() throws Exception {
+        ProcessBuilder builder = place.builder(List.of("/bin/sh", "tributary", "run"));
+        builder.environment().put("PATH", place.work().resolve("tools") + ":" + System.getenv("PATH"));
+        builder.environment().put("TRIBUTARY_JAVA_HOME", System.getProperty("java.home"));
+        return place.start(builder);
     }
 }
