@@ -39,9 +39,9 @@ final class SummaryText {
 
     private static List<String> remarks(List<TraceFile> files, Timeline timeline) {
         List<String> lines = new ArrayList<>();
-        Set<Integer> missing = TraceFolder.missing(files);
+        List<Integer> missing = TraceFolder.missing(files);
         if (!missing.isEmpty()) {
-            lines.add("not here: ranks " + Words.ranges(new TreeSet<>(missing))
+            lines.add("not here: ranks " + Words.ranges(missing)
                 + "; copy the files of other hosts to this folder");
         }
         Set<Integer> killed = files.stream().filter(file -> file.leftNs() == 0).map(TraceFile::rank)
