@@ -38,7 +38,7 @@ public record TraceReport(List<String> lines, List<String> problems) {
         }
     }
 
-    /** The first page of each file comes first, for the timeline; then the files, of which one is in memory at a time. */
+    /** The first page of each file comes first, for the timeline; then the files, one in memory at a time. */
     static TraceReport make(String job, List<Path> paths, Writer out) throws IOException {
         List<String> problems = new ArrayList<>();
         List<TraceFile> found = new ArrayList<>();
@@ -50,7 +50,7 @@ public record TraceReport(List<String> lines, List<String> problems) {
             }
         }
         found.sort(Comparator.comparingInt(TraceFile::rank));
-        Timeline timeline = new Timeline(found);
+        Timeline timeline = new Timeline(found, clocks(job, paths, problems));
         Summary summary = new Summary();
         ChromeTrace trace = new ChromeTrace(job, timeline, out);
         TraceRing records = new TraceRing();
@@ -69,5 +69,14 @@ public record TraceReport(List<String> lines, List<String> problems) {
         }
         trace.end();
         return new TraceReport(files.isEmpty() ? List.of() : SummaryText.of(job, files, summary, timeline), problems);
+    }
+
+    private static Clocks clocks(String job, List<Path> paths, List<String> problems) {
+        try {
+            return Clocks.read(paths.getFirst().toAbsolutePath().getParent(), job);
+        } catch (IOException e) {
+            problems.add(e.getMessage());
+            return Clocks.NONE;
+        }
     }
 }
