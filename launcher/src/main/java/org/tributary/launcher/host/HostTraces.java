@@ -3,13 +3,12 @@ package org.tributary.launcher.host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +41,8 @@ public final class HostTraces {
     private final Path from;
     private final Path folder;
     private final LineSink err;
-    private final Collection<Clocks.Reading> clocks = Collections.synchronizedList(new ArrayList<>());
-    private final Map<Integer, String> problems = Collections.synchronizedMap(new TreeMap<>());
+    private final Collection<Clocks.Reading> clocks = new CopyOnWriteArrayList<>();
+    private final Map<Integer, String> problems = new ConcurrentSkipListMap<>();
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final Semaphore stopped = new Semaphore(0);
@@ -116,10 +115,15 @@ public final class HostTraces {
             } finally {
                 Files.deleteIfExists(marker);
             }
-            Clocks.write(folder, jobId, List.copyOf(clocks));
         } catch (IOException e) {
             err.say("the traces stay on their hosts, in " + from + ": cannot write to " + folder + ": "
                 + Shortage.describe(e));
+            return;
+        }
+        try {
+            Clocks.write(folder, jobId, List.copyOf(clocks));
+        } catch (IOException e) {
+            err.say("how the clocks of the hosts compare is not written to " + folder + ": " + Shortage.describe(e));
         }
         problems.forEach((node, why) -> err.say("the traces of host " + hosts.get(node) + " (node " + node
             + ") are not all here, and may be in " + from + " there: " + why));
