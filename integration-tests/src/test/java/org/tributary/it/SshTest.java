@@ -46,6 +46,21 @@ class SshTest {
     }
 
     @Test
+    void shouldHaveTracesOfAllHostsWhenFoldersAreTheirOwn() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM, ROOM);
+        Running job = tributary("--hosts", "n0:2,n1:1,n2:1", "--trace", "/tmp/traces", "matmul", "--size", "64",
+            "--iterations", "1");
+        assertEquals(0, job.exitCode(), job::said);
+        List<String> command = new ArrayList<>(Place.launcher());
+        command.addAll(List.of("trace", "/tmp/traces"));
+        Running trace = place.start(place.builder(hosts.on(0, command)));
+        assertEquals(0, trace.exitCode(START_S), trace::said);
+        assertTrue(trace.out().getFirst().contains(": 4 of 4 ranks"), trace::said);
+        assertEquals("", trace.err(), trace::said);
+        assertNothingLeft();
+    }
+
+    @Test
     void shouldEndEverywhereWhenLauncherIsKilled() throws Exception {
         hosts = new SshHosts(ROOM, ROOM, ROOM);
         Running job = tributary("--hosts", "n0,n1,n2", "--", "sh", "-c", "echo running; exec sleep 1000");

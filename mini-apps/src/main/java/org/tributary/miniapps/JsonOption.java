@@ -3,6 +3,7 @@ package org.tributary.miniapps;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.config.Json;
@@ -15,8 +16,28 @@ public final class JsonOption {
         description = "Write the figures to this file as a JSON object; rank 0 does, on its host.")
     private Path file;
 
+    /** What the figures of every program begin with; it adds its own. */
+    public static Map<String, Object> figures(String program, Gas gas) {
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("program", program);
+        figures.put("ranks", gas.rankCount());
+        figures.put("nodes", gas.nodeCount());
+        return figures;
+    }
+
     /**
-     * Writes figures if a file is wanted; collective. A file that cannot be written is reported on standard error.
+     * Writes figures, which end with whether the answer is right, if a file is wanted; collective.
+     *
+     * @return whether it is and nothing went wrong, the same on every rank
+     */
+    public boolean write(Gas gas, Map<String, Object> figures, boolean right) {
+        figures.put("verified", right);
+        return write(gas, figures) && right;
+    }
+
+    /**
+     * Writes figures of an answer that was not verified if a file is wanted; collective. A number that is none becomes
+     * null. A file that cannot be written is reported on standard error.
      *
      * @return whether nothing went wrong, the same on every rank
      */
@@ -24,6 +45,7 @@ public final class JsonOption {
         if (file == null) {
             return true;
         }
+        figures.replaceAll((name, value) -> value instanceof Double number && !Double.isFinite(number) ? null : value);
         boolean written = true;
         if (gas.rank() == 0) {
             try {

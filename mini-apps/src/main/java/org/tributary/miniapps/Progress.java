@@ -20,6 +20,7 @@ public final class Progress {
     private final LongSupplier nanoTime;
     private final long startNs;
     private long dueNs = FIRST_NS;
+    private long done;
 
     /** {@code err} may be null: then nothing is said. */
     Progress(String what, long total, PrintStream err, LongSupplier nanoTime) {
@@ -35,8 +36,14 @@ public final class Progress {
         return new Progress(what, total, printing ? System.err : null, System::nanoTime);
     }
 
+    /** One more step is done. */
+    public void step() {
+        at(done + 1);
+    }
+
     /** So many steps are done. */
-    public void at(long done) {
+    public void at(long steps) {
+        done = steps;
         if (err == null) {
             return;
         }

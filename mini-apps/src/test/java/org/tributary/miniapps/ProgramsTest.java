@@ -1,15 +1,30 @@
 package org.tributary.miniapps;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.miniapps.fock.Fock;
+import org.tributary.miniapps.halo.GhostExchange;
+import org.tributary.miniapps.halo.Halo;
+import org.tributary.miniapps.jacobi.Jacobi;
+import org.tributary.miniapps.matmul.Matmul;
+import org.tributary.miniapps.randomaccess.RandomAccess;
 import picocli.CommandLine;
 
 class ProgramsTest {
@@ -51,5 +66,38 @@ class ProgramsTest {
                 assertTrue(line.getUsageMessage().contains("--help"), line.getUsageMessage());
             }
         }
+    }
+
+    static Stream<Arguments> verifyingPrograms() {
+        return Stream.of(
+            Arguments.of((Supplier<MiniApp>) Matmul::new, "matmul --size 40 --iterations 2", "\"type\": \"double\""),
+            Arguments.of((Supplier<MiniApp>) Jacobi::new, "jacobi --size 8", "\"errorBound\": "),
+            Arguments.of((Supplier<MiniApp>) Fock::new, "fock --size 24 --iterations 2", "\"tasks\": 16"),
+            Arguments.of((Supplier<MiniApp>) RandomAccess::new, "random-access --table-log2 10", "\"updates\": 4096"),
+            Arguments.of((Supplier<MiniApp>) Halo::new, "halo --steps 5", "\"synchronization\": \"fence auto\""),
+            Arguments.of((Supplier<MiniApp>) GhostExchange::new, "ghost-exchange --steps 5",
+                "\"bytesOfMessage\": 16"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("verifyingPrograms")
+    void shouldWriteFiguresInOneForm(Supplier<MiniApp> program, String words, String own, @TempDir Path folder)
+        throws IOException {
+        Path file = folder.resolve("figures.json");
+        String name = words.split(" ")[0];
+        String[] arguments = (words.substring(name.length()).strip() + " --json " + file).strip().split(" ");
+        assertTrue(JobShape.TWO_NODES_OF_TWO.run(program, arguments).right());
+        String json = Files.readString(file);
+        assertTrue(json.startsWith("{\"program\": \"" + name + "\", \"ranks\": 4, \"nodes\": 2, "), json);
+        assertTrue(json.contains("\"seconds\": ") && json.contains(own), json);
+        assertTrue(json.endsWith("\"verified\": true}" + System.lineSeparator()), json);
+    }
+
+    @Test
+    void shouldLeaveOutWhatWasNotVerified(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("figures.json");
+        assertTrue(JobShape.ONE_NODE_OF_FOUR.run(Halo::new, "--steps", "2", "--verify=off", "--json", file.toString())
+            .right());
+        assertFalse(Files.readString(file).contains("verified"));
     }
 }

@@ -36,6 +36,18 @@ class ProgressTest {
     }
 
     @Test
+    void shouldCountOnWhenStepsAreSaidOneByOne() {
+        assertEquals(List.of("matmul: 40 % after 4 s, about 6 s left"), after(4, 80));
+        for (int i = 0; i < 19; i++) {
+            progress.step();
+        }
+        err.reset();
+        nowNs += TimeUnit.SECONDS.toNanos(16);
+        progress.step();
+        assertEquals(List.of("matmul: 50 % after 20 s, about 20 s left"), err.toString().lines().toList());
+    }
+
+    @Test
     void shouldSayNothingOnOtherRanks() {
         Progress other = new Progress("matmul", 2, null, () -> nowNs);
         nowNs += TimeUnit.MINUTES.toNanos(1);

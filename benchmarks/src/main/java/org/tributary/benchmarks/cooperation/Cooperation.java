@@ -3,9 +3,11 @@ package org.tributary.benchmarks.cooperation;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.function.Consumer;
 import org.tributary.benchmarks.Benchmark;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.Progress;
 import org.tributary.simulator.Costs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,7 +25,21 @@ import picocli.CommandLine.Option;
         "job without cooperation beside it in the same rounds; for fock-build it is the time."})
 public final class Cooperation extends Benchmark {
     /** What can be obtained. */
-    enum Part { CONTENTION, FOCK_BUILD, SCALE, RINGS, MEMORY, REAL, REAL_CONTENTION, REAL_FOCK_BUILD }
+    enum Part {
+        CONTENTION(81), FOCK_BUILD(28), SCALE(9), RINGS(18), MEMORY(16), REAL(102), REAL_CONTENTION(24),
+        REAL_FOCK_BUILD(5);
+
+        private final int results;
+
+        Part(int results) {
+            this.results = results;
+        }
+
+        /** How many results it has, unless the machine is too small for some. */
+        int results() {
+            return results;
+        }
+    }
 
     @Option(names = "--parts", split = ",", paramLabel = "PART",
         defaultValue = "CONTENTION,FOCK_BUILD,SCALE,RINGS,MEMORY,REAL,REAL_CONTENTION,REAL_FOCK_BUILD",
@@ -64,11 +80,16 @@ public final class Cooperation extends Benchmark {
         PrintStream out = System.out;
         Costs costs = calibrates ? Calibration.measure(Costs.calibrated()) : Costs.calibrated();
         Report report = new Report(out, run(job.topology()));
-        simulated(new Figures(costs, groupSize, report::add));
+        Progress progress = Progress.of("cooperation", parts.stream().mapToInt(Part::results).sum(), true);
+        Consumer<Result> results = result -> {
+            report.add(result);
+            progress.step();
+        };
+        simulated(new Figures(costs, groupSize, results));
         if (parts.contains(Part.MEMORY)) {
-            new MemoryMeasurement(groupSize, report::add, report::note).run();
+            new MemoryMeasurement(groupSize, results, report::note).run();
         }
-        real(report);
+        real(results);
         report.end(costs.toString());
         return 0;
     }
@@ -90,8 +111,8 @@ public final class Cooperation extends Benchmark {
         }
     }
 
-    private void real(Report report) throws IOException {
-        RealServers servers = new RealServers(System.getenv(), rounds, roundMs, report::add);
+    private void real(Consumer<Result> results) throws IOException {
+        RealServers servers = new RealServers(System.getenv(), rounds, roundMs, results);
         if (parts.contains(Part.REAL)) {
             servers.uncontended();
         }

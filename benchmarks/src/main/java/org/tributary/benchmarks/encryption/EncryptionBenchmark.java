@@ -20,6 +20,7 @@ import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -67,12 +68,14 @@ public final class EncryptionBenchmark extends Benchmark {
             Table streams = Table.of("Streams", Column.words("operation"), Column.of("in the clear", "MB/s"),
                 Column.of("encrypted", "MB/s"), Column.ratio("encrypted over clear", "more"),
                 Column.ratio("of the cipher alone", null));
+            Progress progress = Progress.of("encryption", (long) Op.values().length * rounds, true);
             for (Op op : Op.values()) {
                 double[] inTheClear = new double[rounds];
                 double[] inRecords = new double[rounds];
                 for (int i = 0; i < rounds; i++) {
                     inTheClear[i] = medianUs(op, clear.rank(0), local);
                     inRecords[i] = medianUs(op, encrypted.rank(0), local);
+                    progress.step();
                 }
                 double[] ratios = IntStream.range(0, rounds).mapToDouble(i -> inRecords[i] / inTheClear[i]).toArray();
                 print(op, Sample.median(inTheClear), Sample.median(inRecords), Sample.median(ratios), cipher,

@@ -16,6 +16,7 @@ import org.tributary.fabric.Provider;
 import org.tributary.fabric.channel.ChannelShape;
 import org.tributary.fabric.channel.Design;
 import org.tributary.fabric.channel.FabricChannels;
+import org.tributary.miniapps.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -51,6 +52,8 @@ public final class FabricBenchmark extends Benchmark {
         Column.of("receiver", "KiB"), Column.of("sender", "KiB"), Column.of("together", "KiB"),
         Column.ratio("of fixed-top", null));
 
+    private Progress progress;
+
     /** The program of every rank. */
     public static void main(String[] arguments) {
         main(new FabricBenchmark(), arguments);
@@ -67,6 +70,8 @@ public final class FabricBenchmark extends Benchmark {
         }
         Run run = run(JobEnvironment.forRank(System.getenv()).topology());
         System.out.println(run + "\n" + Fabric.load());
+        int perRound = 2 + 2 * LARGE.length + MESSAGES.length * (1 + Design.values().length);
+        progress = Progress.of("fabric", (long) kinds.size() * rounds * perRound, true);
         for (FabricKind kind : kinds) {
             Provider provider = FabricSide.find(kind);
             if (provider == null) {
@@ -90,10 +95,16 @@ public final class FabricBenchmark extends Benchmark {
         Sample take() throws IOException;
     }
 
+    private double measured(Measurement measurement) throws IOException {
+        double us = measurement.take().medianUs();
+        progress.step();
+        return us;
+    }
+
     private double medianUs(Measurement measurement) throws IOException {
         double[] times = new double[rounds];
         for (int i = 0; i < rounds; i++) {
-            times[i] = measurement.take().medianUs();
+            times[i] = measured(measurement);
         }
         return Sample.median(times);
     }
@@ -114,9 +125,9 @@ public final class FabricBenchmark extends Benchmark {
             double[] alone = new double[rounds];
             double[][] times = new double[Design.values().length][rounds];
             for (int round = 0; round < rounds; round++) {
-                alone[round] = pair.roundTrip(bytes, effort(bytes)).medianUs();
+                alone[round] = measured(() -> pair.roundTrip(bytes, effort(bytes)));
                 for (Design design : Design.values()) {
-                    times[design.ordinal()][round] = pair.channel(design, bytes, effort(bytes)).medianUs();
+                    times[design.ordinal()][round] = measured(() -> pair.channel(design, bytes, effort(bytes)));
                 }
             }
             for (Design design : Design.values()) {

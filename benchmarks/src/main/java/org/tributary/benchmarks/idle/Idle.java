@@ -15,6 +15,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.miniapps.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -28,6 +29,7 @@ public final class Idle extends Benchmark {
     private static final int ORIGIN = 0;
     /** Time for compilers and collectors to finish with what the start left them. */
     private static final int SETTLE_SECONDS = 2;
+    private static final int NAP_SECONDS = 2;
     private static final int MAX_SECONDS = 3_600;
     private static final Reach AIM = Reach.atMost(1);
 
@@ -50,12 +52,13 @@ public final class Idle extends Benchmark {
         try (Gas gas = Gas.attach(job, settings)) {
             // One share of a core for each node, gathered at rank 0.
             GlobalMemory shares = gas.allocate(gas.rank() == ORIGIN ? (long) Double.BYTES * gas.nodeCount() : 0);
-            idle(gas, SETTLE_SECONDS);
+            Progress progress = Progress.of("idle", (long) SETTLE_SECONDS + seconds, gas.rank() == ORIGIN);
+            idle(gas, SETTLE_SECONDS, progress);
             if (gas.rank() == job.topology().firstRank(job.node())) {
-                double share = measure(gas, NodeProcesses.find(job, settings));
+                double share = measure(gas, NodeProcesses.find(job, settings), progress);
                 shares.putDouble(ORIGIN, (long) Double.BYTES * gas.node(), share);
             } else {
-                idle(gas, seconds);
+                idle(gas, seconds, progress);
             }
             gas.barrier();
             if (gas.rank() == ORIGIN) {
@@ -66,10 +69,11 @@ public final class Idle extends Benchmark {
         return 0;
     }
 
-    private double measure(Gas gas, NodeProcesses processes) throws IOException, InterruptedException {
+    private double measure(Gas gas, NodeProcesses processes, Progress progress)
+        throws IOException, InterruptedException {
         long start = System.nanoTime();
         Map<String, Long> before = processes.cpuTimes();
-        idle(gas, seconds);
+        idle(gas, seconds, progress);
         Map<String, Long> after = processes.cpuTimes();
         double elapsedNs = System.nanoTime() - start;
         double sum = 0;
@@ -81,9 +85,13 @@ public final class Idle extends Benchmark {
         return sum;
     }
 
-    private static void idle(Gas gas, int seconds) throws InterruptedException {
-        if (gas.rank() == ORIGIN) {
-            TimeUnit.SECONDS.sleep(seconds);
+    /** To say how far it is rank 0 wakes up now and then, which takes no time that could be seen. */
+    private static void idle(Gas gas, int seconds, Progress progress) throws InterruptedException {
+        for (int left = seconds; gas.rank() == ORIGIN && left > 0; left -= NAP_SECONDS) {
+            TimeUnit.SECONDS.sleep(Math.min(left, NAP_SECONDS));
+            for (int i = 0; i < Math.min(left, NAP_SECONDS); i++) {
+                progress.step();
+            }
         }
         gas.barrier();
     }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.tributary.benchmarks.Benchmark;
 import org.tributary.benchmarks.measure.Sample;
@@ -12,13 +13,19 @@ import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.LayoutChecked;
+import org.tributary.config.Topology;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.miniapps.fock.Fock;
 import org.tributary.miniapps.halo.Halo;
 import org.tributary.miniapps.jacobi.Jacobi;
+import org.tributary.miniapps.lu.Lu;
 import org.tributary.miniapps.matmul.Matmul;
+import org.tributary.miniapps.multigrid.Multigrid;
 import org.tributary.miniapps.randomaccess.RandomAccess;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,10 +36,11 @@ import picocli.CommandLine.Option;
     description = "Times whole runs of mini-applications with their usual sizes, the verification included.")
 public final class MiniApps extends Benchmark {
     private static final Map<String, Supplier<MiniApp>> APPS = Map.of("fock", Fock::new, "halo", Halo::new, "jacobi",
-        Jacobi::new, "matmul", Matmul::new, "random-access", RandomAccess::new);
+        Jacobi::new, "lu", Lu::new, "matmul", Matmul::new, "multigrid", Multigrid::new, "random-access",
+        RandomAccess::new);
 
-    @Option(names = "--apps", split = ",", paramLabel = "APP", defaultValue = "fock,halo,jacobi,matmul,random-access",
-        description = "which of them")
+    @Option(names = "--apps", split = ",", paramLabel = "APP", description = "which of fock, halo, jacobi, lu, matmul,"
+        + " multigrid and random-access (default: all that the job has the right number of ranks for)")
     private List<String> apps;
 
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "5", description = "how often to run each")
@@ -45,17 +53,18 @@ public final class MiniApps extends Benchmark {
 
     @Override
     public Integer call() throws IOException {
-        if (repeat < 1 || !APPS.keySet().containsAll(apps)) {
+        if (repeat < 1 || apps != null && !APPS.keySet().containsAll(apps)) {
             throw refusal("--repeat must be at least 1, and --apps some of "
                 + APPS.keySet().stream().sorted().toList());
         }
+        List<String> wanted = wanted(JobEnvironment.forRank(System.getenv()).topology());
         try (Gas gas = Gas.attach()) {
             Run run = gas.rank() == 0 ? run(gas.topology()) : null;
             Table table = Table.of(null, Column.words("program"), Column.of("first", "s"), Column.of("median", "s"),
                 Column.of("shortest", "s"));
-            Progress progress = Progress.of("mini-apps", (long) apps.size() * repeat, run != null);
-            for (String app : apps) {
-                long before = (long) apps.indexOf(app) * repeat;
+            Progress progress = Progress.of("mini-apps", (long) wanted.size() * repeat, run != null);
+            for (String app : wanted) {
+                long before = (long) wanted.indexOf(app) * repeat;
                 double[] seconds = new double[repeat];
                 for (int i = 0; i < repeat; i++) {
                     progress.at(before + i);
@@ -77,9 +86,39 @@ public final class MiniApps extends Benchmark {
         return 0;
     }
 
-    private static double time(String name, Gas gas) {
+    private List<String> wanted(Topology topology) {
+        if (apps == null) {
+            return APPS.keySet().stream().sorted().filter(name -> misfit(name, topology).isEmpty()).toList();
+        }
+        for (String app : apps) {
+            misfit(app, topology).ifPresent(problem -> {
+                throw refusal(problem);
+            });
+        }
+        return apps;
+    }
+
+    /** Why a program cannot run with its usual options on such a layout, if so. */
+    private static Optional<String> misfit(String name, Topology topology) {
+        try {
+            if (app(name) instanceof LayoutChecked checked) {
+                checked.checkLayout(topology);
+            }
+            return Optional.empty();
+        } catch (ConfigException e) {
+            return Optional.of(e.getMessage());
+        }
+    }
+
+    /** With its usual options. */
+    private static MiniApp app(String name) {
         MiniApp app = APPS.get(name).get();
         new CommandLine(app).setCaseInsensitiveEnumValuesAllowed(true).parseArgs();
+        return app;
+    }
+
+    private static double time(String name, Gas gas) {
+        MiniApp app = app(name);
         gas.barrier();
         long startNs = System.nanoTime();
         if (!app.run(gas, new Report(System.out, false))) {

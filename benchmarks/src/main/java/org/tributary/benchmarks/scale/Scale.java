@@ -11,6 +11,7 @@ import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.OpenFileLimit;
+import org.tributary.miniapps.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -53,8 +54,9 @@ public final class Scale extends Benchmark {
         }
         Run run = run(job.topology());
         System.out.println(run);
-        Table connected = report("connected ranks", measure(ranks, false));
-        run.write(System.out, List.of(connected, report("slow readers", measure(slow, true))),
+        Progress progress = Progress.of("scale", 2L * WARM_UPS + ranks.size() + slow.size(), true);
+        Table connected = report("connected ranks", measure(ranks, false, progress));
+        run.write(System.out, List.of(connected, report("slow readers", measure(slow, true, progress))),
             "Ratios are to the first line of their kind.");
         return 0;
     }
@@ -73,12 +75,13 @@ public final class Scale extends Benchmark {
         }
     }
 
-    private List<Crowd.Cost> measure(List<Integer> counts, boolean areSlow) throws IOException {
+    private List<Crowd.Cost> measure(List<Integer> counts, boolean areSlow, Progress progress) throws IOException {
         List<Crowd.Cost> costs = new ArrayList<>();
         int most = Collections.max(counts);
         try (Crowd crowd = new Crowd(most, operations, departures, counts.size() + WARM_UPS)) {
             for (int i = 0; i < WARM_UPS; i++) {
                 crowd.measure();
+                progress.step();
             }
             for (int count : counts.stream().sorted().toList()) {
                 if (areSlow) {
@@ -87,6 +90,7 @@ public final class Scale extends Benchmark {
                     crowd.connect(count);
                 }
                 costs.add(crowd.measure());
+                progress.step();
             }
         }
         return costs;

@@ -10,9 +10,13 @@ import org.tributary.benchmarks.measure.Repeatable;
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.Progress;
 
 /** What all parts need: the job, how long contests last, computation, and where results go. */
 final class Bench {
+    /** Of a whole contest: parts are measured in thirds of one. */
+    static final int CONTEST = 3;
+
     private static final int ORIGIN = 0;
     private static final int MOST_MEMBERS = 16;
     private static final int TRIALS = 200;
@@ -20,6 +24,8 @@ final class Bench {
     private final Gas gas;
     private final Effort effort;
     private final Consumer<Result> sink;
+    private Progress progress = Progress.of("windows", 0, false);
+    private long thirdsDone;
     private final Computation computation = new Computation(TRIALS, 0);
 
     /** {@code sink} gets the results, on rank 0. */
@@ -31,10 +37,6 @@ final class Bench {
 
     Gas gas() {
         return gas;
-    }
-
-    Effort effort() {
-        return effort;
     }
 
     Computation computation() {
@@ -51,7 +53,25 @@ final class Bench {
 
     /** See {@link Contest#run}. */
     List<Outcome> contest(Group group, List<Repeatable> contestants) throws IOException {
-        return Contest.run(gas, group, effort, contestants);
+        return contest(group, CONTEST, contestants);
+    }
+
+    /** The same, of some thirds of the length: 1 or all. */
+    List<Outcome> contest(Group group, int thirds, List<Repeatable> contestants) throws IOException {
+        List<Outcome> outcomes = Contest.run(gas, group, effort.dividedBy(CONTEST / thirds), contestants);
+        thirdsDone += thirds;
+        progress.at(thirdsDone);
+        return outcomes;
+    }
+
+    /** From now on contests are told to this. */
+    void tell(Progress of) {
+        progress = of;
+    }
+
+    /** How far this rank is, as {@link Experiment#thirds} counts. */
+    long thirdsDone() {
+        return thirdsDone;
     }
 
     /** What the members of a group do. */
@@ -66,6 +86,12 @@ final class Bench {
             work.run(group);
         }
         group.close();
+    }
+
+    /** How many those of {@link #inGroups} are. */
+    int groups() {
+        int most = Math.min(MOST_MEMBERS, gas.rankCount());
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(most);
     }
 
     /** Groups of 2, 4, 8 and so on to 16 or the number of ranks work, one after the other. */

@@ -6,4 +6,7 @@ import java.io.IOException;
 interface Experiment {
     /** Measures everything; called by all ranks, those without anything to do included. */
     void run() throws IOException;
+
+    /** How long it takes, in thirds of a contest. */
+    int thirds();
 }

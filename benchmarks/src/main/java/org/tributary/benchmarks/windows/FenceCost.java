@@ -18,12 +18,18 @@ import org.tributary.client.window.Window;
 final class FenceCost implements Experiment {
     private static final int BYTES = 16;
     private static final int SLOTS = 8;
+    private static final int VARIANTS = 3;
     private static final Reach NO_SLOWER = Reach.atMost(1);
 
     private final Bench bench;
 
     FenceCost(Bench bench) {
         this.bench = bench;
+    }
+
+    @Override
+    public int thirds() {
+        return bench.groups() * VARIANTS * Bench.CONTEST;
     }
 
     @Override

@@ -35,6 +35,11 @@ final class GhostExchange implements Experiment {
     }
 
     @Override
+    public int thirds() {
+        return BYTES.length * Bench.CONTEST;
+    }
+
+    @Override
     public void run() throws IOException {
         ProcessGrid grid = ProcessGrid.of(bench.gas().rankCount(), DIMENSIONS);
         for (long bytes : BYTES) {

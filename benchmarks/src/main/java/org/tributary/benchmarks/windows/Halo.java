@@ -26,6 +26,11 @@ final class Halo implements Experiment {
     }
 
     @Override
+    public int thirds() {
+        return 2 * BYTES.length * Bench.CONTEST;
+    }
+
+    @Override
     public void run() throws IOException {
         ProcessGrid grid = ProcessGrid.of(bench.gas().rankCount(), DIMENSIONS);
         for (long bytes : BYTES) {

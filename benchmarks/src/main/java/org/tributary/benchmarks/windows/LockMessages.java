@@ -28,6 +28,11 @@ final class LockMessages implements Experiment {
     }
 
     @Override
+    public int thirds() {
+        return 2 * Bench.CONTEST;
+    }
+
+    @Override
     public void run() throws IOException {
         Group origin = bench.gas().world().create(0);
         bench.inGroup(MEMBERS, pair -> {

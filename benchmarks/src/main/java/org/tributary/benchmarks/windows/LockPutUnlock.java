@@ -37,6 +37,11 @@ final class LockPutUnlock implements Experiment {
     }
 
     @Override
+    public int thirds() {
+        return (1 + LONGS.length) * Bench.CONTEST;
+    }
+
+    @Override
     public void run() throws IOException {
         OptionalInt other = Partner.onNode(bench.gas().topology());
         Group pair = bench.gas().world().create(IntStream.concat(IntStream.of(0), other.stream()).toArray());

@@ -33,7 +33,8 @@ final class Overlap implements Experiment {
     private static final long LONG_FROM = 1 << 20;
     private static final Reach FROM_64K = Reach.atLeast(0.90);
     private static final Reach FROM_1M = Reach.atLeast(0.95);
-    private static final int SHORTER = 3;
+    /** In thirds. */
+    private static final int SHORTER = 1;
     /** Of a window for each design: epochs with a put only, with put and computation, and empty ones. */
     private static final int PUT = 0;
     private static final int COMPUTE = 1;
@@ -45,6 +46,11 @@ final class Overlap implements Experiment {
 
     Overlap(Bench bench) {
         this.bench = bench;
+    }
+
+    @Override
+    public int thirds() {
+        return (1 + Long.numberOfTrailingZeros(LARGEST / SMALLEST)) * (Bench.CONTEST + 2 * SHORTER);
     }
 
     @Override
@@ -66,20 +72,19 @@ final class Overlap implements Experiment {
     }
 
     private void measure(Group pair, Epochs epochs, long size) throws IOException {
-        Effort shorter = bench.effort().dividedBy(SHORTER);
         double[] computeNs = new double[designs.size()];
-        List<Outcome> estimates = contest(pair, shorter, epochs.of(size, computeNs, PUT));
+        List<Outcome> estimates = bench.contest(pair, SHORTER, epochs.of(size, computeNs, PUT));
         if (bench.isOrigin()) {
             Arrays.setAll(computeNs, design -> estimates.get(design).medianNs());
         }
-        List<Outcome> outcomes = contest(pair, bench.effort(), epochs.of(size, computeNs, PUT, COMPUTE, EMPTY, ALONE));
+        List<Outcome> outcomes = bench.contest(pair, epochs.of(size, computeNs, PUT, COMPUTE, EMPTY, ALONE));
         double[] hiddenNs = new double[designs.size()];
         if (bench.isOrigin()) {
             Arrays.setAll(hiddenNs, design -> hiddenNs(outcomes, design));
         }
         double[] putShares = new double[designs.size()];
         Arrays.setAll(putShares, epochs::putShare);
-        List<Outcome> check = contest(pair, shorter, epochs.of(size, hiddenNs, PUT, COMPUTE));
+        List<Outcome> check = bench.contest(pair, SHORTER, epochs.of(size, hiddenNs, PUT, COMPUTE));
         if (bench.isOrigin()) {
             for (int design = 0; design < designs.size(); design++) {
                 double checkedNs = ns(check, PUT, design);
@@ -88,10 +93,6 @@ final class Overlap implements Experiment {
                 report(size, design, outcomes, hidden, putShares[design], computingNs / checkedNs);
             }
         }
-    }
-
-    private List<Outcome> contest(Group pair, Effort effort, List<Repeatable> contestants) throws IOException {
-        return Contest.run(bench.gas(), pair, effort, contestants);
     }
 
     private double ns(List<Outcome> outcomes, int kind, int design) {

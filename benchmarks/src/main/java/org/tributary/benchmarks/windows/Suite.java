@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.Progress;
 
 /** Works through parts, in step on all ranks; those without anything to do in one wait for its end. */
 final class Suite {
@@ -43,10 +44,16 @@ final class Suite {
 
     /** Collective. */
     void run() throws IOException {
+        bench.tell(Progress.of("windows", thirds(), bench.isOrigin()));
         for (Part part : parts) {
             experiment(part).run();
             bench.gas().barrier();
         }
+    }
+
+    /** How long it takes, in thirds of a contest. */
+    int thirds() {
+        return parts.stream().mapToInt(part -> experiment(part).thirds()).sum();
     }
 
     private Experiment experiment(Part part) {

@@ -29,6 +29,11 @@ final class TwoFences implements Experiment {
     }
 
     @Override
+    public int thirds() {
+        return bench.groups() * Bench.CONTEST;
+    }
+
+    @Override
     public void run() throws IOException {
         bench.inGroups(group -> {
             try (FenceWindows windows = new FenceWindows(bench.gas(), group, Long.BYTES)) {

@@ -22,11 +22,13 @@ class FiguresTest {
         assertEquals(first, results);
         // Three operations; seven variants at three levels, and six routed ones.
         assertEquals(3 * (3 * 7 + 6), first.size());
+        assertEquals(Cooperation.Part.CONTENTION.results(), first.size());
     }
 
     @Test
     void shouldCostLessMemoryWhenMoreCooperate() {
         figures.rings();
+        assertEquals(Cooperation.Part.RINGS.results(), results.size());
         for (int i = 0; i < results.size(); i += 3) {
             assertTrue(results.get(i).value() > results.get(i + 1).value());
             assertTrue(results.get(i + 1).value() > results.get(i + 2).value());

@@ -81,7 +81,14 @@ class WindowsTest {
     private static List<Result> run(Part part, Topology topology) {
         List<Result> results = new ArrayList<>();
         try (TestJob job = TestJob.start(topology)) {
-            job.run(gas -> new Suite(new Bench(gas, BRIEF, results::add), List.of(part)).run());
+            job.run(gas -> {
+                Bench bench = new Bench(gas, BRIEF, results::add);
+                Suite suite = new Suite(bench, List.of(part));
+                suite.run();
+                if (bench.isOrigin()) {
+                    assertEquals(suite.thirds(), bench.thirdsDone());
+                }
+            });
         }
         return results;
     }

@@ -49,7 +49,8 @@ final class JobOptions {
 
     @Option(names = "--trace", paramLabel = "DIR",
         description = "Record the operations and waits of each rank in this folder, in 16 MiB a rank; 'tributary trace"
-            + " DIR' reads them. On several hosts each rank writes to the folder of that name on its host.")
+            + " DIR' reads them. On several hosts each rank writes to the folder of that name on its host, and when the"
+            + " job has ended, all of it is copied to this one.")
     private Path trace;
 
     @Option(names = "--verbose", description = "Say what is started and ended, and when.")
@@ -70,18 +71,17 @@ final class JobOptions {
     /**
      * The variables by which ranks learn where to record.
      *
-     * @throws ConfigException when they cannot record there; agents find that out on hosts of their own
+     * @throws ConfigException when nobody can write there; agents find that out on hosts of their own
      */
     Map<String, String> traceVariables(JobPlace place) {
         if (trace == null) {
             return Map.of();
         }
         Path folder = trace.toAbsolutePath().normalize();
-        if (place.hosts().isEmpty()) {
-            TraceFolder.problem(folder, place.topology().rankCount()).ifPresent(problem -> {
-                throw new ConfigException("this machine " + problem);
-            });
-        }
+        int here = place.hosts().isEmpty() ? place.topology().rankCount() : 0; // what hosts record is mostly empty
+        TraceFolder.problem(folder, here).ifPresent(problem -> {
+            throw new ConfigException("this machine " + problem);
+        });
         return Map.of(JobVariables.TRACE, folder.toString());
     }
 

@@ -10,6 +10,8 @@ import java.util.Optional;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.dashboard.Dashboard;
 import org.tributary.launcher.host.AgentNodes;
+import org.tributary.launcher.host.HostTraces;
+import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
@@ -70,10 +72,21 @@ final class JobRunner {
         LineSink out = new LineSink(output);
         LineSink err = err();
         StandardInput input = StandardInput.ofThisProcess();
-        Job job = new Job(plan, events -> shown(dashboard, new AgentNodes(plan, newJobId(), hosts.hosts(),
-            hosts.launch(), bind, Version.release(), events, input, out, err)), err);
+        String jobId = newJobId();
+        Optional<HostTraces> traces = HostTraces.of(plan, jobId, hosts.hosts(), hosts.launch(), Version.release(), err);
+        Job job = new Job(plan, events -> shown(dashboard, new AgentNodes(plan, jobId, hosts.hosts(), hosts.launch(),
+            bind, Version.release(), events, input, out, err).recordedBy(traces)), err);
         Signals.receive(job::signal);
-        return job.run();
+        int exitCode = job.run();
+        if (traces.isPresent()) {
+            Signals.receive(signal -> {
+                if (signal != ExitCodes.SIGUSR1) {
+                    traces.get().stop();
+                }
+            });
+            traces.get().collect();
+        }
+        return exitCode;
     }
 
     private static JobNodes shown(Optional<Dashboard> dashboard, JobNodes nodes) {

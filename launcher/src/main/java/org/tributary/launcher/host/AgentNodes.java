@@ -3,6 +3,7 @@ package org.tributary.launcher.host;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.tributary.config.Shortage;
@@ -31,6 +32,7 @@ public final class AgentNodes implements JobNodes {
     private final StandardInput input;
     private final HostInput inputWay;
     private StatusSocket statusSocket;
+    private Optional<HostTraces> traces = Optional.empty();
 
     /**
      * Nodes that are still to be started.
@@ -58,6 +60,12 @@ public final class AgentNodes implements JobNodes {
         this.inquiries = new Inquiries(this.hosts, links::pass);
         this.output = new OutputQueue(out, err, (node, bytes) ->
             links.pass(Codec.encode(new Command.OutputTaken(bytes), node)));
+    }
+
+    /** What the ranks record is to be collected: to be called before they start. */
+    public AgentNodes recordedBy(Optional<HostTraces> collector) {
+        traces = collector;
+        return this;
     }
 
     @Override
@@ -94,6 +102,7 @@ public final class AgentNodes implements JobNodes {
     @Override
     public void startRanks(List<String> addresses) {
         links.send(new Command.StartRanks(addresses));
+        traces.ifPresent(collector -> collector.begin(inquiries));
         input.copyTo(inputWay, "rank 0");
     }
 

@@ -34,6 +34,8 @@ final class Codec {
     private static final byte INPUT = 32;
     private static final byte TELL_TIME = 30;
     private static final byte REACH = 31;
+    private static final byte COLLECT = 34;
+    private static final byte FETCH = 35;
 
     private static final byte HOST_READY = 20;
     private static final byte HOST_GONE = 21;
@@ -79,6 +81,12 @@ final class Codec {
             case Command.Input input -> new Frame(INPUT, node, input.bytes());
             case Command.TellTime tell -> frame(TELL_TIME, node, out -> { });
             case Command.Reach reach -> frame(REACH, node, out -> write(out, reach.others()));
+            case Command.Collect collect -> frame(COLLECT, node, out -> {
+                write(out, collect.jobId());
+                write(out, collect.folder());
+                write(out, collect.marker());
+            });
+            case Command.Fetch fetch -> frame(FETCH, node, out -> write(out, numbers(fetch.ranks())));
         };
     }
 
@@ -97,6 +105,8 @@ final class Codec {
             case INPUT -> new Command.Input(frame.body());
             case TELL_TIME -> new Command.TellTime();
             case REACH -> new Command.Reach(readList(in));
+            case COLLECT -> new Command.Collect(readText(in), readText(in), readText(in));
+            case FETCH -> new Command.Fetch(readNumbers(in));
             default -> throw new IOException("no command of kind " + frame.kind());
         };
     }
@@ -145,7 +155,7 @@ final class Codec {
         return frame(INQUIRY, Frame.ALL, out -> {
             out.writeByte(inquiry.question().ordinal());
             write(out, inquiry.text());
-            write(out, inquiry.nodes().stream().map(Object::toString).toList());
+            write(out, numbers(inquiry.nodes()));
             out.writeLong(inquiry.limitNs());
         });
     }
@@ -153,12 +163,7 @@ final class Codec {
     static Inquiry inquiry(Frame frame) throws IOException {
         check(frame, INQUIRY);
         DataInputStream in = body(frame);
-        try {
-            return new Inquiry(readQuestion(in), readText(in), readList(in).stream().map(Integer::valueOf).toList(),
-                in.readLong());
-        } catch (NumberFormatException e) {
-            throw new IOException("no number of a node: " + e.getMessage(), e);
-        }
+        return new Inquiry(readQuestion(in), readText(in), readNumbers(in), in.readLong());
     }
 
     /** An answer of another form. */
@@ -317,6 +322,18 @@ final class Codec {
             texts.add(readText(in));
         }
         return texts;
+    }
+
+    private static List<String> numbers(List<Integer> numbers) {
+        return numbers.stream().map(Object::toString).toList();
+    }
+
+    private static List<Integer> readNumbers(DataInputStream in) throws IOException {
+        try {
+            return readList(in).stream().map(Integer::valueOf).toList();
+        } catch (NumberFormatException e) {
+            throw new IOException("no number of a node or rank: " + e.getMessage(), e);
+        }
     }
 
     private static Map<String, String> readMap(DataInputStream in) throws IOException {

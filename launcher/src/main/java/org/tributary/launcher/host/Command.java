@@ -66,7 +66,24 @@ sealed interface Command {
     record Examine(Map<String, String> settings, List<String> peers) implements Command {
     }
 
-    /** The agent answers with its clock, in ms. */
+    /**
+     * The first command when a job has ended, instead of {@link Begin}. The agent gives the traces of its host, see
+     * {@link TraceSender}.
+     *
+     * @param folder that the job was given
+     * @param marker name of a file that the launcher has made in its folder of that name
+     */
+    record Collect(String jobId, String folder, String marker) implements Command {
+    }
+
+    /** The agent sends the traces of these. */
+    record Fetch(List<Integer> ranks) implements Command {
+        public Fetch {
+            ranks = List.copyOf(ranks);
+        }
+    }
+
+    /** The agent answers with its clock, in ms; of a host whose traces are collected as {@link ClockProbe} does. */
     record TellTime() implements Command {
     }
 

@@ -28,6 +28,7 @@ final class NodeWitness {
                 case SNAPSHOT -> Base64.getEncoder()
                     .encodeToString(node.snapshot(NodeText.questions(inquire.text())).encode());
                 case STACKS -> stacks(StackText.wanted(inquire.text()));
+                case CLOCK -> ClockProbe.answer();
             };
             int bytes = text.getBytes(StandardCharsets.UTF_8).length;
             return bytes <= MOST_BYTES ? new Answer(inquire.number(), true, text)

@@ -9,5 +9,7 @@ enum Question {
     /** How it is, what it has counted, and what it knows of objects that the question names; in base 64. */
     SNAPSHOT,
     /** Where the threads of its ranks are; see {@link StackText}. */
-    STACKS
+    STACKS,
+    /** What time it is there; see {@link ClockProbe}. */
+    CLOCK
 }

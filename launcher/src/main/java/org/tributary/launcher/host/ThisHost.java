@@ -41,7 +41,12 @@ record ThisHost(String name, String identity) {
         } catch (IOException e) {
             shm = "";
         }
-        return new ThisHost(name, read("/proc/sys/kernel/random/boot_id") + " " + shm + " " + name);
+        return new ThisHost(name, boot() + " " + shm + " " + name);
+    }
+
+    /** Of the machine: hosts with the same share its clock. */
+    static String boot() {
+        return read("/proc/sys/kernel/random/boot_id");
     }
 
     private static String read(String file) {

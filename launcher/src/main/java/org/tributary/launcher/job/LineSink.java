@@ -27,12 +27,13 @@ public final class LineSink {
         this.terminal = terminal;
     }
 
-    boolean isTerminal() {
+    /** Whether somebody watches it. */
+    public boolean isTerminal() {
         return terminal;
     }
 
     /** Shows a line until the next one is written or shown; only on a terminal. */
-    synchronized void show(String passing) {
+    public synchronized void show(String passing) {
         if (terminal) {
             byte[] line = passing.getBytes(StandardCharsets.UTF_8);
             write(line, 0, line.length);
@@ -41,7 +42,7 @@ public final class LineSink {
     }
 
     /** Shows no such line any more. */
-    synchronized void hide() {
+    public synchronized void hide() {
         if (showing) {
             write(new byte[0], 0, 0);
         }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.tributary.config.Json;
@@ -17,29 +16,27 @@ import org.tributary.wire.shm.WaitKind;
 final class ChromeTrace {
     private static final int NS_PER_US = 1000;
 
+    private final Timeline timeline;
     private final Writer out;
     private boolean isFirst = true;
 
-    private ChromeTrace(Writer out) {
+    /** Begins; each rank of the job is to be added, then {@link #end} called. */
+    ChromeTrace(String job, Timeline timeline, Writer out) throws IOException {
+        this.timeline = timeline;
         this.out = out;
-    }
-
-    /** Writes all of it; {@code files} are of one job. */
-    static void write(String job, List<TraceFile> files, Timeline timeline, Writer out) throws IOException {
         out.write("{\"displayTimeUnit\": \"ns\", \"otherData\": " + Json.of(Map.of("job", job))
             + ", \"traceEvents\": [");
-        ChromeTrace trace = new ChromeTrace(out);
-        for (TraceFile file : files) {
-            trace.rank(file, timeline);
-        }
+    }
+
+    void end() throws IOException {
         out.write("\n]}\n");
     }
 
-    private void rank(TraceFile file, Timeline timeline) throws IOException {
+    void add(TraceFile file, TraceRing records) throws IOException {
         meta(file.rank(), 0, "process_name", "name", "rank " + file.rank() + " (node " + file.node() + ")");
         meta(file.rank(), 0, "process_sort_index", "sort_index", file.rank());
         Set<Integer> threads = new HashSet<>();
-        for (TraceRecord record : file.records()) {
+        for (TraceRecord record : records) {
             if (threads.add(record.thread())) {
                 meta(file.rank(), record.thread(), "thread_name", "name", "thread " + record.thread());
             }

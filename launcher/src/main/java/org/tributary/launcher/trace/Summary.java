@@ -2,7 +2,6 @@ package org.tributary.launcher.trace;
 
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.tributary.wire.shm.TraceOperation;
@@ -42,7 +41,7 @@ final class Summary {
             count++;
             totalNs += record.durationNs();
             longestNs = Math.max(longestNs, record.durationNs());
-            if (record.peer() >= 0) {
+            if (record.peer() >= 0 && record.cause().peer() != WaitKind.Peer.TOKEN) {
                 byPeerNs.merge(record.peer(), record.durationNs(), Long::sum);
             }
         }
@@ -64,19 +63,17 @@ final class Summary {
         }
     }
 
-    Summary(List<TraceFile> files) {
-        for (TraceFile file : files) {
-            Rank rank = ranks.computeIfAbsent(file.rank(), first -> new Rank());
-            rank.file = file;
-            rank.elapsedNs = file.endNs() - file.monotonicNs();
-            Map<Integer, Long> waitsUntilNs = new HashMap<>();
-            for (TraceRecord record : file.records()) {
-                if (!record.isWait() || isOutermost(record, waitsUntilNs)) {
-                    add(rank, record);
-                }
+    /** Adds what a rank has recorded. */
+    void add(TraceFile file, TraceRing records) {
+        Rank rank = ranks.computeIfAbsent(file.rank(), first -> new Rank());
+        rank.file = file;
+        rank.elapsedNs = records.endNs() - file.monotonicNs();
+        Map<Integer, Long> waitsUntilNs = new HashMap<>();
+        for (TraceRecord record : records) {
+            if (!record.isWait() || isOutermost(record, waitsUntilNs)) {
+                add(rank, record);
             }
         }
-        ranks.values().removeIf(rank -> rank.file == null); // awaited, but its file is not here
     }
 
     /** A wait during another of its thread, such as for an answer while in doubt of a peer, is part of that. */
@@ -110,7 +107,10 @@ final class Summary {
         return waits;
     }
 
+    /** Those whose files were added. */
     Map<Integer, Rank> ranks() {
-        return ranks;
+        Map<Integer, Rank> here = new TreeMap<>(ranks);
+        here.values().removeIf(rank -> rank.file == null); // awaited, but its file is not here
+        return here;
     }
 }

@@ -39,10 +39,10 @@ final class SummaryText {
 
     private static List<String> remarks(List<TraceFile> files, Timeline timeline) {
         List<String> lines = new ArrayList<>();
-        Set<Integer> missing = TraceFolder.missing(files);
+        List<Integer> missing = TraceFolder.missing(files);
         if (!missing.isEmpty()) {
-            lines.add("not here: ranks " + Words.ranges(new TreeSet<>(missing))
-                + "; copy the files of other hosts to this folder");
+            lines.add("not here: ranks " + Words.ranges(missing)
+                + "; if other hosts have their files, copy them to this folder");
         }
         Set<Integer> killed = files.stream().filter(file -> file.leftNs() == 0).map(TraceFile::rank)
             .collect(Collectors.toCollection(TreeSet::new));
@@ -56,8 +56,9 @@ final class SummaryText {
                 + " older ones were overwritten, and are not counted below");
         }
         if (timeline.machines() > 1) {
-            lines.add("times of different machines are compared by their clocks: " + timeline.machines()
-                + " machines");
+            lines.add("times of " + timeline.machines() + " machines are compared "
+                + (timeline.errorNs().isPresent() ? "to within " + time(timeline.errorNs().getAsLong())
+                + ": the launcher has read their clocks" : "by their clocks, as well as these agree"));
         }
         return lines;
     }

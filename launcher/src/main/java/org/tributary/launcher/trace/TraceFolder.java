@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tributary.config.Shortage;
 import org.tributary.wire.shm.TraceLayout;
@@ -52,13 +53,10 @@ public final class TraceFolder {
         return jobs;
     }
 
-    /** The ranks of a job that are not among those found. */
-    static TreeSet<Integer> missing(List<TraceFile> files) {
-        TreeSet<Integer> missing = new TreeSet<>();
-        for (int rank = 0; rank < files.getFirst().ranks(); rank++) {
-            missing.add(rank);
-        }
-        files.forEach(file -> missing.remove(file.rank()));
-        return missing;
+    /** The ranks of a job that are not among those found, in ascending order. */
+    static List<Integer> missing(List<TraceFile> files) {
+        BitSet found = new BitSet();
+        files.forEach(file -> found.set(file.rank()));
+        return IntStream.range(0, files.getFirst().ranks()).filter(rank -> !found.get(rank)).boxed().toList();
     }
 }

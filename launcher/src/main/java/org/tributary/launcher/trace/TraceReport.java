@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -21,36 +22,61 @@ public record TraceReport(List<String> lines, List<String> problems) {
      * @throws IOException when {@code json} cannot be written; what was there stays then
      */
     public static TraceReport make(String job, List<Path> paths, Path json) throws IOException {
-        List<TraceFile> files = new ArrayList<>();
+        Path folder = json.toAbsolutePath().getParent();
+        Path part = Files.createTempFile(folder, "." + json.getFileName(), ".part");
+        try {
+            TraceReport report;
+            try (Writer out = Files.newBufferedWriter(part)) {
+                report = make(job, paths, out);
+            }
+            if (!report.lines.isEmpty()) {
+                Files.move(part, json, StandardCopyOption.REPLACE_EXISTING);
+            }
+            return report;
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    /** The first page of each file comes first, for the timeline; then the files, one in memory at a time. */
+    static TraceReport make(String job, List<Path> paths, Writer out) throws IOException {
         List<String> problems = new ArrayList<>();
+        List<TraceFile> found = new ArrayList<>();
         for (Path path : paths) {
             try {
-                TraceFile file = TraceFile.read(path);
-                problems.addAll(file.problems());
-                files.add(file);
+                found.add(TraceFile.read(path));
             } catch (IOException e) {
                 problems.add(e.getMessage());
             }
         }
-        if (files.isEmpty()) {
-            return new TraceReport(List.of(), problems);
+        found.sort(Comparator.comparingInt(TraceFile::rank));
+        Timeline timeline = new Timeline(found, clocks(job, paths, problems));
+        Summary summary = new Summary();
+        ChromeTrace trace = new ChromeTrace(job, timeline, out);
+        TraceRing records = new TraceRing();
+        List<TraceFile> files = new ArrayList<>();
+        for (TraceFile file : found) {
+            try {
+                records.load(file);
+            } catch (IOException e) {
+                problems.add(e.getMessage());
+                continue;
+            }
+            problems.addAll(records.problems());
+            files.add(file);
+            summary.add(file, records);
+            trace.add(file, records);
         }
-        files.sort((one, other) -> Integer.compare(one.rank(), other.rank()));
-        Timeline timeline = new Timeline(files);
-        write(job, files, timeline, json);
-        return new TraceReport(SummaryText.of(job, files, new Summary(files), timeline), problems);
+        trace.end();
+        return new TraceReport(files.isEmpty() ? List.of() : SummaryText.of(job, files, summary, timeline), problems);
     }
 
-    private static void write(String job, List<TraceFile> files, Timeline timeline, Path json) throws IOException {
-        Path folder = json.toAbsolutePath().getParent();
-        Path part = Files.createTempFile(folder, "." + json.getFileName(), ".part");
+    private static Clocks clocks(String job, List<Path> paths, List<String> problems) {
         try {
-            try (Writer out = Files.newBufferedWriter(part)) {
-                ChromeTrace.write(job, files, timeline, out);
-            }
-            Files.move(part, json, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(part);
+            return Clocks.read(paths.getFirst().toAbsolutePath().getParent(), job);
+        } catch (IOException e) {
+            problems.add(e.getMessage());
+            return Clocks.NONE;
         }
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -63,6 +64,7 @@ class AgentNodesTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private String server = OBEDIENT_SERVER;
     private InputStream input = InputStream.nullInputStream();
+    private Map<String, String> variables = Map.of("GREETING", "hello");
     private Job job;
 
     @BeforeEach
@@ -165,6 +167,34 @@ class AgentNodesTest {
         assertTrue(errors().matches("(?s).*rank 0 \\(node 0, host a, pid [0-9]+\\) exited with code 7.*"), errors());
     }
 
+    /** Each host has a folder of its own at the place of that. */
+    @Test
+    void shouldHaveTracesOfAllHostsWhenRanksHaveRecorded() throws Exception {
+        assumeNamesCanBeGiven();
+        Path folder = Files.createDirectories(directory.resolve("traces"));
+        for (String host : List.of("a", "b")) {
+            Files.createDirectories(directory.resolve("folder-" + host));
+        }
+        variables = Map.of("TRIBUTARY_TRACE", folder.toString());
+        assertEquals(3, run("echo rank $TRIBUTARY_RANK > $TRIBUTARY_TRACE/$TRIBUTARY_JOB_ID.$TRIBUTARY_RANK.trace\n"
+            + "[ $TRIBUTARY_RANK = 0 ] && sleep 1; exit 3", "a:2", "b:1", "exec unshare -m -u sh -c 'hostname \"$0\"; "
+            + "mount --bind " + directory + "/folder-$0 " + folder + "; exec \"$@\"' \"$host\" \"$@\"\n"), errors());
+        for (int rank = 0; rank < 3; rank++) {
+            assertEquals("rank " + rank + "\n", Files.readString(folder.resolve(jobId + "." + rank + ".trace")));
+        }
+        assertTrue(Files.readAllLines(folder.resolve(jobId + ".clocks")).size() >= 3, errors());
+        assertTrue(!errors().contains("traces"), errors());
+    }
+
+    @Test
+    void shouldCollectNoTracesWhenNothingWasStarted() throws Exception {
+        server = null;
+        Path folder = directory.resolve("traces");
+        variables = Map.of("TRIBUTARY_TRACE", folder.toString());
+        assertEquals(ExitCodes.USAGE, run("echo never", "a:1", null, AS_IT_IS));
+        assertTrue(Files.notExists(folder.resolve(jobId + ".clocks")));
+    }
+
     @Test
     void shouldPassSignalOnWhenInterrupted() throws Exception {
         Thread sender = Thread.ofVirtual().start(() -> {
@@ -203,15 +233,20 @@ class AgentNodesTest {
         Settings settings = Settings.builder().set("job.grace=5s").set("attach.timeout=45s").build();
         JobPlan plan = new JobPlan(topology, settings,
             server == null ? List.of("/no/such/server") : List.of("/bin/sh", "-c", server),
-            List.of("/bin/sh", "-c", rankScript), Map.of("GREETING", "hello"), true, 0, false);
+            List.of("/bin/sh", "-c", rankScript), variables, true, 0, false);
         Path command = Files.createFile(directory.resolve("launch"),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.writeString(command, "#!/bin/sh\nhost=$1; shift\n" + launch);
         LineSink errors = new LineSink(err);
-        job = new Job(plan, events -> new AgentNodes(plan, jobId, hosts.stream().map(Host::name).toList(),
-            LaunchCommand.parse(command.toString()), BindPolicy.NONE, RELEASE, events, StandardInput.of(input),
-            new LineSink(out), errors), errors);
+        List<String> names = hosts.stream().map(Host::name).toList();
+        LaunchCommand way = LaunchCommand.parse(command.toString());
+        Optional<HostTraces> traces = HostTraces.of(plan, jobId, names, way, RELEASE, errors);
+        job = new Job(plan, events -> new AgentNodes(plan, jobId, names, way, BindPolicy.NONE, RELEASE, events,
+            StandardInput.of(input), new LineSink(out), errors).recordedBy(traces), errors);
         int code = job.run();
+        if (traces.isPresent()) {
+            traces.get().collect();
+        }
         assertNothingLeft();
         return code;
     }

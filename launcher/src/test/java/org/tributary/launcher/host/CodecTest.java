@@ -33,7 +33,8 @@ class CodecTest {
         return Stream.of(new Command.StartServers(), new Command.StartRanks(List.of("127.0.0.1:1", "[::1]:2")),
             new Command.Release(), new Command.End(15, LONG), new Command.Kill(), new Command.OutputTaken(7),
             new Command.Inquire(8, Question.DETAILS, LONG), new Command.TellTime(),
-            new Command.Examine(Map.of("A", LONG), List.of("a")), new Command.Reach(List.of("a 127.0.0.1 7")));
+            new Command.Examine(Map.of("A", LONG), List.of("a")), new Command.Reach(List.of("a 127.0.0.1 7")),
+            new Command.Collect("job", "/traces", LONG), new Command.Fetch(List.of(0, 7)));
     }
 
     @Test
@@ -78,6 +79,18 @@ class CodecTest {
         assertEquals(stacks, StackText.stacks(StackText.of(stacks)));
         assertEquals(new StackText.Wanted(7, Set.of(3, 5)), StackText.wanted(StackText.of(7, List.of(3, 5))));
         assertThrows(IllegalArgumentException.class, () -> StackText.stacks("3 2\nmain\n"));
+    }
+
+    @Test
+    void shouldReadWhatWasWrittenWhenPartOfATrace() throws IOException {
+        TracePart part = TracePart.of(through(new TracePart(3, 100, 97, new byte[] {1, 2, 3}).frame(2)));
+        assertEquals(3, part.rank());
+        assertEquals(100, part.length());
+        assertEquals(97, part.offset());
+        assertArrayEquals(new byte[] {1, 2, 3}, part.bytes());
+        assertThrows(IOException.class, () -> TracePart.of(new TracePart(3, 100, 98, new byte[3]).frame(2)));
+        assertThrows(IOException.class, () -> TracePart.of(new TracePart(3, 1L << 40, 0, new byte[3]).frame(2)));
+        assertThrows(IOException.class, () -> TracePart.of(new TracePart(3, 100, -1, new byte[3]).frame(2)));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -13,9 +14,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +47,12 @@ class TraceReportTest {
     private TraceReport report() throws IOException {
         Map<String, List<Path>> jobs = TraceFolder.jobs(folder);
         return TraceReport.make(JOB, jobs.get(JOB), folder.resolve("out.json"));
+    }
+
+    private List<TraceRecord> records(int rank) throws IOException {
+        TraceRing ring = new TraceRing();
+        ring.load(TraceFile.read(file(rank)));
+        return StreamSupport.stream(ring.spliterator(), false).toList();
     }
 
     private static void overwrite(Path file, long offset, long value, int bytes) throws IOException {
@@ -101,7 +111,7 @@ class TraceReportTest {
         trace(1).operation(TraceOperation.BARRIER, System.nanoTime(), -1, 0, 0, 1);
         String lines = String.join("\n", report().lines());
         assertTrue(lines.contains("1 of 2 ranks"), lines);
-        assertTrue(lines.contains("not here: ranks 0; copy the files of other hosts to this folder"), lines);
+        assertTrue(lines.contains("not here: ranks 0; if other hosts have their files, copy them to this folder"), lines);
         assertTrue(lines.contains("did not leave the job in good order, or have not left yet: ranks 1"), lines);
         assertTrue(lines.matches("(?s).*\nbarrier +1 .*"), lines);
     }
@@ -112,10 +122,9 @@ class TraceReportTest {
         for (int i = 0; i < TraceLayout.CAPACITY + 10; i++) {
             one.operation(TraceOperation.ATOMIC, System.nanoTime(), 1, 8, i, 0);
         }
-        TraceFile read = TraceFile.read(file(0));
-        assertEquals(TraceLayout.CAPACITY, read.records().size());
-        assertEquals(10, read.overwritten());
-        assertEquals(10, read.records().stream().mapToLong(TraceRecord::segment).min().orElseThrow());
+        assertEquals(TraceLayout.CAPACITY, records(0).size());
+        assertEquals(10, TraceFile.read(file(0)).overwritten());
+        assertEquals(10, records(0).stream().mapToLong(TraceRecord::segment).min().orElseThrow());
     }
 
     @Test
@@ -129,9 +138,48 @@ class TraceReportTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        Map<Integer, Long> bytes = TraceFile.read(file(0)).records().stream().collect(
+        Map<Integer, Long> bytes = records(0).stream().collect(
             Collectors.groupingBy(TraceRecord::peer, TreeMap::new, Collectors.summingLong(TraceRecord::bytes)));
         assertEquals(Map.of(0, 499500L, 1, 499500L, 2, 499500L, 3, 499500L), bytes);
+    }
+
+    /** One at a time is in memory: two would not fit. */
+    @Test
+    @Timeout(value = 240, unit = TimeUnit.SECONDS)
+    void shouldReadEveryRecordOfFullRingsWhenMemoryHoldsOneOfThem() throws Exception {
+        int ranks = 16;
+        Trace one = Trace.create(folder, JOB, 0, 0, ranks);
+        long now = System.nanoTime();
+        for (int i = 0; i < TraceLayout.CAPACITY; i++) {
+            one.operation(TraceOperation.ATOMIC, now, 1, 8, 0, 0);
+        }
+        one.leave();
+        for (int rank = 1; rank < ranks; rank++) {
+            Files.copy(file(0), file(rank));
+            overwrite(file(rank), TraceLayout.RANK_OFFSET, rank, Integer.BYTES);
+        }
+        Path out = folder.resolve("out.txt");
+        Process command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC", "-Xmx40m", "-cp", System.getProperty("java.class.path"), Summarizer.class.getName(),
+            JOB, folder.toString()).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+        try {
+            assertTrue(command.waitFor(200, TimeUnit.SECONDS));
+            String said = Files.readString(out);
+            assertEquals(0, command.exitValue(), said);
+            assertTrue(said.contains("job " + JOB + ": 16 of 16 ranks"), said);
+            assertTrue(said.matches("(?s).*\natomic +" + (long) ranks * TraceLayout.CAPACITY + " .*"), said);
+        } finally {
+            command.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldSayWhichFileWhenItHasBecomeAnotherWhileItWasRead() throws IOException {
+        trace(0).leave();
+        TraceFile first = TraceFile.read(file(0));
+        overwrite(file(0), TraceLayout.NODE_OFFSET, 1, Integer.BYTES);
+        String message = assertThrows(IOException.class, () -> new TraceRing().load(first)).getMessage();
+        assertTrue(message.startsWith(file(0) + " has become another trace"), message);
     }
 
     /** Each names the file, the byte and what is there. */
@@ -148,6 +196,7 @@ class TraceReportTest {
         "4112 | -1         | 8 | the first at byte 4096, which begins ",
         "4120 | -1         | 8 | stands for 1 operations of -1 bytes",
         "4128 | 0          | 4 | stands for 0 operations",
+        "20   | 9999999    | 4 | at byte 12, rank 0 of 9999999",
         "4132 | 999        | 4 | is of the unknown kind 999"})
     void shouldNameFileAndByteWhenAFileIsDamaged(long offset, long value, int bytes, String said) throws IOException {
         Trace one = trace(0);
@@ -202,5 +251,18 @@ class TraceReportTest {
         assertTrue(full.contains(" MiB free in " + folder + ", and the traces of 2147483647 ranks take "), full);
         assertTrue(TraceFolder.problem(folder.resolve("a/b"), 1).isEmpty());
         assertTrue(Files.isDirectory(folder.resolve("a/b")));
+    }
+
+    /** Prints the summary of a job's traces; the events, which would be a large file, go nowhere. */
+    static final class Summarizer {
+        private Summarizer() {
+        }
+
+        public static void main(String[] args) throws IOException {
+            TraceReport report = TraceReport.make(args[0], TraceFolder.jobs(Path.of(args[1])).get(args[0]),
+                Writer.nullWriter());
+            report.lines().forEach(System.out::println);
+            report.problems().forEach(System.out::println);
+        }
     }
 }

@@ -1,14 +1,19 @@
 package org.tributary.miniapps.fock;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
 import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,6 +46,9 @@ public final class Fock extends MiniApp {
 
     private double bestSeconds = Double.POSITIVE_INFINITY;
 
+    @Mixin
+    private JsonOption json = new JsonOption();
+
     public static void main(String[] arguments) {
         main(new Fock(), arguments);
     }
@@ -61,10 +69,12 @@ public final class Fock extends MiniApp {
         try (FockTasks tasks = new FockTasks(gas, integrals, block)) {
             out.line("fock: %d basis functions, blocks of %d, %d ranks on %d nodes, %d tasks", size, block,
                 gas.rankCount(), gas.nodeCount(), tasks.count());
+            List<Double> times = new ArrayList<>();
             Progress progress = out.progress("fock", iterations * tasks.count());
             for (int i = 1; i <= iterations; i++) {
                 long before = (i - 1) * tasks.count();
                 double seconds = gas.world().allreduce(ReduceOp.MAX, time(tasks, task -> progress.at(before + task)));
+                times.add(seconds);
                 bestSeconds = Math.min(bestSeconds, seconds);
                 out.line("iteration %d: %.4f s", i, seconds);
             }
@@ -73,7 +83,16 @@ public final class Fock extends MiniApp {
             out.line("best: %.4f s, %.0f numbers drawn a second; tasks a rank in all iterations: %d to %d;"
                 + " a number takes the slowest rank %.1f us", bestSeconds, tasks.count() / bestSeconds,
                 Arrays.stream(shares).min().orElseThrow(), Arrays.stream(shares).max().orElseThrow(), drawUs);
-            return isRight(gas, tasks, integrals, out);
+            Map<String, Object> figures = JsonOption.figures("fock", gas);
+            figures.put("size", size);
+            figures.put("block", block);
+            figures.put("tasks", tasks.count());
+            figures.put("iterations", iterations);
+            figures.put("seconds", bestSeconds);
+            figures.put("secondsOfIterations", times);
+            figures.put("drawnPerSecond", tasks.count() / bestSeconds);
+            figures.put("microsecondsOfDraw", drawUs);
+            return json.write(gas, figures, isRight(gas, tasks, integrals, out));
         }
     }
 

@@ -1,7 +1,9 @@
 package org.tributary.miniapps.halo;
 
 import java.util.Arrays;
+import java.util.Map;
 import org.tributary.client.Gas;
+import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
@@ -27,6 +29,9 @@ public final class GhostExchange extends MiniApp {
     @Option(names = "--ints", paramLabel = "N", defaultValue = "4",
         description = "Ints, of 4 bytes, in each message (default: ${DEFAULT-VALUE}).")
     private int ints;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     public static void main(String[] arguments) {
         main(new GhostExchange(), arguments);
@@ -65,13 +70,16 @@ public final class GhostExchange extends MiniApp {
                 wrong += cells.wrong(exchange, step, step == options.allSteps() - 1);
             }
         }
-        clock.report(gas, out, neighbourhood, (long) neighbourhood.count() * ints * Integer.BYTES);
+        Map<String, Object> figures = JsonOption.figures("ghost-exchange", gas);
+        figures.put("synchronization", options);
+        figures.put("bytesOfMessage", (long) ints * Integer.BYTES);
+        clock.report(gas, out, neighbourhood, (long) neighbourhood.count() * ints * Integer.BYTES, figures);
         exchange.choice().ifPresent(why -> out.line("last choice of %s: %s", options, why));
         if (options.verification() == Verification.OFF) {
-            return true;
+            return json.write(gas, figures);
         }
         long total = gas.world().allreduce(ReduceOp.SUM, wrong);
         out.line("verification: %d ghost cells wrong: %s", total, total == 0 ? "passed" : "FAILED");
-        return total == 0;
+        return json.write(gas, figures, total == 0);
     }
 }

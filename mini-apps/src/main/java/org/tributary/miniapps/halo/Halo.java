@@ -1,7 +1,9 @@
 package org.tributary.miniapps.halo;
 
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.tributary.client.Gas;
+import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
@@ -56,6 +58,9 @@ public final class Halo extends MiniApp {
         description = "Microseconds of further computation in each step, between the issue of messages and the closing"
             + " synchronization (default: ${DEFAULT-VALUE}).")
     private double computeMicroseconds;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     public static void main(String[] arguments) {
         main(new Halo(), arguments);
@@ -132,15 +137,20 @@ public final class Halo extends MiniApp {
             }
         }
         long bytes = LongStream.range(0, neighbourhood.count()).map(j -> block.messageBytes((int) j)).sum();
-        clock.report(gas, out, neighbourhood, bytes);
+        Map<String, Object> figures = JsonOption.figures("halo", gas);
+        figures.put("synchronization", options);
+        figures.put("dimensions", dimensions);
+        figures.put("neighbours", neighbourhood.count());
+        figures.put("cells", cells);
+        figures.put("fields", fields);
+        figures.put("computeMicroseconds", computeMicroseconds);
+        clock.report(gas, out, neighbourhood, bytes, figures);
         exchange.choice().ifPresent(why -> out.line("last choice of %s: %s", options, why));
-        return verify(gas, out, block, grid, wrongGhosts, workload.isSound());
+        return options.verification() == Verification.OFF ? json.write(gas, figures)
+            : json.write(gas, figures, verify(gas, out, block, grid, wrongGhosts, workload.isSound()));
     }
 
     private boolean verify(Gas gas, Report out, HaloBlock block, WholeGrid grid, long wrongGhosts, boolean sound) {
-        if (options.verification() == Verification.OFF) {
-            return true;
-        }
         shareModel(gas, grid, options.allSteps());
         long[] wrong = {wrongGhosts, block.wrongCells(grid), sound ? 0 : 1};
         gas.world().allreduce(ReduceOp.SUM, wrong);

@@ -1,5 +1,6 @@
 package org.tributary.miniapps.halo;
 
+import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.miniapps.Report;
 import org.tributary.miniapps.exchange.Exchange;
@@ -43,8 +44,8 @@ final class StepClock {
         }
     }
 
-    /** Prints the figures of the slowest rank; collective. */
-    void report(Gas gas, Report out, Neighbourhood neighbourhood, long bytesOfRank) {
+    /** Prints the figures of the slowest rank, and adds them to others; collective. */
+    void report(Gas gas, Report out, Neighbourhood neighbourhood, long bytesOfRank, Map<String, Object> figures) {
         long counted = steps - warmup;
         double[] seconds = {stepNs * 1e-9, exchangeNs * 1e-9};
         gas.world().allreduce(ReduceOp.MAX, seconds);
@@ -52,5 +53,10 @@ final class StepClock {
         out.line("%d steps in %.3f s: %.2f us a step, %.2f us of that in the exchange's calls", counted, seconds[0],
             seconds[0] / counted * 1e6, seconds[1] / counted * 1e6);
         out.line("%.0f messages/s, %.3f MB/s", perSecond * neighbourhood.count(), perSecond * bytesOfRank * 1e-6);
+        figures.put("steps", counted);
+        figures.put("seconds", seconds[0]);
+        figures.put("secondsInExchange", seconds[1]);
+        figures.put("messagesPerSecond", perSecond * neighbourhood.count());
+        figures.put("megabytesPerSecond", perSecond * bytesOfRank * 1e-6);
     }
 }

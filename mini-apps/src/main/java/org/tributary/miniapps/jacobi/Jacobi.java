@@ -1,13 +1,16 @@
 package org.tributary.miniapps.jacobi;
 
+import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.globalarrays.GlobalArray;
+import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -37,6 +40,9 @@ public final class Jacobi extends MiniApp {
     @Option(names = "--max-iterations", paramLabel = "COUNT", defaultValue = "200000",
         description = "Give up, with exit code 1, after this many (default: ${DEFAULT-VALUE}).")
     private int maxIterations;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     public static void main(String[] arguments) {
         main(new Jacobi(), arguments);
@@ -82,15 +88,24 @@ public final class Jacobi extends MiniApp {
         double seconds = (System.nanoTime() - startNs) * 1e-9;
         out.line("%d iterations in %.3f s, %.1f us each; last change %.2e", iteration, seconds,
             seconds / iteration * 1e6, change);
-        boolean right = judge(gas, out, problem, now, change);
+        Map<String, Object> figures = JsonOption.figures("jacobi", gas);
+        figures.put("size", size);
+        figures.put("tolerance", tolerance);
+        figures.put("iterations", iteration);
+        figures.put("seconds", seconds);
+        figures.put("lastChange", change);
+        boolean right = judge(gas, out, problem, now, change, figures);
         next.close();
         now.close();
-        return right;
+        return json.write(gas, figures, right);
     }
 
-    private boolean judge(Gas gas, Report out, LaplaceProblem problem, GlobalArray solution, double change) {
+    private boolean judge(Gas gas, Report out, LaplaceProblem problem, GlobalArray solution, double change,
+        Map<String, Object> figures) {
         double error = gas.world().allreduce(ReduceOp.MAX, problem.error(solution.access()));
         double limit = problem.errorBound(Math.max(tolerance, change));
+        figures.put("largestError", error);
+        figures.put("errorBound", limit);
         boolean converged = change <= tolerance;
         boolean right = converged && error <= limit;
         out.line("verification: largest error %.3e, bound %.3e%s: %s", error, limit,

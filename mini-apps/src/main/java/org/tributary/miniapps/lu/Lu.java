@@ -1,7 +1,6 @@
 package org.tributary.miniapps.lu;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -111,20 +110,16 @@ public final class Lu extends MiniApp implements LayoutChecked {
             answer.integral());
         out.line("verification: largest relative difference from the published values %.1e: %s",
             problem.error(answer), right ? "passed" : "FAILED");
-        Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("program", "lu");
+        Map<String, Object> figures = JsonOption.figures("lu", gas);
         figures.put("class", problem);
         figures.put("extent", problem.extent());
         figures.put("steps", problem.steps());
-        figures.put("ranks", gas.rankCount());
-        figures.put("nodes", gas.nodeCount());
         figures.put("seconds", seconds);
         figures.put("megaOperationsPerSecond", problem.megaOperations(seconds));
         figures.put("residuals", Arrays.stream(answer.residuals()).boxed().toList());
         figures.put("errors", Arrays.stream(answer.errors()).boxed().toList());
         figures.put("surfaceIntegral", answer.integral());
-        figures.put("verified", right);
-        return json.write(gas, figures) && right;
+        return json.write(gas, figures, right);
     }
 
     private static String text(double... values) {

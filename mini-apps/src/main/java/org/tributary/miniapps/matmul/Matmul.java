@@ -1,16 +1,22 @@
 package org.tributary.miniapps.matmul;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
 import org.tributary.globalarrays.GlobalArray;
+import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -55,6 +61,9 @@ public final class Matmul extends MiniApp {
         }
     }
 
+    @Mixin
+    private JsonOption json = new JsonOption();
+
     public static void main(String[] arguments) {
         main(new Matmul(), arguments);
     }
@@ -70,23 +79,33 @@ public final class Matmul extends MiniApp {
         TileTasks tasks = new TileTasks(gas, a, b, c, tile);
         out.line("matmul: %d x %d %s, %d ranks on %d nodes, %d tiles of %d", size, size,
             precision.name().toLowerCase(Locale.ROOT), gas.rankCount(), gas.nodeCount(), tasks.count(), tile);
-        double best = Double.POSITIVE_INFINITY;
+        List<Double> times = new ArrayList<>();
         Progress progress = out.progress("matmul", iterations * tasks.count());
         for (int i = 1; i <= iterations; i++) {
             long before = (i - 1) * tasks.count();
             double seconds = gas.world().allreduce(ReduceOp.MAX, time(tasks, c, task -> progress.at(before + task)));
-            best = Math.min(best, seconds);
+            times.add(seconds);
             out.line("iteration %d: %.4f s, %.2f GFLOP/s", i, seconds, gigaflops(seconds));
         }
+        double best = Collections.min(times);
         long[] shares = gas.world().allgather(tasks.done());
         out.line("best: %.4f s, %.2f GFLOP/s; tiles a rank in all iterations: %d to %d", best, gigaflops(best),
             Arrays.stream(shares).min().orElseThrow(), Arrays.stream(shares).max().orElseThrow());
         boolean right = ProductCheck.verify(gas, a, b, c, out);
+        Map<String, Object> figures = JsonOption.figures("matmul", gas);
+        figures.put("size", size);
+        figures.put("type", precision.name().toLowerCase(Locale.ROOT));
+        figures.put("tiles", tasks.count());
+        figures.put("tile", tile);
+        figures.put("iterations", iterations);
+        figures.put("seconds", best);
+        figures.put("secondsOfIterations", times);
+        figures.put("gigaflopsPerSecond", gigaflops(best));
         tasks.close();
         c.close();
         b.close();
         a.close();
-        return right;
+        return json.write(gas, figures, right);
     }
 
     private int checkedTile(Gas gas) {

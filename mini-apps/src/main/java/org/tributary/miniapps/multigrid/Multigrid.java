@@ -1,6 +1,5 @@
 package org.tributary.miniapps.multigrid;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
@@ -109,19 +108,15 @@ public final class Multigrid extends MiniApp implements LayoutChecked {
         out.line("%.4f s, %.1f Mop/s", seconds, problem.megaOperations(seconds));
         out.line("verification: norm of the residual %.13e, published %.13e, relative error %.1e: %s", norm,
             problem.norm(), problem.error(norm), right ? "passed" : "FAILED");
-        Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("program", "multigrid");
+        Map<String, Object> figures = JsonOption.figures("multigrid", gas);
         figures.put("class", problem);
         figures.put("extent", problem.extent());
         figures.put("iterations", problem.iterations());
-        figures.put("ranks", gas.rankCount());
-        figures.put("nodes", gas.nodeCount());
         figures.put("synchronization", options);
         figures.put("seconds", seconds);
         figures.put("megaOperationsPerSecond", problem.megaOperations(seconds));
         figures.put("norm", norm);
         figures.put("publishedNorm", problem.norm());
-        figures.put("verified", right);
-        return json.write(gas, figures) && right;
+        return json.write(gas, figures, right);
     }
 }

@@ -1,11 +1,14 @@
 package org.tributary.miniapps.randomaccess;
 
+import java.util.Map;
 import org.tributary.client.Gas;
+import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,6 +44,9 @@ public final class RandomAccess extends MiniApp {
         description = "Updates as a multiple of the table's words (default: ${DEFAULT-VALUE}, the benchmark's).")
     private int updatesPerWord;
 
+    @Mixin
+    private JsonOption json = new JsonOption();
+
     public static void main(String[] arguments) {
         main(new RandomAccess(), arguments);
     }
@@ -57,7 +63,12 @@ public final class RandomAccess extends MiniApp {
         try (Table table = new Table(gas, log2); Mailboxes mailboxes = new Mailboxes(gas)) {
             double seconds = gas.world().allreduce(ReduceOp.MAX, update(gas, out, table, mailboxes, updates));
             out.line("%.3f s, %.6f GUPS", seconds, updates / seconds * 1e-9);
-            return verify(gas, out, table, updates);
+            Map<String, Object> figures = JsonOption.figures("random-access", gas);
+            figures.put("tableLog2", log2);
+            figures.put("updates", updates);
+            figures.put("seconds", seconds);
+            figures.put("gigaUpdatesPerSecond", updates / seconds * 1e-9);
+            return json.write(gas, figures, verify(gas, out, table, updates));
         }
     }
 
