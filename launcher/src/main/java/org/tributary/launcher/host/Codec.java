@@ -46,6 +46,7 @@ final class Codec {
     private static final byte ANSWER = 28;
     private static final byte TEXTS = 29;
     private static final byte INPUT_TAKEN = 33;
+    private static final byte BEAT = 34;
 
     private Codec() {
     }
@@ -139,6 +140,15 @@ final class Codec {
     static int inputTaken(Frame frame) throws IOException {
         check(frame, INPUT_TAKEN);
         return body(frame).readInt();
+    }
+
+    /** Says nothing: its bytes are for the kernels on the way, see {@link LauncherWatch}. */
+    static Frame beat(int node) {
+        return new Frame(BEAT, node, new byte[0]);
+    }
+
+    static boolean isBeat(Frame frame) {
+        return frame.kind() == BEAT;
     }
 
     static Frame encode(Inquiry inquiry) {
