@@ -268,9 +268,13 @@ final class Codec {
     }
 
     private static Command.Begin readBegin(DataInputStream in) throws IOException {
-        return new Command.Begin(readText(in), readBytes(in), readText(in), readMap(in), readList(in), readList(in),
-            readMap(in), in.readBoolean(), readText(in), readMap(in), readText(in), readList(in), readList(in),
-            readText(in), readList(in), in.readInt());
+        Command.Begin begin = new Command.Begin(readText(in), readBytes(in), readText(in), readMap(in), readList(in),
+            readList(in), readMap(in), in.readBoolean(), readText(in), readMap(in), readText(in), readList(in),
+            readList(in), readText(in), readList(in), in.readInt());
+        if (begin.hosts().isEmpty() || begin.firstNode() < 0) {
+            throw new IOException("an agent of " + begin.hosts().size() + " hosts from node " + begin.firstNode());
+        }
+        return begin;
     }
 
     private static Frame frame(byte kind, int node, Body body) {
@@ -320,8 +324,17 @@ final class Codec {
         return new String(readBytes(in), StandardCharsets.UTF_8);
     }
 
-    private static List<String> readList(DataInputStream in) throws IOException {
+    /** Each text takes the bytes of its length at least. */
+    private static int readSize(DataInputStream in) throws IOException {
         int size = in.readInt();
+        if (size < 0 || size > in.available() / Integer.BYTES) {
+            throw new IOException(size + " texts in a message with " + in.available() + " bytes left");
+        }
+        return size;
+    }
+
+    private static List<String> readList(DataInputStream in) throws IOException {
+        int size = readSize(in);
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             texts.add(readText(in));
@@ -330,7 +343,7 @@ final class Codec {
     }
 
     private static Map<String, String> readMap(DataInputStream in) throws IOException {
-        int size = in.readInt();
+        int size = readSize(in);
         Map<String, String> map = new LinkedHashMap<>();
         for (int i = 0; i < size; i++) {
             map.put(readText(in), readText(in));
