@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -28,12 +27,11 @@ final class Campaign {
         this.slack = slack;
     }
 
-    /** The seeds of that many jobs. */
-    static long[] seeds(long seed, int jobs) {
+    /** The seeds of that many jobs of those wanted. */
+    static long[] seeds(long seed, int jobs, Predicate<CampaignPlan> wanted) {
         SplittableRandom random = new SplittableRandom(seed);
-        long[] seeds = new long[jobs];
-        Arrays.setAll(seeds, i -> random.nextLong() >>> 16);
-        return seeds;
+        return LongStream.generate(() -> random.nextLong() >>> 16)
+            .filter(one -> wanted.test(CampaignPlan.of(one, CampaignJob.hasC()))).limit(jobs).toArray();
     }
 
     /** The first seed of such a job. */

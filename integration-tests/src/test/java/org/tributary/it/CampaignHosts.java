@@ -17,8 +17,9 @@ final class CampaignHosts implements AutoCloseable {
     CampaignHosts() throws IOException {
         try {
             for (int host = 0; host < CampaignPlan.NODES; host++) {
-                Process keeper = new ProcessBuilder(hosts.on(host, List.of("unshare", "--mount", "--propagation",
-                    "private", "sh", "-c", "mount -t tmpfs -o size=512m none /dev/shm && echo ready && exec cat")))
+                Process keeper = new ProcessBuilder(hosts.on(host, List.of("unshare", "--mount", "--uts",
+                    "--propagation", "private", "sh", "-c", "hostname h" + host
+                        + " && mount -t tmpfs -o size=512m none /dev/shm && echo ready && exec cat")))
                     .redirectError(ProcessBuilder.Redirect.INHERIT).start();
                 keepers.add(keeper);
                 if (!"ready".equals(keeper.inputReader().readLine())) {
@@ -38,7 +39,7 @@ final class CampaignHosts implements AutoCloseable {
     /** A command as one of that host. */
     List<String> on(int host, List<String> command) {
         String keeper = Long.toString(keepers.get(host).pid());
-        List<String> all = new ArrayList<>(List.of("nsenter", "-t", keeper, "-m", "-n"));
+        List<String> all = new ArrayList<>(List.of("nsenter", "-t", keeper, "-m", "-n", "-u"));
         all.addAll(command);
         return all;
     }

@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -16,11 +18,13 @@ import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
 
 /**
- * The processes of one job of the campaign, started on three hosts by an agent each, as a batch system would, or on one
- * by {@code tributary run}. The output of each goes to files, because the process that started it may be killed.
+ * The processes of one job of the campaign, started on three hosts by a script each, as a batch system would, or on one
+ * or three by {@code tributary run}. The output of each goes to files, because the process that started it may be
+ * killed.
  */
 final class CampaignJob implements AutoCloseable {
     static final String C_PROGRAM = System.getProperty("tributary.native", "../native/target/cmake") + "/test/campaign";
+    private static final String TRACES = "traces";
     private static final long AGENT_POLL_S = 20;
 
     private final CampaignPlan plan;
@@ -29,6 +33,7 @@ final class CampaignJob implements AutoCloseable {
     private final Path work;
     private final List<Process> started = new ArrayList<>();
     private final List<Long> hit = new ArrayList<>();
+    private final Set<Long> seen = new HashSet<>();
     private final double slack;
 
     CampaignJob(CampaignPlan plan, CampaignHosts hosts, Path directory, String id, double slack)
@@ -73,7 +78,7 @@ final class CampaignJob implements AutoCloseable {
             plan.mode().equals("none") ? "process" : plan.scope(), "TRIBUTARY_JOB_GRACE",
             CampaignVerdict.GRACE_S + "s", "TRIBUTARY_CONNECTION_SILENCE_TIMEOUT", CampaignVerdict.SILENCE_S + "s",
             "TRIBUTARY_CONNECT_TIMEOUT", seconds(CampaignVerdict.CONNECT_S), "TRIBUTARY_ATTACH_TIMEOUT",
-            seconds(CampaignVerdict.ATTACH_S)));
+            seconds(CampaignVerdict.ATTACH_S), "TRIBUTARY_JOB_HANG_REPORT", "0")); // a job that waits says one thing
     }
 
     private String seconds(int seconds) {
@@ -91,9 +96,30 @@ final class CampaignJob implements AutoCloseable {
         return command;
     }
 
-    private String launcherScript() {
+    /** Stands for ssh: runs the words that follow a host's address as a process of that host. */
+    private Path writeLaunchScript() throws IOException {
+        StringBuilder script = new StringBuilder("host=$1\nshift\ncase $host in\n");
+        for (int host = 0; host < CampaignPlan.NODES; host++) {
+            script.append(hosts.address(host)).append(") exec ").append(quoted(hosts.on(host, List.of())))
+                .append(" \"$@\" ;;\n");
+        }
+        return Files.writeString(work.resolve("launch.sh"), script.append("esac\n"));
+    }
+
+    private String launcherScript() throws IOException {
         List<String> command = Place.launcher();
-        command.addAll(List.of("run", "--layout", plan.layout(), "--"));
+        command.addAll(List.of("run", "--layout", plan.layout()));
+        if (plan.start() == CampaignPlan.Start.RUN_ON_HOSTS) {
+            command.addAll(List.of("--hosts", IntStream.range(0, CampaignPlan.NODES).mapToObj(hosts::address)
+                .collect(Collectors.joining(",")), "--launch-agent", "sh " + writeLaunchScript().toAbsolutePath()));
+        }
+        if (plan.traced()) {
+            command.addAll(List.of("--trace", work.resolve(TRACES).toAbsolutePath().toString()));
+        }
+        if (plan.shown()) {
+            command.add("--dashboard");
+        }
+        command.add("--");
         command.addAll(rank(plan.inC()[0]));
         StringBuilder script = new StringBuilder("cd '" + work.toAbsolutePath() + "'\necho $$ > launcher.pid\n");
         settings().forEach((name, value) -> script.append("export ").append(name).append("='").append(value)
@@ -163,7 +189,7 @@ final class CampaignJob implements AutoCloseable {
     /** How many ranks have said that. */
     long ranksThatSaid(String word) {
         if (plan.launcher()) {
-            return said("launcher", "out").lines().filter(line -> line.matches("\\[\\d+] " + word)).count();
+            return said("launcher", "out").lines().filter(line -> line.matches("\\[\\d+( [0-9.]+)?] " + word)).count();
         }
         return IntStream.range(0, plan.rankCount())
             .filter(rank -> said("rank-" + rank, "out").lines().anyMatch(word::equals)).count();
@@ -192,12 +218,18 @@ final class CampaignJob implements AutoCloseable {
     private Stream<ProcessHandle> find(CampaignPlan.Victim victim) {
         return switch (victim.kind()) {
             case LAUNCHER -> started.stream().map(Process::toHandle);
-            case AGENT -> Stream.of(started.get(victim.number()).toHandle());
+            case AGENT -> plan.launcher() ? processes().stream().filter(process -> isAgent(process, victim.number()))
+                : Stream.of(started.get(victim.number()).toHandle());
             case RANK -> processes().stream().filter(process -> has(process, "TRIBUTARY_RANK", victim.number()));
             case SERVER -> processes().stream().filter(process -> has(process, "TRIBUTARY_NODE", victim.number())
                 && !ProcessFiles.of(process).has("TRIBUTARY_RANK"));
             case HOST -> processes().stream().filter(process -> hosts.isOn(victim.number(), process.pid()));
         };
+    }
+
+    private boolean isAgent(ProcessHandle process, int host) {
+        List<String> command = ProcessFiles.of(process).commandLine();
+        return !command.isEmpty() && command.getLast().equals("agent") && hosts.isOn(host, process.pid());
     }
 
     private static boolean has(ProcessHandle process, String variable, int number) {
@@ -206,6 +238,7 @@ final class CampaignJob implements AutoCloseable {
 
     /** Lets the blow fall; says how many processes it hit. */
     int strike() throws IOException {
+        processes().forEach(process -> seen.add(process.pid()));
         List<ProcessHandle> victims = plan.victims().stream().flatMap(this::find).filter(ProcessHandle::isAlive)
             .toList();
         if (plan.blow() == CampaignPlan.Blow.CUT || plan.blow() == CampaignPlan.Blow.POWER) {
@@ -217,7 +250,8 @@ final class CampaignJob implements AutoCloseable {
             Place.signal(plan.blow() == CampaignPlan.Blow.STOP ? "STOP" : "KILL", all);
             victims.forEach(process -> hit.add(process.pid()));
         }
-        return plan.blow() == CampaignPlan.Blow.CUT ? 1 : victims.size();
+        boolean isHost = plan.victims().getFirst().kind() == CampaignPlan.Kind.HOST; // whatever runs on it already
+        return isHost ? Math.max(1, victims.size()) : victims.size();
     }
 
     /** Lets those that were stopped go on. */
@@ -258,13 +292,19 @@ final class CampaignJob implements AutoCloseable {
         return work;
     }
 
-    long launcherPid() {
-        return started.getFirst().pid();
+    /** Whether a process of this number was one of the job, or its launcher. */
+    boolean had(long pid) {
+        return seen.contains(pid) || started.stream().anyMatch(process -> process.pid() == pid);
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         processes().forEach(ProcessHandle::destroyForcibly);
         started.forEach(Process::destroyForcibly);
+        if (Files.isDirectory(work.resolve(TRACES))) {
+            for (Path file : Place.entries(work.resolve(TRACES))) {
+                Files.deleteIfExists(file); // 16 MiB a rank
+            }
+        }
     }
 }

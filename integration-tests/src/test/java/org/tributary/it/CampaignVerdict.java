@@ -24,6 +24,7 @@ final class CampaignVerdict {
     private static final long POLL_NS = 20_000_000;
     private static final Pattern MESSAGE = Pattern.compile("tributary: .*|tributary server: .*|.*last error: .+\\)"
         + "|Exception in thread \"main\" org\\.tributary\\..*");
+    private static final Pattern LOCK = Pattern.compile("lock-(\\d+)-.*");
     private static final Pattern UNCLEAR = Pattern.compile(".*(NullPointerException|IllegalStateException"
         + "|AssertionError|IndexOutOfBounds|BufferUnderflow|ClosedChannelException|OutOfMemoryError|SIGSEGV|SIGBUS"
         + "|StackOverflow|died of|\\), not -?\\d|is -?[0-9.E]+, not).*");
@@ -119,7 +120,8 @@ final class CampaignVerdict {
 
     private boolean mustEndWell() {
         return struck == 0 || plan.blow() == CampaignPlan.Blow.STOP
-            || allAttached && plan.victims().stream().allMatch(victim -> victim.kind() == CampaignPlan.Kind.AGENT);
+            || allAttached && plan.start() == CampaignPlan.Start.JOB_SCRIPT
+            && plan.victims().stream().allMatch(victim -> victim.kind() == CampaignPlan.Kind.AGENT);
     }
 
     private double limitS() {
@@ -127,13 +129,19 @@ final class CampaignVerdict {
             return WELL_S;
         }
         double limitS = END_S + GRACE_S;
-        if (plan.blow() == CampaignPlan.Blow.CUT || plan.blow() == CampaignPlan.Blow.POWER) {
+        if (isOfHost()) {
             limitS += SILENCE_S;
         }
         if (!allAttached && !plan.launcher()) {
             limitS += ATTACH_S; // without a launcher nobody sees the death of one that was not there yet
+        } else if (!allAttached && isOfHost()) {
+            limitS += 2 * ATTACH_S; // nor its silence: a server gives others twice the time then
         }
         return limitS;
+    }
+
+    private boolean isOfHost() {
+        return plan.blow() == CampaignPlan.Blow.CUT || plan.blow() == CampaignPlan.Blow.POWER;
     }
 
     private boolean allRight() {
@@ -151,7 +159,8 @@ final class CampaignVerdict {
             }
             String errors = job.said(name, "err");
             List<String> messages = errors.lines().filter(line -> MESSAGE.matcher(line).matches()
-                && !line.contains("still wait")).toList();
+                && isOwn(name, line) && !line.contains("still wait")
+                && !line.startsWith("tributary: dashboard: ")).toList();
             errors.lines().filter(line -> UNCLEAR.matcher(line).matches() && !MESSAGE.matcher(line).matches())
                 .findFirst().ifPresent(line -> faults.add(name + " says " + line));
             LoggedErrors.in(errors).stream().filter(error -> !MESSAGE.matcher(error.lines().findFirst().orElse(""))
@@ -169,6 +178,11 @@ final class CampaignVerdict {
                 faults.add(name + " says more than one thing: " + messages);
             }
         }
+    }
+
+    /** The launcher's output has that of ranks and servers in it. */
+    private static boolean isOwn(String name, String line) {
+        return !name.equals("launcher") || line.startsWith("tributary: ");
     }
 
     private boolean hitLauncher(String name) {
@@ -202,15 +216,16 @@ final class CampaignVerdict {
         if (plan.launcher() && host == 0) {
             try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
                 all.filter(path -> path.getFileName().toString().startsWith("tributary-job-"))
-                    .filter(this::isOfLauncher).forEach(left::add);
+                    .filter(this::isOfJob).forEach(left::add);
             }
         }
         return left;
     }
 
-    private boolean isOfLauncher(Path directory) {
+    private boolean isOfJob(Path directory) {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.anyMatch(file -> file.getFileName().toString().startsWith("lock-" + job.launcherPid() + "-"));
+            return files.map(file -> LOCK.matcher(file.getFileName().toString())).anyMatch(lock -> lock.matches()
+                && job.had(Long.parseLong(lock.group(1))));
         } catch (IOException e) {
             return false; // another job's, which is ending
         }

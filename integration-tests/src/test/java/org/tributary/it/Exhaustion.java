@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.tributary.launcher.job.OpenFiles;
 
 /**
- * A job of two nodes and four ranks that may have only so much of something. Its shared memory and its temporary files
- * are in mounts of its own, which takes root.
+ * A job of two nodes and four ranks that may have only so much of something. Its shared memory, its temporary files and
+ * its traces, which it has when these or descriptors are scarce, are in mounts of its own, which takes root.
  */
 record Exhaustion(Resource resource, int limit, boolean inC) {
     /** Servers take long to start on a machine that does other things; a job that hangs takes longer. */
@@ -32,6 +32,8 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
         SHARED_MEMORY_FILES("No space left|no room for"),
         DISK_KB("No space left|no room for"),
         DISK_FILES("No space left|no room for"),
+        TRACE_MB("No space left|no room for|MiB free in .*--trace"),
+        TRACE_FILES("No space left|no room for"),
         PROCESSES("ulimit -u|native thread|VM thread|Out of system resources|annot fork|archive worker"),
         MEMORY_MB("memory|ulimit -v|class space|OutOfMemory|heap|error while loading|Segmentation fault");
 
@@ -39,6 +41,10 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
 
         Resource(String message) {
             this.message = Pattern.compile(message);
+        }
+
+        boolean isTraced() {
+            return this == DESCRIPTORS || this == TRACE_MB || this == TRACE_FILES;
         }
     }
 
@@ -58,13 +64,14 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
 
     Outcome run(Place place) throws Exception {
         Path disk = Files.createDirectory(place.work().resolve("disk"));
+        Path traces = Files.createDirectory(place.work().resolve("traces"));
         Path group = PIDS.resolve("tributary-test-" + ProcessHandle.current().pid());
         long beganNs = System.nanoTime();
         Running job;
         List<String> faults = new ArrayList<>();
         try {
             ProcessBuilder builder = place.builder(List.of("unshare", "--mount", "--propagation", "private", "sh", "-c",
-                script(place, disk, group)));
+                script(place, disk, traces, group)));
             builder.environment().putAll(Map.of("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT,
                 "JDK_JAVA_OPTIONS", Place.FAST_START + " -XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null"
                     + " -Djava.io.tmpdir=" + disk));
@@ -125,9 +132,12 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
     }
 
     /** The limits hold for the job alone, and not for the shell that then looks for what it has left. */
-    private String script(Place place, Path disk, Path group) {
+    private String script(Place place, Path disk, Path traces, Path group) {
         List<String> command = launcher();
         command.addAll(List.of("run", "--nodes", "2", "--ranks-per-node", Integer.toString(RANKS / 2)));
+        if (resource.isTraced()) {
+            command.addAll(List.of("--trace", traces.toString()));
+        }
         command.addAll(inC ? List.of("--", Path.of(CampaignJob.C_PROGRAM).toAbsolutePath().toString())
             : List.of("--class-path", Path.of("target/test-classes").toAbsolutePath().toString(),
                 "org.tributary.it.CampaignRank"));
@@ -140,8 +150,9 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
                 + " && sh -c 'echo $PPID' > " + group + "/cgroup.procs && ";
             default -> "";
         };
-        return mount(place.shm(), Resource.SHARED_MEMORY_KB, Resource.SHARED_MEMORY_FILES)
-            + mount(disk, Resource.DISK_KB, Resource.DISK_FILES) + "(" + forTheJob + "exec " + quoted + ")\n"
+        return mount(place.shm(), "k", Resource.SHARED_MEMORY_KB, Resource.SHARED_MEMORY_FILES)
+            + mount(disk, "k", Resource.DISK_KB, Resource.DISK_FILES)
+            + mount(traces, "m", Resource.TRACE_MB, Resource.TRACE_FILES) + "(" + forTheJob + "exec " + quoted + ")\n"
             + "echo exit code $?\necho '" + LEFT + "'$(ls -A " + place.shm() + " " + disk + " | grep -v ':$')\n";
     }
 
@@ -152,8 +163,8 @@ record Exhaustion(Resource resource, int limit, boolean inC) {
             : Place.launcher();
     }
 
-    private String mount(Path where, Resource bytes, Resource files) {
-        String options = resource == bytes ? "size=" + limit + "k" : "size=512m";
+    private String mount(Path where, String unit, Resource bytes, Resource files) {
+        String options = resource == bytes ? "size=" + limit + unit : "size=512m";
         return "mount -t tmpfs -o " + options + (resource == files ? ",nr_inodes=" + limit : "") + " none " + where
             + " || exit\n";
     }

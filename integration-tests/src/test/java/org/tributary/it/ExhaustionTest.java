@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,8 +46,9 @@ class ExhaustionTest {
     @ToleratesErrors({"native thread|insufficient memory|OutOfMemoryError",
         "listener notification|Too many open files"})
     void shouldSayWhatHasRunOutAtEachStepOfTheStart() throws Exception {
-        String one = System.getProperty("campaign.exhaustion");
-        List<Exhaustion.Outcome> outcomes = run(one == null ? all() : List.of(Exhaustion.parse(one)));
+        String some = System.getProperty("campaign.exhaustion");
+        List<Exhaustion.Outcome> outcomes = run(some == null ? all()
+            : Stream.of(some.split(",")).map(Exhaustion::parse).toList());
         Files.createDirectories(REPORT.getParent());
         Files.writeString(REPORT, outcomes.stream().map(Exhaustion.Outcome::json)
             .collect(Collectors.joining(",\n", "[\n", "\n]\n")));
@@ -60,6 +62,8 @@ class ExhaustionTest {
         add(all, Resource.SHARED_MEMORY_FILES, IntStream.rangeClosed(1, 14));
         add(all, Resource.DISK_KB, IntStream.of(4, 8, 16, 64, 128, 256, 512));
         add(all, Resource.DISK_FILES, IntStream.rangeClosed(1, 8));
+        add(all, Resource.TRACE_MB, IntStream.of(1, 15, 16, 33, 48, 63, 64, 65, 80));
+        add(all, Resource.TRACE_FILES, IntStream.rangeClosed(1, 6));
         add(all, Resource.MEMORY_MB, IntStream.of(20, 300, 900, 1500, 2000, 2300, 2600, 2900, 3200, 3500, 4000));
         if (Exhaustion.canLimitProcesses()) {
             add(all, Resource.PROCESSES, IntStream.of(1, 3, 8, 12, 16, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 100));

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,40 @@ class SshTest {
         assertTrue(job.err().contains("has not answered for") && job.err().contains("no answer from host n2"),
             job::said);
         place.await("processes are left on n0 and n1", () -> processes(0).isEmpty() && processes(1).isEmpty());
+    }
+
+    /** Nothing but ssh leads to the launcher's host: it has no node. */
+    @Test
+    void shouldEndEverywhereWhenTheLaunchersHostIsCutOff() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM, ROOM);
+        Running job = tributary("--set", "connection.silence-timeout=5s", "--hosts", "n1,n2", "--", "sh", "-c",
+            "echo running; exec sleep 1000");
+        job.awaitLine("\\[0 n1\\] running");
+        job.awaitLine("\\[1 n2\\] running");
+        hosts.cut(0);
+        for (int host = 1; host < 3; host++) {
+            int number = host;
+            place.await("processes are left on n" + host, () -> processes(number).isEmpty());
+            assertEquals(List.of(), hosts.left(host));
+        }
+    }
+
+    @Test
+    void shouldGoOnWhenTheLauncherAndItsConnectionsAreStopped() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM, ROOM);
+        Running job = tributary("--set", "connection.silence-timeout=5s", "--hosts", "n1,n2", "--", "sh", "-c",
+            "echo running; sleep 15; echo done");
+        job.awaitLine("\\[0 n1\\] running");
+        job.awaitLine("\\[1 n2\\] running");
+        String launcher = processes(0).stream().map(line -> line.substring(0, line.indexOf(' ')))
+            .collect(Collectors.joining(" "));
+        Place.signal("STOP", launcher);
+        place.await("ranks have not slept for three times the time-out", () ->
+            Stream.of(1, 2).flatMap(host -> processes(host).stream()).noneMatch(line -> line.endsWith(" sleep 15")));
+        Place.signal("CONT", launcher);
+        assertEquals(0, job.exitCode(), job::said);
+        assertTrue(job.out().containsAll(List.of("[0 n1] done", "[1 n2] done")), job::said);
+        assertNothingLeft();
     }
 
     @Test

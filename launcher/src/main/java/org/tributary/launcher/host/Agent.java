@@ -38,6 +38,8 @@ import org.tributary.wire.shm.NodeDirectory;
  */
 public final class Agent {
     private static final String LAUNCHER_GONE = "the launcher of the job has died, or its connection to the host";
+    private static final String LAUNCHER_SILENT = "the host from which this one was started has not answered for %s s"
+        + " (connection.silence-timeout)";
     private static final long LAST_OUTPUT_MS = 200;
 
     private final DataOutputStream out;
@@ -50,6 +52,8 @@ public final class Agent {
     private AgentOutput output;
     private NodeWitness witness;
     private AgentInput input;
+    /** Nobody is there to read what is sent. */
+    private volatile boolean unheard;
     /** No process of the job is to be started any more. */
     private boolean closing;
     /** When what has not ended is killed, if nobody else says so. */
@@ -154,6 +158,13 @@ public final class Agent {
         List<String> others = told.hosts().subList(1, told.hosts().size());
         links = new AgentLinks(told.of(others, told.firstNode() + 1), told.firstNode() + 1, release);
         links.start(new Passing(), new LineSink(output.stream(Codec.ERR)));
+        long silenceNs = settings.connectionSilenceTimeoutNs();
+        LauncherWatch.of(System.getenv(), told.environment(), silenceNs).ifPresent(watch ->
+            watch.start(() -> send(Codec.beat(told.firstNode())), () -> {
+                unheard = true;
+                output.close();
+                inputs.add(new Input.Finish(LAUNCHER_SILENT.formatted(silenceNs / 1e9)));
+            }));
         report(new Event.HostReady(told.firstNode(), host.name(), host.identity(),
             host.problems(told, settings)));
     }
@@ -265,6 +276,9 @@ public final class Agent {
 
     /** From any thread. */
     private void send(Frame frame) {
+        if (unheard) {
+            return; // who holds the lock may wait for room in the pipe
+        }
         synchronized (out) {
             try {
                 frame.write(out);

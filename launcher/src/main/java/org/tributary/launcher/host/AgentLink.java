@@ -111,7 +111,9 @@ final class AgentLink {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(process.getInputStream()))) {
             problem = greet(in);
             for (Frame frame = problem.isEmpty() ? Frame.read(in) : null; frame != null; frame = Frame.read(in)) {
-                listener.frame(frame);
+                if (!Codec.isBeat(frame)) {
+                    listener.frame(frame);
+                }
             }
         } catch (IOException e) {
             problem = e.getMessage();

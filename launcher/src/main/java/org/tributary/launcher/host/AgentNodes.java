@@ -26,6 +26,7 @@ public final class AgentNodes implements JobNodes {
     private final List<String> hosts;
     private final Consumer<Event> events;
     private final LineSink err;
+    private final JobSize size;
     private final AgentLinks links;
     private final OutputQueue output;
     private final Inquiries inquiries;
@@ -48,6 +49,7 @@ public final class AgentNodes implements JobNodes {
         this.events = events;
         this.input = input;
         this.err = err;
+        this.size = new JobSize(plan.topology().nodeCount(), plan.topology().rankCount());
         List<String> peers = this.hosts.stream().limit(PEERS).map(Hosts::withoutUser).toList();
         Map<String, String> environment = new TreeMap<>(System.getenv());
         environment.keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
@@ -179,6 +181,7 @@ public final class AgentNodes implements JobNodes {
         @Override
         public void frame(Frame frame) {
             try {
+                size.checkNode(frame.node());
                 if (Codec.isOutput(frame)) {
                     output.add(frame);
                 } else if (Codec.isInputTaken(frame)) {
@@ -186,7 +189,7 @@ public final class AgentNodes implements JobNodes {
                 } else if (Codec.isAnswer(frame)) {
                     inquiries.answered(frame.node(), Codec.answer(frame));
                 } else {
-                    events.accept(Codec.event(frame));
+                    events.accept(size.event(frame));
                 }
             } catch (IOException e) {
                 err.say("a message of node " + frame.node() + " makes no sense: " + e.getMessage());

@@ -2,7 +2,6 @@ package org.tributary.launcher.host;
 
 import java.io.OutputStream;
 import java.util.Arrays;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
@@ -15,7 +14,7 @@ final class AgentOutput {
 
     private final int node;
     private final Consumer<Frame> upstream;
-    private final Semaphore window = new Semaphore(WINDOW);
+    private final Window window = new Window(WINDOW);
     private volatile boolean closed;
 
     AgentOutput(int node, Consumer<Frame> upstream) {
@@ -25,13 +24,13 @@ final class AgentOutput {
 
     /** So many bytes have been written at the other end. */
     void taken(int bytes) {
-        window.release(Math.min(bytes, WINDOW));
+        window.arrived(bytes);
     }
 
     /** Nobody reads any more: what comes is dropped, so that no process waits for it. */
     void close() {
         closed = true;
-        window.release(Integer.MAX_VALUE / 2);
+        window.open();
     }
 
     /** Each write is whole lines. */
@@ -44,7 +43,7 @@ final class AgentOutput {
 
             @Override
             public void write(byte[] bytes, int offset, int length) {
-                window.acquireUninterruptibly(Math.min(length, WINDOW));
+                window.send(length);
                 if (!closed) {
                     upstream.accept(new Frame(kind, node, Arrays.copyOfRange(bytes, offset, offset + length)));
                 }

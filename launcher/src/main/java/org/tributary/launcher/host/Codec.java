@@ -48,6 +48,7 @@ final class Codec {
     private static final byte ANSWER = 28;
     private static final byte TEXTS = 29;
     private static final byte INPUT_TAKEN = 33;
+    private static final byte BEAT = 34;
 
     private Codec() {
     }
@@ -149,6 +150,15 @@ final class Codec {
     static int inputTaken(Frame frame) throws IOException {
         check(frame, INPUT_TAKEN);
         return body(frame).readInt();
+    }
+
+    /** Says nothing: its bytes are for the kernels on the way, see {@link LauncherWatch}. */
+    static Frame beat(int node) {
+        return new Frame(BEAT, node, new byte[0]);
+    }
+
+    static boolean isBeat(Frame frame) {
+        return frame.kind() == BEAT;
     }
 
     static Frame encode(Inquiry inquiry) {
@@ -263,9 +273,13 @@ final class Codec {
     }
 
     private static Command.Begin readBegin(DataInputStream in) throws IOException {
-        return new Command.Begin(readText(in), readBytes(in), readText(in), readMap(in), readList(in), readList(in),
-            readMap(in), in.readBoolean(), readText(in), readMap(in), readText(in), readList(in), readList(in),
-            readText(in), readList(in), in.readInt());
+        Command.Begin begin = new Command.Begin(readText(in), readBytes(in), readText(in), readMap(in), readList(in),
+            readList(in), readMap(in), in.readBoolean(), readText(in), readMap(in), readText(in), readList(in),
+            readList(in), readText(in), readList(in), in.readInt());
+        if (begin.hosts().isEmpty() || begin.firstNode() < 0) {
+            throw new IOException("an agent of " + begin.hosts().size() + " hosts from node " + begin.firstNode());
+        }
+        return begin;
     }
 
     private static Frame frame(byte kind, int node, Body body) {
@@ -315,8 +329,17 @@ final class Codec {
         return new String(readBytes(in), StandardCharsets.UTF_8);
     }
 
-    private static List<String> readList(DataInputStream in) throws IOException {
+    /** Each text takes the bytes of its length at least. */
+    private static int readSize(DataInputStream in) throws IOException {
         int size = in.readInt();
+        if (size < 0 || size > in.available() / Integer.BYTES) {
+            throw new IOException(size + " texts in a message with " + in.available() + " bytes left");
+        }
+        return size;
+    }
+
+    private static List<String> readList(DataInputStream in) throws IOException {
+        int size = readSize(in);
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             texts.add(readText(in));
@@ -337,7 +360,7 @@ final class Codec {
     }
 
     private static Map<String, String> readMap(DataInputStream in) throws IOException {
-        int size = in.readInt();
+        int size = readSize(in);
         Map<String, String> map = new LinkedHashMap<>();
         for (int i = 0; i < size; i++) {
             map.put(readText(in), readText(in));

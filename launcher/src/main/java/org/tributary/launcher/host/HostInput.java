@@ -1,7 +1,6 @@
 package org.tributary.launcher.host;
 
 import java.util.Arrays;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.tributary.launcher.job.InputTaker;
 
@@ -12,7 +11,7 @@ import org.tributary.launcher.job.InputTaker;
 final class HostInput implements InputTaker {
     private final Consumer<Frame> downstream;
     private final int node;
-    private final Semaphore window = new Semaphore(AgentOutput.WINDOW);
+    private final Window window = new Window(AgentOutput.WINDOW);
     private volatile boolean closed;
 
     HostInput(Consumer<Frame> downstream, int node) {
@@ -22,13 +21,17 @@ final class HostInput implements InputTaker {
 
     /** So many bytes have been read there, or none will be any more if that is negative. */
     void taken(int bytes) {
-        closed |= bytes < 0;
-        window.release(bytes < 0 ? Integer.MAX_VALUE / 2 : Math.min(bytes, AgentOutput.WINDOW));
+        if (bytes < 0) {
+            closed = true;
+            window.open();
+        } else {
+            window.arrived(bytes);
+        }
     }
 
     @Override
     public boolean give(byte[] bytes, int length) {
-        window.acquireUninterruptibly(length);
+        window.send(length);
         if (!closed && length > 0) {
             downstream.accept(Codec.encode(new Command.Input(Arrays.copyOf(bytes, length)), node));
         }

@@ -5,7 +5,7 @@ package org.tributary.wire.socket;
  * something to answer. Looks are counted, not only time: an owner that did not look because it computed, or was
  * stopped, begins anew. Not thread-safe.
  */
-final class Silence {
+public final class Silence {
     /** Looks that it takes; so many times in the time-out an owner looks at least. */
     private static final int LOOKS = 4;
 
@@ -15,12 +15,12 @@ final class Silence {
     private long lookedNs;
     private long silentNs;
 
-    Silence(long timeoutNs) {
+    public Silence(long timeoutNs) {
         this.lookNs = timeoutNs / LOOKS;
     }
 
     /** How often to look: four times in the time-out. */
-    long lookNs() {
+    public long lookNs() {
         return lookNs;
     }
 
@@ -30,7 +30,7 @@ final class Silence {
      * @param segmentsReceived counts everything that has come; any change is an answer
      * @param unanswered       whether the other kernel has something to answer
      */
-    boolean look(int segmentsReceived, boolean unanswered, long nowNs) {
+    public boolean look(int segmentsReceived, boolean unanswered, long nowNs) {
         if (!asked || segmentsReceived != heard || !unanswered) {
             asked = unanswered;
             heard = segmentsReceived;
