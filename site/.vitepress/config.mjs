@@ -50,10 +50,11 @@ export default withMermaid({
     ],
     sidebar: [
       { text: 'Programs', items: ['index.md', 'docs/guide.md', 'docs/global-arrays.md'].map(entry) },
-      { text: 'Jobs', items: ['docs/operations.md', 'docs/configuration.md'].map(entry) },
+      { text: 'Jobs', items: ['docs/starting.md', 'docs/operations.md', 'docs/configuration.md'].map(entry) },
       { text: 'How it works', items: ['docs/architecture.md', 'docs/protocol.md', 'docs/fabric.md', 'CONTRIBUTING.md',
-        'docs/tried.md', 'CHANGELOG.md'].map(entry) },
-      { text: 'Measured', items: [entry('docs/results.md'), { text: 'Each', collapsed: true, items: results }] }
+        'docs/tried.md', 'docs/history.md', 'CHANGELOG.md'].map(entry) },
+      { text: 'Measured', items: [entry('docs/benchmarks.md'), entry('docs/results.md'),
+        { text: 'Each', collapsed: true, items: results }] }
     ]
   }
 })

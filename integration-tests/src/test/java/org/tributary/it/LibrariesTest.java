@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,14 @@ final class LibrariesTest {
             .map(name -> name.replaceFirst("-[0-9].*", "")).collect(Collectors.toSet());
         assertEquals(Set.of("agrona", "tributary-aggregation", "tributary-client-lib", "tributary-config",
             "tributary-cooperation", "tributary-global-arrays", "tributary-wire"), names);
+    }
+
+    /** Where a rank that nobody has launched looks for it, to start its server. */
+    @Test
+    void shouldHaveTheLauncherAboveThemWhenRanksAreOfAUser() {
+        for (String jar : jars(Libraries.RANK)) {
+            assertTrue(Files.isReadable(Path.of(jar).resolve("../../tributary-launcher.jar").normalize()), jar);
+        }
     }
 
     @Test

@@ -38,8 +38,9 @@ final class ServerCommand {
             }
             return with(List.of(command.toString()));
         }
-        if (jar != null && Files.isReadable(jar.resolveSibling(JAR))) {
-            return distribution(jar.getParent());
+        Path lib = jar == null ? null : jar.resolve("../..").normalize(); // jars of ranks have a folder of their own
+        if (lib != null && Files.isReadable(lib.resolve(JAR))) {
+            return distribution(lib);
         }
         String path = environment.getOrDefault("PATH", "");
         return with(List.of(Stream.of(path.split(":")).filter(folder -> !folder.isEmpty())

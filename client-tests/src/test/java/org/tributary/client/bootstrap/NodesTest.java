@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.config.Settings;
@@ -119,5 +121,14 @@ class NodesTest {
         message = assertThrows(IOException.class, () -> ServerCommand.find(Map.of("TRIBUTARY_HOME", "/nowhere"),
             Path.of("/some.jar"))).getMessage();
         assertTrue(message.contains("TRIBUTARY_HOME=/nowhere, but /nowhere/tributary cannot be run"), message);
+    }
+
+    @Test
+    void shouldTakeOwnDistributionWhenItsRanksHaveAFolderOfTheirOwn(@TempDir Path distribution) throws Exception {
+        Path jar = Files.createFile(Files.createDirectories(distribution.resolve("lib/rank")).resolve("client.jar"));
+        Path launcher = Files.createFile(distribution.resolve("lib/tributary-launcher.jar"));
+        List<String> command = ServerCommand.find(Map.of("PATH", "/nowhere"), jar);
+        assertEquals(List.of("-jar", launcher.toString(), "server", "--supervised"),
+            command.subList(1, command.size()));
     }
 }
