@@ -48,7 +48,7 @@ final class Codec {
     private static final byte ANSWER = 28;
     private static final byte TEXTS = 29;
     private static final byte INPUT_TAKEN = 33;
-    private static final byte BEAT = 34;
+    private static final byte BEAT = 37;
 
     private Codec() {
     }
