@@ -1,7 +1,7 @@
 package org.tributary.launcher.dashboard;
 
 import java.util.Arrays;
-import java.util.Locale;
+import org.tributary.config.EnumText;
 import org.tributary.launcher.dashboard.NodeRates.Rate;
 import org.tributary.server.observe.ServerMetrics.Operation;
 
@@ -31,6 +31,6 @@ enum OperationGroup {
     }
 
     String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return EnumText.underscored(this);
     }
 }

@@ -1,9 +1,9 @@
 package org.tributary.miniapps.matmul;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
+import org.tributary.config.EnumText;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -69,7 +69,7 @@ public final class Matmul extends MiniApp {
         TestMatrix.B.fill(b);
         TileTasks tasks = new TileTasks(gas, a, b, c, tile);
         out.line("matmul: %d x %d %s, %d ranks on %d nodes, %d tiles of %d", size, size,
-            precision.name().toLowerCase(Locale.ROOT), gas.rankCount(), gas.nodeCount(), tasks.count(), tile);
+            EnumText.underscored(precision), gas.rankCount(), gas.nodeCount(), tasks.count(), tile);
         double best = Double.POSITIVE_INFINITY;
         Progress progress = out.progress("matmul", iterations * tasks.count());
         for (int i = 1; i <= iterations; i++) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
+import org.tributary.config.EnumText;
 import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerGauge;
 
@@ -64,7 +65,7 @@ public final class ServerMetrics {
     public ServerMetrics(int node) {
         registry.config().commonTags("node", Integer.toString(node));
         for (Operation operation : Operation.values()) {
-            String name = operation.name().toLowerCase(java.util.Locale.ROOT);
+            String name = EnumText.underscored(operation);
             FunctionCounter.builder("tributary.requests", sampled(requests, counts -> counts[operation.ordinal()]),
                     Sample::value)
                 .description("Requests executed").tag("operation", name).register(registry);
