@@ -14,7 +14,6 @@ import org.HdrHistogram.Histogram;
 import org.tributary.config.EnumText;
 import org.tributary.config.Json;
 import org.tributary.launcher.dashboard.NodeRates.Rate;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.status.JobStatus;
@@ -25,6 +24,7 @@ import org.tributary.wire.status.NodeStatus.Wait;
 import org.tributary.wire.status.Party;
 import org.tributary.wire.status.ProcessState;
 import org.tributary.wire.status.ServerGauge;
+import org.tributary.wire.status.ServerOperation;
 import org.tributary.wire.status.Words;
 
 /** A step for the page, as JSON. Its size is bounded: of long lists it has what matters most, and their length. */
@@ -44,7 +44,7 @@ final class StepJson {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("time", step.timeMs());
         fields.put("job", job(step));
-        Rate[] operations = step.operations(Operation.values().length);
+        Rate[] operations = step.operations(ServerOperation.values().length);
         fields.put("total", rate(step.total()));
         fields.put("groups", Arrays.stream(OperationGroup.sums(operations)).map(StepJson::rate).toList());
         fields.put("operations", operations(operations));
@@ -79,7 +79,7 @@ final class StepJson {
     /** Name, requests and bytes a second of each operation that there was. */
     private static List<List<Object>> operations(Rate... operations) {
         List<List<Object>> all = new ArrayList<>();
-        for (Operation operation : Operation.values()) {
+        for (ServerOperation operation : ServerOperation.values()) {
             Rate rate = operations[operation.ordinal()];
             if (rate.requests() > 0) {
                 all.add(List.of(EnumText.words(operation), Math.round(rate.requests()), Math.round(rate.bytes())));
