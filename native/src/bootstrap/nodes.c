@@ -56,7 +56,7 @@ void trib_self_describe(struct trib_self *self) {
     name_machine(known ? settings.shm_directory : "", self->machine);
     self->node = number_in("TRIBUTARY_NODE", 0, -1, self);
     self->nodes = number_in("TRIBUTARY_NODES", 1, 0, self);
-    self->encrypted = known && settings.encryption != TRIB_ENCRYPTION_NONE;
+    self->encrypted = known && settings.encryption != TRIB_NETWORK_ENCRYPTION_NONE;
     self->has_secret = trib_secret_file() != NULL;
 }
 

@@ -9,13 +9,6 @@
 
 #include "net/net.h"
 
-/** From this size on, payload is sent from where it lies, and received to where it belongs. */
-#define TRIB_DIRECT_BYTES (16 * 1024)
-/** A server takes lists of at most 64 KiB in one message. */
-#define TRIB_MAX_GET_RANGES 4096
-/** Shaped gets are cut into answers of at most this, so that a server need not hold more for one. */
-#define TRIB_MAX_SHAPED_GET (1 << 20)
-
 /** Where one of the ranges of an answer goes. */
 struct trib_piece {
     uint8_t *at;

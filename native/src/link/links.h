@@ -6,9 +6,6 @@
 #include "paths.h"
 #include "routes.h"
 
-/** Between two looks whether a socket that was full takes something. */
-#define TRIB_FULL_PARK_NS 20000
-
 struct trib_lifeline {
     int fd;
     bool open;

@@ -13,7 +13,6 @@
 #include "base/base.h"
 #include "bootstrap/bootstrap.h"
 
-#define TRIB_EXIT_CODE 75
 
 /* ---- failure.c: whether the job has failed ---- */
 
