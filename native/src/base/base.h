@@ -119,6 +119,8 @@ int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERV
 int64_t trib_now_ns(void);
 /** Sleeps for so long, less than a second. */
 void trib_park(int64_t ns);
+/** The number of the machine's last start, by which processes share a clock; "unknown" when nobody tells. */
+void trib_boot_id(char id[TRIB_TRACE_BOOT_BYTES + 1]);
 
 static inline struct timespec trib_timespec(int64_t ns) {
     return (struct timespec) {.tv_sec = ns / TRIB_NS_PER_S, .tv_nsec = ns % TRIB_NS_PER_S};

@@ -40,13 +40,9 @@ static void write_header(const trib *job, uint8_t *memory) {
     *long_at(memory + TRIB_TRACE_MONOTONIC_OFFSET) = trib_now_ns();
     *long_at(memory + TRIB_TRACE_REAL_OFFSET) = real.tv_sec * TRIB_NS_PER_S + real.tv_nsec;
     memcpy(memory + TRIB_TRACE_JOB_OFFSET, job->place.job_id, strnlen(job->place.job_id, TRIB_TRACE_JOB_BYTES));
-    int boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (boot >= 0) {
-        char id[TRIB_TRACE_BOOT_BYTES];
-        ssize_t bytes = read(boot, id, sizeof id);
-        memcpy(memory + TRIB_TRACE_BOOT_OFFSET, id, bytes > 0 ? (size_t) bytes : 0);
-        close(boot);
-    }
+    char boot[TRIB_TRACE_BOOT_BYTES + 1];
+    trib_boot_id(boot);
+    memcpy(memory + TRIB_TRACE_BOOT_OFFSET, boot, strlen(boot));
     /* Partner: who reads the file. */
     __atomic_store_n(long_at(memory + TRIB_TRACE_MAGIC_OFFSET), TRIB_TRACE_MAGIC, __ATOMIC_RELEASE);
 }
