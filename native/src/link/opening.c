@@ -236,7 +236,7 @@ static int turn_away(trib *job, struct admitted *admitted) {
 }
 
 static int attempt_begins(trib *job, int node) {
-    struct trib_wait wait = {.kind = TRIB_WAIT_CONNECTION, .peer = node};
+    struct trib_cause wait = {.kind = TRIB_WAIT_CONNECTION, .peer = node};
     job->links->attempts++;
     trib_links_unlock(job->links);
     return trib_block_begin(job, &wait);
@@ -296,7 +296,7 @@ static void leave(struct trib_opening *opening) {
 
 static int await(trib *job, struct trib_opening *opening) {
     int status = TRIB_OK;
-    struct trib_wait wait = {.kind = TRIB_WAIT_CONNECTION, .peer = opening->hop};
+    struct trib_cause wait = {.kind = TRIB_WAIT_CONNECTION, .peer = opening->hop};
     int slot = trib_block_begin(job, &wait);
     opening->users++;
     while (!opening->ended && status == TRIB_OK) {

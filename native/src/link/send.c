@@ -26,7 +26,7 @@ static int stand_back(struct trib_link *link) {
         link->full_polls = 0;
         link->is_sending = true;
         if (link->room_slot == 0) {
-            struct trib_wait wait = {.kind = TRIB_WAIT_ROOM, .peer = link->node};
+            struct trib_cause wait = {.kind = TRIB_WAIT_ROOM, .peer = link->node};
             link->room_slot = trib_block_begin(job, &wait) + 1;
         }
         int status = trib_links_look(job, trib_now_ns());

@@ -111,7 +111,7 @@ static void record(uint8_t *memory, int kind, int64_t began_ns, int64_t duration
     __atomic_store_n(long_at(at + TRIB_TRACE_SEQUENCE_OFFSET), next + 1, __ATOMIC_RELEASE);
 }
 
-void trib_trace_waited(const trib *job, const struct trib_wait *wait, int64_t since_ns) {
+void trib_trace_waited(const trib *job, const struct trib_cause *wait, int64_t since_ns) {
     uint8_t *memory = job->trace.memory;
     int64_t duration_ns = memory == NULL ? 0 : trib_now_ns() - since_ns;
     if (duration_ns >= TRIB_TRACE_LEAST_WAIT_NS) {
