@@ -1,14 +1,54 @@
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.tributary.config.OptionsHeader;
 import org.tributary.wire.shm.LayoutHeader;
 
-/** Writes what the C client must have like the Java one, but for the codecs: settings, and places in shared memory. */
+/**
+ * Writes what the C client must have like the Java one, but for the codecs: settings, places in shared memory, and
+ * numbers by which clients decide.
+ */
 class Headers {
+    /** A class, and numbers of it with what C calls them where that differs. */
+    private static final String CLIENT = """
+        wire.Deadline LOOK_NS:DEADLINE_LOOK_NS COUNTED_NS:DEADLINE_COUNTED_NS
+        cooperation.DirectPaths WORTH:WORTH_DIRECT FIRST_PAUSE_NS MAX_DOUBLINGS
+        client.link.AckLedger UNREAD_BEFORE_READING:ACKS_BEFORE_READING
+        client.link.DirectLinks UNUSED_NS WAIT_AGAIN_NS
+        client.link.JobFailure EXIT_CODE
+        client.link.ReplyReader MAX_READ
+        client.link.SendBuffer DIRECT_BYTES MAX_WRITE
+        client.link.SocketConnector RETRY_NS LAST_RETRY_NS DIRECT_CONNECT_NS
+        client.link.Waiter FULL_PARK_NS FULL_POLLS_BEFORE_PARK
+        client.remote.RemoteMemory MAX_GET_RANGES MAX_SHAPED_GET MAX_MERGED_BYTES
+        client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \
+        FORWARDED_NS ALONE_STARTS_NS
+        client.bootstrap.Plan SECRET_BYTES FIELDS:PLAN_FIELDS
+        client.bootstrap.Self FIELDS:SELF_FIELDS
+        """;
+
     public static void main(String[] folder) throws IOException {
         Path to = Files.createDirectories(Path.of(folder[0]));
         Files.writeString(to.resolve("layout.h"), LayoutHeader.text());
         Files.writeString(to.resolve("options.h"), OptionsHeader.text());
+        Files.writeString(to.resolve("client.h"), CLIENT.lines().map(line -> line.split(" +"))
+            .flatMap(words -> Arrays.stream(words).skip(1).map(name -> define("org.tributary." + words[0], name)))
+            .collect(Collectors.joining("", "/* Generated from org.tributary.client and what it uses. */\n", "")));
+    }
+
+    /** Of the same width as in Java. */
+    private static String define(String type, String name) {
+        String[] names = name.split(":");
+        try {
+            Field field = Class.forName(type).getDeclaredField(names[0]);
+            field.setAccessible(true);
+            return "#define TRIB_" + names[names.length - 1] + " " + field.get(null)
+                + (field.getType() == long.class ? "LL\n" : "\n");
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(type + " has no number " + name, e);
+        }
     }
 }

@@ -91,9 +91,9 @@ static void should_check_settings(void) {
         "cooperation.scope=node", "cooperation.reorder-floating-point=yes", "job.on-failure=exit", NULL};
     OK(trib_settings_read(&settings, choices));
     CHECK(!settings.dedicated && !settings.throws && settings.cooperation_reorders);
-    EQUAL(settings.encryption, TRIB_ENCRYPTION_KTLS);
-    EQUAL(settings.cooperation_mode, TRIB_MODE_NONE);
-    EQUAL(settings.cooperation_scope, TRIB_SCOPE_NODE);
+    EQUAL(settings.encryption, TRIB_NETWORK_ENCRYPTION_KTLS);
+    EQUAL(settings.cooperation_mode, TRIB_COOPERATION_MODE_NONE);
+    EQUAL(settings.cooperation_scope, TRIB_COOPERATION_SCOPE_NODE);
     const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
         {"client.send-buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
         {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},

@@ -58,11 +58,6 @@ int trib_error_raise(trib_error *copy);
 
 /* ---- settings.c ---- */
 
-/* Choices, in the order of the enums in org.tributary.config. */
-enum { TRIB_MODE_NONE };
-enum { TRIB_SCOPE_PROCESS, TRIB_SCOPE_NODE };
-enum { TRIB_ENCRYPTION_NONE, TRIB_ENCRYPTION_AES_GCM, TRIB_ENCRYPTION_KTLS };
-
 /** cooperation.groups when no map is given. */
 #define TRIB_CONSECUTIVE "consecutive"
 
@@ -124,6 +119,8 @@ int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERV
 int64_t trib_now_ns(void);
 /** Sleeps for so long, less than a second. */
 void trib_park(int64_t ns);
+/** The number of the machine's last start, by which processes share a clock; "unknown" when nobody tells. */
+void trib_boot_id(char id[TRIB_TRACE_BOOT_BYTES + 1]);
 
 static inline struct timespec trib_timespec(int64_t ns) {
     return (struct timespec) {.tv_sec = ns / TRIB_NS_PER_S, .tv_nsec = ns % TRIB_NS_PER_S};
@@ -143,11 +140,6 @@ static inline void trib_pause(void) {
  * Time counts only while the caller looks now and then. A process that was stopped has its time left when it goes on,
  * and finds what has come for it meanwhile.
  */
-
-/** How long to sleep at most between two looks. */
-#define TRIB_DEADLINE_LOOK_NS 100000000LL
-/** What counts at most of the time between two looks. */
-#define TRIB_DEADLINE_COUNTED_NS 500000000LL
 
 struct trib_deadline {
     struct trib_deadline *whole; /* with which this one ends at the latest, or NULL; looked at with it */

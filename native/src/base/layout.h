@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "shared/client.h"
 #include "shared/layout.h"
 #include "shared/options.h"
 

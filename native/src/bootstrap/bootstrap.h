@@ -90,10 +90,9 @@ const char *trib_secret_file(void);
 
 /* ---- server.c: the communication server of a node ---- */
 
-#define TRIB_SECRET_BYTES 32
 #define TRIB_ADDRESS_BYTES 288
 /** For a server that no other rank waits for with a deadline: one that starts for the first time builds Tributary. */
-#define TRIB_START_LIMIT_S 900
+#define TRIB_START_LIMIT_S ((int) (TRIB_ALONE_STARTS_NS / TRIB_NS_PER_S))
 
 /** What all ranks of a job know. */
 struct trib_plan {

@@ -3,13 +3,6 @@
 
 #include <sys/stat.h>
 
-#define EXIT_CODE 1
-#define LAST_WAITS_NS (2 * TRIB_NS_PER_S)
-#define LOOK_NS 2000000
-#define FORWARDED_NS (TRIB_NS_PER_S / 2)
-
-enum { SELF_FIELDS = 6, PLAN_FIELDS = 5, STATUS_FIELDS = 2 };
-
 /** The way of a rank to its job. */
 struct start {
     struct trib_key_values *launcher;
@@ -27,13 +20,13 @@ static char *encode_self(const struct trib_self *self) {
     char nodes[16];
     snprintf(node, sizeof node, "%d", self->node);
     snprintf(nodes, sizeof nodes, "%d", self->nodes);
-    return trib_fields_join(SELF_FIELDS, (const char *[]) {self->machine, node, nodes, self->encrypted ? "1" : "0",
-        self->has_secret ? "1" : "0", self->problem});
+    return trib_fields_join(TRIB_SELF_FIELDS, (const char *[]) {self->machine, node, nodes,
+        self->encrypted ? "1" : "0", self->has_secret ? "1" : "0", self->problem});
 }
 
 static int decode_self(char *text, struct trib_self *self) {
-    char *fields[SELF_FIELDS];
-    TRIB_TRY(trib_fields_split(text, SELF_FIELDS, fields));
+    char *fields[TRIB_SELF_FIELDS];
+    TRIB_TRY(trib_fields_split(text, TRIB_SELF_FIELDS, fields));
     *self = (struct trib_self) {.node = atoi(fields[1]), .nodes = atoi(fields[2]), .encrypted = *fields[3] == '1',
         .has_secret = *fields[4] == '1'};
     snprintf(self->machine, sizeof self->machine, "%s", fields[0]);
@@ -73,8 +66,8 @@ static char *make_plan(struct start *start, char **texts) {
         snprintf(hex + 2 * i, 3, "%02x", plan.secret[i]);
     }
     char *text = status != TRIB_OK
-        ? trib_fields_join(PLAN_FIELDS, (const char *[]) {"no", trib_last_error()->message, "", "", ""})
-        : trib_fields_join(PLAN_FIELDS, (const char *[]) {"ok", plan.job_id, hex, start->nodes.layout,
+        ? trib_fields_join(TRIB_PLAN_FIELDS, (const char *[]) {"no", trib_last_error()->message, "", "", ""})
+        : trib_fields_join(TRIB_PLAN_FIELDS, (const char *[]) {"ok", plan.job_id, hex, start->nodes.layout,
             start->nodes.one_machine ? "1" : "0"});
     explicit_bzero(hex, sizeof hex);
     explicit_bzero(&plan, sizeof plan);
@@ -82,8 +75,8 @@ static char *make_plan(struct start *start, char **texts) {
 }
 
 static int read_plan(struct start *start) {
-    char *fields[PLAN_FIELDS];
-    TRIB_TRY(trib_fields_split(start->told, PLAN_FIELDS, fields));
+    char *fields[TRIB_PLAN_FIELDS];
+    TRIB_TRY(trib_fields_split(start->told, TRIB_PLAN_FIELDS, fields));
     if (strcmp(fields[0], "ok") != 0) {
         start->agreed = true;
         return trib_fail(TRIB_ATTACH_FAILED, "%s", fields[1]);
@@ -129,22 +122,23 @@ static int agree_on_plan(struct start *start) {
 /** Rank 0's: the addresses by node, or the first problem. */
 static char *join_addresses(const struct start *start, char **texts) {
     char *list = calloc((size_t) start->topology.node_count, TRIB_ADDRESS_BYTES + 1);
-    char *fields[STATUS_FIELDS] = {"", ""};
+    char *fields[TRIB_STATUS_FIELDS] = {"", ""};
     size_t used = 0;
     /* Nodes are numbered by their lowest ranks, which are those that have something to say. */
     for (int rank = 0; list != NULL && rank < start->launcher->size; rank++) {
         if (*texts[rank] == '\0') {
             continue;
         }
-        bool is_good = trib_fields_split(texts[rank], STATUS_FIELDS, fields) == TRIB_OK && strcmp(fields[0], "ok") == 0;
+        bool is_good = trib_fields_split(texts[rank], TRIB_STATUS_FIELDS, fields) == TRIB_OK
+            && strcmp(fields[0], "ok") == 0;
         if (!is_good) {
-            char *problem = trib_fields_join(STATUS_FIELDS, (const char *[]) {"no", fields[1]});
+            char *problem = trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {"no", fields[1]});
             free(list);
             return problem;
         }
         used += (size_t) sprintf(list + used, "%s%.*s", used == 0 ? "" : ",", TRIB_ADDRESS_BYTES - 1, fields[1]);
     }
-    char *result = list == NULL ? NULL : trib_fields_join(STATUS_FIELDS, (const char *[]) {"ok", list});
+    char *result = list == NULL ? NULL : trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {"ok", list});
     free(list);
     return result;
 }
@@ -156,10 +150,10 @@ static char *start_server(const struct start *start, const struct trib_settings 
     int limit_s = start->launcher->size == 1 ? TRIB_START_LIMIT_S
         : (int) (settings->attach_timeout_ns / TRIB_NS_PER_S) + 1;
     if (trib_server_start(server, &start->plan, start->node, rank, limit_s, address) == TRIB_OK) {
-        return trib_fields_join(STATUS_FIELDS, (const char *[]) {"ok", address});
+        return trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {"ok", address});
     }
     snprintf(problem, sizeof problem, "rank %d: %s", rank, trib_last_error()->message);
-    return trib_fields_join(STATUS_FIELDS, (const char *[]) {"no", problem});
+    return trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {"no", problem});
 }
 
 /** addresses: of all servers, by node; to be freed. */
@@ -168,7 +162,7 @@ static int start_servers(struct start *start, const struct trib_settings *settin
     struct trib_key_values *launcher = start->launcher;
     char **texts = NULL;
     char *told = NULL;
-    char *fields[STATUS_FIELDS];
+    char *fields[TRIB_STATUS_FIELDS];
     char *own = start->starts ? start_server(start, settings, server) : strdup("");
     int status = own == NULL ? no_memory() : trib_exchange_gather(launcher, own, &texts);
     free(own);
@@ -178,7 +172,7 @@ static int start_servers(struct start *start, const struct trib_settings *settin
     status = all == NULL ? no_memory() : trib_exchange_broadcast(launcher, all, &told);
     free(all);
     if (status == TRIB_OK) {
-        status = trib_fields_split(told, STATUS_FIELDS, fields);
+        status = trib_fields_split(told, TRIB_STATUS_FIELDS, fields);
     }
     if (status == TRIB_OK && strcmp(fields[0], "ok") != 0) {
         start->agreed = true;
@@ -224,8 +218,8 @@ static int run(struct start *start, struct trib_place *place, const struct trib_
 static void abort_all(struct trib_key_values *launcher) {
     fprintf(stderr, "tributary: %s\n", trib_last_error()->message);
     fflush(stderr);
-    trib_park(FORWARDED_NS);
-    launcher->abort(launcher, EXIT_CODE, trib_last_error()->message);
+    trib_park(TRIB_FORWARDED_NS);
+    launcher->abort(launcher, TRIB_GIVE_UP_CODE, trib_last_error()->message);
 }
 
 int trib_launch(struct trib_place *place, const struct trib_settings *settings, struct trib_launched *launched) {
@@ -276,8 +270,8 @@ void trib_launched_leave(struct trib_launched *launched, const char *directory, 
     }
     launched->launcher = NULL;
     trib_server_release(&launched->server);
-    struct trib_deadline deadline = trib_deadline_in(LAST_WAITS_NS, NULL);
+    struct trib_deadline deadline = trib_deadline_in(TRIB_LAST_WAITS_NS, NULL);
     while (last && stat(directory, &found) == 0 && trib_deadline_left(&deadline) > 0) {
-        trib_park(LOOK_NS);
+        trib_park(TRIB_LAST_LOOK_NS);
     }
 }

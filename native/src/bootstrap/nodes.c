@@ -31,16 +31,10 @@ const char *trib_secret_file(void) {
 /** Containers of one machine differ in name or shm.directory, machines of one name in the id of their last start. */
 static void name_machine(const char *shm_directory, char machine[TRIB_MACHINE_BYTES]) {
     char name[NAME_BYTES] = "";
-    char boot[NAME_BYTES] = "unknown";
+    char boot[TRIB_TRACE_BOOT_BYTES + 1];
     struct stat memory;
     gethostname(name, sizeof name - 1);
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (file != NULL) {
-        if (fgets(boot, sizeof boot, file) != NULL) {
-            boot[strcspn(boot, "\n")] = '\0';
-        }
-        fclose(file);
-    }
+    trib_boot_id(boot);
     bool known = stat(shm_directory, &memory) == 0;
     snprintf(machine, TRIB_MACHINE_BYTES, "%s %s %llu:%llu", name, boot, known ? (unsigned long long) memory.st_dev : 0,
              known ? (unsigned long long) memory.st_ino : 0);
@@ -56,7 +50,7 @@ void trib_self_describe(struct trib_self *self) {
     name_machine(known ? settings.shm_directory : "", self->machine);
     self->node = number_in("TRIBUTARY_NODE", 0, -1, self);
     self->nodes = number_in("TRIBUTARY_NODES", 1, 0, self);
-    self->encrypted = known && settings.encryption != TRIB_ENCRYPTION_NONE;
+    self->encrypted = known && settings.encryption != TRIB_NETWORK_ENCRYPTION_NONE;
     self->has_secret = trib_secret_file() != NULL;
 }
 

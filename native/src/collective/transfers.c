@@ -84,7 +84,7 @@ static int await_word(struct trib_transfers *transfers, int64_t offset, int64_t 
     int rank = trib_members_rank(&group->members, member);
     const int64_t *word = (const int64_t *) (const void *) (transfers->own + offset);
     TRIB_TRY(trib_links_flush_all(job));
-    struct trib_wait wait = {.kind = TRIB_WAIT_COLLECTIVE, .peer = rank, .segment = group->inboxes->id,
+    struct trib_cause wait = {.kind = TRIB_WAIT_COLLECTIVE, .peer = rank, .segment = group->inboxes->id,
                              .number = transfers->sequence};
     int status = trib_await_doubting(job, word, value, exactly, &wait, trib_signature_doubt, group);
     /* Others wait for this rank as it has waited for one that is gone; if the job has failed, they know. */

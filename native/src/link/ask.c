@@ -27,8 +27,8 @@ int trib_request_expect(trib *job, int node, struct trib_link **link, struct tri
     return *reply != NULL ? TRIB_OK : trib_request_end(*link, TRIB_NO_MEMORY, false);
 }
 
-int trib_request_await_for(struct trib_link *link, struct trib_reply *reply, int status, const struct trib_wait *wait,
-                           int64_t *value) {
+int trib_request_await_for(struct trib_link *link, struct trib_reply *reply, int status,
+                           const struct trib_cause *wait, int64_t *value) {
     if (status != TRIB_OK && !link->broken) {
         trib_link_give_back(link, reply); /* nothing was sent */
     }
@@ -37,7 +37,7 @@ int trib_request_await_for(struct trib_link *link, struct trib_reply *reply, int
 }
 
 int trib_request_await(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value) {
-    struct trib_wait wait = {.kind = TRIB_WAIT_ANSWER, .peer = link->node};
+    struct trib_cause wait = {.kind = TRIB_WAIT_ANSWER, .peer = link->node};
     return trib_request_await_for(link, reply, status, &wait, value);
 }
 

@@ -6,8 +6,6 @@
 
 #include "ring.h"
 
-#define ACKS_BEFORE_READING 64
-
 struct trib_link *trib_link_new(trib *job) {
     struct trib_link *link = calloc(1, sizeof *link);
     if (link == NULL) {
@@ -116,7 +114,7 @@ int trib_link_push(struct trib_link *link) {
         trib_link_enter(link, TRIB_STALLED);
     }
     /* Reading answers makes room. */
-    return !all || link->acks_unread >= ACKS_BEFORE_READING ? trib_link_poll(link, &moved) : TRIB_OK;
+    return !all || link->acks_unread >= TRIB_ACKS_BEFORE_READING ? trib_link_poll(link, &moved) : TRIB_OK;
 }
 
 int trib_link_flush(struct trib_link *link) {
@@ -127,7 +125,7 @@ int trib_link_flush(struct trib_link *link) {
         trib_link_leave(link, TRIB_STALLED);
     }
     TRIB_TRY(trib_out_flush(link));
-    return link->acks_unread >= ACKS_BEFORE_READING ? trib_link_poll(link, &moved) : TRIB_OK;
+    return link->acks_unread >= TRIB_ACKS_BEFORE_READING ? trib_link_poll(link, &moved) : TRIB_OK;
 }
 
 int trib_link_fence(struct trib_link *link, int64_t count) {

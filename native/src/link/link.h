@@ -9,13 +9,6 @@
 
 #include "net/net.h"
 
-/** From this size on, payload is sent from where it lies, and received to where it belongs. */
-#define TRIB_DIRECT_BYTES (16 * 1024)
-/** A server takes lists of at most 64 KiB in one message. */
-#define TRIB_MAX_GET_RANGES 4096
-/** Shaped gets are cut into answers of at most this, so that a server need not hold more for one. */
-#define TRIB_MAX_SHAPED_GET (1 << 20)
-
 /** Where one of the ranges of an answer goes. */
 struct trib_piece {
     uint8_t *at;
@@ -201,8 +194,8 @@ int trib_request_expect(trib *job, int node, struct trib_link **link, struct tri
 /** Sends a request that expects this reply, unless encoding it failed, and waits for the answer. */
 int trib_request_await(struct trib_link *link, struct trib_reply *reply, int status, int64_t *value);
 /** The same for something that another rank may have. */
-int trib_request_await_for(struct trib_link *link, struct trib_reply *reply, int status, const struct trib_wait *wait,
-                           int64_t *value);
+int trib_request_await_for(struct trib_link *link, struct trib_reply *reply, int status,
+                           const struct trib_cause *wait, int64_t *value);
 /** These send a request to a node's server and wait for its answer. */
 int trib_request_probe(trib *job, int rank, int64_t *state);
 int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout);

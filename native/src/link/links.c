@@ -24,9 +24,9 @@ static const struct trib_alarm rings = {
 /** What this process needs to encrypt connections between nodes. */
 static int load_encryption(const trib *job) {
     switch (job->settings.encryption) {
-        case TRIB_ENCRYPTION_AES_GCM:
+        case TRIB_NETWORK_ENCRYPTION_AES_GCM:
             return trib_crypto_load(&job->links->crypto, NULL);
-        case TRIB_ENCRYPTION_KTLS:
+        case TRIB_NETWORK_ENCRYPTION_KTLS:
             return trib_ktls_check();
         default:
             return TRIB_OK;

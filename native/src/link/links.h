@@ -6,9 +6,6 @@
 #include "paths.h"
 #include "routes.h"
 
-/** Between two looks whether a socket that was full takes something. */
-#define TRIB_FULL_PARK_NS 20000
-
 struct trib_lifeline {
     int fd;
     bool open;
@@ -215,7 +212,7 @@ struct trib_awaited {
     int64_t until;                  /* to be at least so, or the end of all non-blocking operations up to the phase. */
     int64_t phase;
     struct trib_link *link;
-    struct trib_wait wait; /* what others are told of it */
+    struct trib_cause wait; /* what others are told of it */
 };
 
 /** Waits; reads meanwhile. Call without the lock. */
@@ -223,7 +220,7 @@ int trib_await(trib *job, const struct trib_awaited *what);
 /** Waits until so many one-way requests have been executed. Call with the lock; it is given away meanwhile. */
 int trib_link_settle(struct trib_link *link, int64_t count);
 /** Waits for an answer, gives its place back and raises what failed. */
-int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, const struct trib_wait *wait,
+int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, const struct trib_cause *wait,
                      int64_t *value);
 
 /* ---- opening.c ---- */

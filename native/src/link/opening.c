@@ -9,13 +9,8 @@
 #include "wire/refusalCode.h"
 #include "wire/role.h"
 
-#define RETRY_NS 5000000
-/** A rank that is not admitted asks less and less often, so that it does not keep a busy server busy. */
-#define LAST_RETRY_NS 250000000
 /** How often a thread that waits for another one's attempt looks whether the job has failed. */
 #define SLICE_NS 100000000LL
-/** A connection that can be done without holds up no longer. */
-#define DIRECT_CONNECT_NS 1000000000
 
 /** A thread's attempt to connect to a server on a route, of all who wait for it. The last one frees it. */
 struct trib_opening {
@@ -59,8 +54,8 @@ static int connect_once(trib *job, const char *where, int role, int node, struct
         return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
     }
     struct trib_settings settings = job->settings;
-    if (role == wire_role_DIRECT_RANK && settings.connect_timeout_ns > DIRECT_CONNECT_NS) {
-        settings.connect_timeout_ns = DIRECT_CONNECT_NS;
+    if (role == wire_role_DIRECT_RANK && settings.connect_timeout_ns > TRIB_DIRECT_CONNECT_NS) {
+        settings.connect_timeout_ns = TRIB_DIRECT_CONNECT_NS;
     }
     bool local = is_local(role);
     int status = trib_connection_open(connection, local ? where : NULL, where, &settings, job, whole, &nobody);
@@ -78,9 +73,9 @@ static int connect_once(trib *job, const char *where, int role, int node, struct
     } else if (nobody) {
         *outcome = NOBODY_LISTENS;
     }
-    if (status == TRIB_OK && !local && settings.encryption != TRIB_ENCRYPTION_NONE) {
-        status = trib_connection_encrypt(connection,
-                                         settings.encryption == TRIB_ENCRYPTION_KTLS ? NULL : &job->links->crypto);
+    if (status == TRIB_OK && !local && settings.encryption != TRIB_NETWORK_ENCRYPTION_NONE) {
+        bool in_kernel = settings.encryption == TRIB_NETWORK_ENCRYPTION_KTLS;
+        status = trib_connection_encrypt(connection, in_kernel ? NULL : &job->links->crypto);
     }
     if (status == TRIB_OK) {
         connection->deadline.whole = NULL; /* which ends before the connection does */
@@ -112,7 +107,8 @@ static int not_admitted(const trib *job, int node, const char *where, enum outco
 
 /** How long to wait before the next attempt. */
 static int64_t pause_ns(enum outcome outcome, int64_t *last_ns) {
-    *last_ns = outcome != NOT_ADMITTED ? RETRY_NS : 2 * *last_ns < LAST_RETRY_NS ? 2 * *last_ns : LAST_RETRY_NS;
+    *last_ns = outcome != NOT_ADMITTED ? TRIB_RETRY_NS
+        : 2 * *last_ns < TRIB_LAST_RETRY_NS ? 2 * *last_ns : TRIB_LAST_RETRY_NS;
     return *last_ns;
 }
 
@@ -123,7 +119,7 @@ static int64_t pause_ns(enum outcome outcome, int64_t *last_ns) {
 static int connect_server(trib *job, int node, int role, struct admitted *admitted) {
     struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
     char where[PATH_MAX + 8];
-    int64_t last_ns = RETRY_NS;
+    int64_t last_ns = TRIB_RETRY_NS;
     *admitted = (struct admitted) {.connection = NULL};
     snprintf(where, sizeof where, "%s/socket", job->node.directory);
     while (true) {
@@ -240,7 +236,7 @@ static int turn_away(trib *job, struct admitted *admitted) {
 }
 
 static int attempt_begins(trib *job, int node) {
-    struct trib_wait wait = {.kind = TRIB_WAIT_CONNECTION, .peer = node};
+    struct trib_cause wait = {.kind = TRIB_WAIT_CONNECTION, .peer = node};
     job->links->attempts++;
     trib_links_unlock(job->links);
     return trib_block_begin(job, &wait);
@@ -300,7 +296,7 @@ static void leave(struct trib_opening *opening) {
 
 static int await(trib *job, struct trib_opening *opening) {
     int status = TRIB_OK;
-    struct trib_wait wait = {.kind = TRIB_WAIT_CONNECTION, .peer = opening->hop};
+    struct trib_cause wait = {.kind = TRIB_WAIT_CONNECTION, .peer = opening->hop};
     int slot = trib_block_begin(job, &wait);
     opening->users++;
     while (!opening->ended && status == TRIB_OK) {

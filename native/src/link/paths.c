@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DOUBLINGS 4
-
 bool trib_paths_init(struct trib_paths *paths, int64_t bulk_threshold, int capacity) {
     *paths = (struct trib_paths) {.bulk_threshold = bulk_threshold < 1 ? 1 : bulk_threshold, .capacity = capacity};
     paths->open = calloc((size_t) capacity + 1, sizeof *paths->open);
@@ -75,6 +73,6 @@ void trib_paths_closed(struct trib_paths *paths, struct trib_path *path) {
 
 void trib_paths_refused(struct trib_path *path, int64_t now_ns) {
     path->refused_until_ns = now_ns + (TRIB_FIRST_PAUSE_NS << path->refusals);
-    path->refusals += path->refusals < MAX_DOUBLINGS ? 1 : 0;
+    path->refusals += path->refusals < TRIB_MAX_DOUBLINGS ? 1 : 0;
     path->uses = 0;
 }

@@ -9,16 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct trib_link;
+#include "base/base.h"
 
-/** So many operations on one target, bulk apart, make it worth a connection. */
-#define TRIB_WORTH_DIRECT 8
-/** After a refusal the rank does not ask again for this long, then twice as long, up to 16 times as long. */
-#define TRIB_FIRST_PAUSE_NS 100000000LL
-/** What is not large takes no place that has been used since. */
-#define TRIB_UNUSED_NS 100000000LL
-/** Somebody with much under way is not made to wait more often. */
-#define TRIB_WAIT_AGAIN_NS 1000000LL
+struct trib_link;
 
 /** How a rank reaches a node. All zero is one that was never used. */
 struct trib_path {

@@ -11,8 +11,6 @@
 #include "wire/value.h"
 #include "wire/messageHeader.h"
 
-#define MAX_READ (1LL << 30)
-
 static void end_data(struct trib_link *link) {
     struct trib_reply *reply = link->receiving;
     link->receiving = NULL;
@@ -216,7 +214,7 @@ static int read_once(struct trib_link *link, bool *moved) {
     if (direct) {
         int64_t contiguous = trib_region_contiguous(&link->receiving->region);
         to = trib_region_at(&link->receiving->region);
-        room = contiguous < MAX_READ ? contiguous : MAX_READ;
+        room = contiguous < TRIB_MAX_READ ? contiguous : TRIB_MAX_READ;
     }
     ssize_t read = link->records != NULL ? trib_records_receive(link->records, link->fd, to, (size_t) room)
         : recv(link->fd, to, (size_t) room, MSG_DONTWAIT);

@@ -208,8 +208,8 @@ int trib_routes_set(struct trib_routes *routes, const struct trib_settings *sett
     int status = strcmp(settings->cooperation_groups, TRIB_CONSECUTIVE) == 0
         ? consecutive_groups(routes, settings->cooperation_group_size)
         : parse_groups(routes, settings->cooperation_groups);
-    routes->scope_is_node = settings->cooperation_scope == TRIB_SCOPE_NODE;
-    routes->cooperates = settings->cooperation_mode != TRIB_MODE_NONE
+    routes->scope_is_node = settings->cooperation_scope == TRIB_COOPERATION_SCOPE_NODE;
+    routes->cooperates = settings->cooperation_mode != TRIB_COOPERATION_MODE_NONE
         && (routes->groups.count != topology->node_count || routes->scope_is_node);
     int64_t block = settings->cooperation_channel_bytes & -(int64_t) sizeof(int64_t);
     routes->max_forwarded = routes->cooperates ? block / 2 - TRIB_FRAME_MAX_FORWARDED_OVERHEAD : INT32_MAX;

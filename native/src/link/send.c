@@ -4,13 +4,10 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-/** Megabytes in one call make the sender do the kernel's work of the whole transfer: pieces flow faster. */
-#define MAX_WRITE (512 << 10)
 /** Blocks that are sent by one call. */
 #define MAX_BLOCKS 64
 /** Blocks of a region from this size on are sent from where they lie. */
 #define DIRECT_BLOCK 4096
-#define FULL_POLLS_BEFORE_PARK 30
 
 /** The socket takes something again, or nobody waits for that any more; also when nobody has. */
 static void takes_again(struct trib_link *link) {
@@ -23,13 +20,13 @@ static void takes_again(struct trib_link *link) {
 /** The socket takes nothing more, and nothing has come on it. Gives the lock away for a moment. */
 static int stand_back(struct trib_link *link) {
     trib *job = link->job;
-    if (++link->full_polls <= FULL_POLLS_BEFORE_PARK) {
+    if (++link->full_polls <= TRIB_FULL_POLLS_BEFORE_PARK) {
         trib_pause();
     } else {
         link->full_polls = 0;
         link->is_sending = true;
         if (link->room_slot == 0) {
-            struct trib_wait wait = {.kind = TRIB_WAIT_ROOM, .peer = link->node};
+            struct trib_cause wait = {.kind = TRIB_WAIT_ROOM, .peer = link->node};
             link->room_slot = trib_block_begin(job, &wait) + 1;
         }
         int status = trib_links_look(job, trib_now_ns());
@@ -206,7 +203,7 @@ int trib_out_payload(struct trib_link *link, const uint8_t *source, int64_t byte
         return copy(link, source, bytes);
     }
     while (bytes > 0) {
-        int64_t piece = bytes < MAX_WRITE ? bytes : MAX_WRITE;
+        int64_t piece = bytes < TRIB_MAX_WRITE ? bytes : TRIB_MAX_WRITE;
         struct iovec payload = {.iov_base = (void *) (uintptr_t) source, .iov_len = (size_t) piece};
         struct iovec all[2];
         TRIB_TRY(send_with_buffer(link, &payload, 1, all));
@@ -223,9 +220,9 @@ static int send_blocks(struct trib_link *link, struct trib_region *source) {
     while (source->remaining > 0) {
         size_t count = 0;
         int64_t bytes = 0;
-        while (count < MAX_BLOCKS && bytes < MAX_WRITE && source->remaining > 0) {
+        while (count < MAX_BLOCKS && bytes < TRIB_MAX_WRITE && source->remaining > 0) {
             int64_t block = trib_region_contiguous(source);
-            int64_t most = MAX_WRITE - bytes;
+            int64_t most = TRIB_MAX_WRITE - bytes;
             block = block < most ? block : most;
             blocks[count++] = (struct iovec) {.iov_base = trib_region_at(source), .iov_len = (size_t) block};
             bytes += block;

@@ -242,7 +242,7 @@ int trib_link_settle(struct trib_link *link, int64_t count) {
     return status;
 }
 
-int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, const struct trib_wait *wait,
+int trib_await_reply(trib *job, struct trib_link *link, struct trib_reply *reply, const struct trib_cause *wait,
                      int64_t *value) {
     struct trib_awaited what = {.reply = reply, .link = link, .wait = *wait};
     TRIB_TRY(trib_await(job, &what));

@@ -57,7 +57,7 @@ static int await_flag(trib_memory *memory, size_t flag_offset, int64_t value, bo
     TRIB_TRY(trib_check_word(memory, job->place.rank, flag_offset, sizeof value, &part));
     TRIB_TRY(from >= 0 ? trib_check_rank(job, from) : TRIB_OK);
     TRIB_TRY(trib_links_flush_all(job));
-    struct trib_wait wait = {.kind = TRIB_WAIT_FLAG, .peer = from, .segment = memory->id,
+    struct trib_cause wait = {.kind = TRIB_WAIT_FLAG, .peer = from, .segment = memory->id,
                              .number = (int64_t) flag_offset};
     return trib_await_word(job, (const int64_t *) (const void *) (part->base + flag_offset), value, exactly, &wait);
 }
@@ -116,7 +116,7 @@ int trib_wait_notify(trib *job, int rank) {
     if (!noted) {
         return trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
     }
-    struct trib_wait wait = {.kind = TRIB_WAIT_NOTIFICATION, .peer = rank, .number = awaited.count};
+    struct trib_cause wait = {.kind = TRIB_WAIT_NOTIFICATION, .peer = rank, .number = awaited.count};
     TRIB_TRY(trib_await_condition(job, has_come, &awaited, &wait));
     pthread_mutex_lock(&job->lock);
     if (trib_map_get(&job->notifications_seen, rank, 0) < awaited.count) {

@@ -84,14 +84,14 @@ bool trib_addresses_publish(trib_memory *memory);
 /* ---- wait.c ---- */
 
 /** Waits for a condition on shared memory; the peer of the wait is the rank that is to make it true, or -1. */
-int trib_await_condition(trib *job, trib_condition condition, void *context, const struct trib_wait *wait);
+int trib_await_condition(trib *job, trib_condition condition, void *context, const struct trib_cause *wait);
 /** Waits until a word is at least, or exactly, a value. */
-int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_wait *wait);
+int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait);
 
 /** Asked now and then by who has waited long for a rank: fails when that wait is in vain. */
 typedef int (*trib_doubt)(void *context, int from);
 /** As above, with a doubt. */
-int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_wait *wait,
+int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait,
                         trib_doubt doubt, void *context);
 
 #endif

@@ -2,8 +2,6 @@
 
 #include "wire/signalOp.h"
 
-/** Non-blocking puts and accumulates up to this are merged, with aggregate handles those up to TRIB_DIRECT_BYTES. */
-#define MAX_MERGED_BYTES 2048
 /** A strided transfer of an aggregate handle with at most so many blocks is merged with others. */
 #define MAX_MERGED_BLOCKS 64
 
@@ -12,7 +10,7 @@ static bool is_aggregate(const trib_handle *handle) {
 }
 
 static bool is_merged(const trib_handle *handle, int64_t bytes) {
-    return handle != NULL && bytes <= (is_aggregate(handle) ? TRIB_DIRECT_BYTES : MAX_MERGED_BYTES);
+    return handle != NULL && bytes <= (is_aggregate(handle) ? TRIB_DIRECT_BYTES : TRIB_MAX_MERGED_BYTES);
 }
 
 static bool is_fenced(const trib_memory *memory) {
@@ -152,7 +150,7 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
     }
     int flags = handle == NULL ? TRIB_FRAME_FLAG_ACK : 0;
     bool flush = handle == NULL
-        || (!is_aggregate(handle) && trib_shape_bytes(shape, shape->levels) > MAX_MERGED_BYTES);
+        || (!is_aggregate(handle) && trib_shape_bytes(shape, shape->levels) > TRIB_MAX_MERGED_BYTES);
     int status = send_levels(link, memory, rank, offset, flags, factor, source, shape, shape->levels);
     return trib_request_end(link, status, flush);
 }

@@ -91,7 +91,7 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
     return TRIB_OK;
 }
 
-static int await(trib *job, trib_condition condition, void *context, const struct trib_wait *wait, trib_doubt doubt,
+static int await(trib *job, trib_condition condition, void *context, const struct trib_cause *wait, trib_doubt doubt,
                  void *doubt_context) {
     if (condition(context)) {
         return TRIB_OK;
@@ -107,7 +107,7 @@ static int await(trib *job, trib_condition condition, void *context, const struc
     return status;
 }
 
-int trib_await_condition(trib *job, trib_condition condition, void *context, const struct trib_wait *wait) {
+int trib_await_condition(trib *job, trib_condition condition, void *context, const struct trib_cause *wait) {
     return await(job, condition, context, wait, NULL, NULL);
 }
 
@@ -124,12 +124,12 @@ static bool reached(void *context) {
     return word->exactly ? now == word->value : now >= word->value;
 }
 
-int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_wait *wait) {
+int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait) {
     struct word awaited = {.at = word, .value = value, .exactly = exactly};
     return trib_await_condition(job, reached, &awaited, wait);
 }
 
-int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_wait *wait,
+int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait,
                         trib_doubt doubt, void *context) {
     struct word awaited = {.at = word, .value = value, .exactly = exactly};
     return await(job, reached, &awaited, wait, doubt, context);

@@ -13,7 +13,6 @@
 #include "base/base.h"
 #include "bootstrap/bootstrap.h"
 
-#define TRIB_EXIT_CODE 75
 
 /* ---- failure.c: whether the job has failed ---- */
 
@@ -80,7 +79,7 @@ bool trib_calls_stop(trib *job);
 #define TRIB_GOLDEN 0x9E3779B1U
 
 /** What a thread waits for. */
-struct trib_wait {
+struct trib_cause {
     int kind; /* TRIB_WAIT_NONE, or what org.tributary.wire.shm.WaitKind explains, as peer, segment and number */
     int peer; /* or -1 */
     int64_t segment;
@@ -101,7 +100,7 @@ struct trib_node_memory {
     int ranks_shift;
     unsigned waits_taken; /* slots of threads that are blocked, a bit each; atomic */
     int64_t waits[TRIB_WAIT_SLOTS]; /* of each slot so far; changed by the thread that has it, as what follows */
-    struct trib_wait blocked[TRIB_WAIT_SLOTS];
+    struct trib_cause blocked[TRIB_WAIT_SLOTS];
     int64_t blocked_since_ns[TRIB_WAIT_SLOTS]; /* 0 when the wait is recorded elsewhere */
 };
 
@@ -163,10 +162,10 @@ void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t
 /* ---- wait_slots.c: what threads that are blocked wait for, for others to read ---- */
 
 /** The calling thread has polled in vain and is about to block; returns what to give to the next. */
-int trib_block_begin(trib *job, const struct trib_wait *wait);
+int trib_block_begin(trib *job, const struct trib_cause *wait);
 void trib_block_end(trib *job, int slot);
 /** The same for a thread that has polled since then before it blocked, or has only polled, in TRIB_WAIT_UNSEEN. */
-void trib_wait_end(trib *job, int slot, const struct trib_wait *wait, int64_t since_ns);
+void trib_wait_end(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns);
 
 /* ---- trace.c: what a rank records of its operations and waits ---- */
 
@@ -202,7 +201,7 @@ int trib_trace_open(trib *job, const char *folder);
 void trib_trace_leave(trib *job);
 void trib_trace_close(trib *job);
 /** The calling thread has waited since then; recorded if that was long. */
-void trib_trace_waited(const trib *job, const struct trib_wait *wait, int64_t since_ns);
+void trib_trace_waited(const trib *job, const struct trib_cause *wait, int64_t since_ns);
 void trib_traced_begin(struct trib_traced *traced);
 void trib_traced_finish(const struct trib_traced *traced);
 

@@ -40,13 +40,9 @@ static void write_header(const trib *job, uint8_t *memory) {
     *long_at(memory + TRIB_TRACE_MONOTONIC_OFFSET) = trib_now_ns();
     *long_at(memory + TRIB_TRACE_REAL_OFFSET) = real.tv_sec * TRIB_NS_PER_S + real.tv_nsec;
     memcpy(memory + TRIB_TRACE_JOB_OFFSET, job->place.job_id, strnlen(job->place.job_id, TRIB_TRACE_JOB_BYTES));
-    int boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (boot >= 0) {
-        char id[TRIB_TRACE_BOOT_BYTES];
-        ssize_t bytes = read(boot, id, sizeof id);
-        memcpy(memory + TRIB_TRACE_BOOT_OFFSET, id, bytes > 0 ? (size_t) bytes : 0);
-        close(boot);
-    }
+    char boot[TRIB_TRACE_BOOT_BYTES + 1];
+    trib_boot_id(boot);
+    memcpy(memory + TRIB_TRACE_BOOT_OFFSET, boot, strlen(boot));
     /* Partner: who reads the file. */
     __atomic_store_n(long_at(memory + TRIB_TRACE_MAGIC_OFFSET), TRIB_TRACE_MAGIC, __ATOMIC_RELEASE);
 }
@@ -115,7 +111,7 @@ static void record(uint8_t *memory, int kind, int64_t began_ns, int64_t duration
     __atomic_store_n(long_at(at + TRIB_TRACE_SEQUENCE_OFFSET), next + 1, __ATOMIC_RELEASE);
 }
 
-void trib_trace_waited(const trib *job, const struct trib_wait *wait, int64_t since_ns) {
+void trib_trace_waited(const trib *job, const struct trib_cause *wait, int64_t since_ns) {
     uint8_t *memory = job->trace.memory;
     int64_t duration_ns = memory == NULL ? 0 : trib_now_ns() - since_ns;
     if (duration_ns >= TRIB_TRACE_LEAST_WAIT_NS) {

@@ -4,7 +4,7 @@
  */
 #include "rank.h"
 
-static void write_slot(trib *job, int slot, const struct trib_wait *wait) {
+static void write_slot(trib *job, int slot, const struct trib_cause *wait) {
     uint8_t *at = trib_rank_block(&job->node, job->node.index) + TRIB_CONTROL_RANK_WAITS_OFFSET
         + (size_t) slot * TRIB_WAIT_SLOT_BYTES;
     int32_t *sequence = (int32_t *) (void *) (at + TRIB_WAIT_SEQUENCE_OFFSET);
@@ -21,7 +21,7 @@ static void write_slot(trib *job, int slot, const struct trib_wait *wait) {
     __atomic_store_n(sequence, (int32_t) ((uint32_t) odd + 1), __ATOMIC_RELEASE);
 }
 
-int trib_block_begin(trib *job, const struct trib_wait *wait) {
+int trib_block_begin(trib *job, const struct trib_cause *wait) {
     struct trib_node_memory *node = &job->node;
     unsigned taken = __atomic_load_n(&node->waits_taken, __ATOMIC_ACQUIRE);
     int slot;
@@ -44,7 +44,7 @@ int trib_block_begin(trib *job, const struct trib_wait *wait) {
 
 void trib_block_end(trib *job, int slot) {
     if (slot != TRIB_WAIT_UNSEEN) {
-        struct trib_wait none = {.kind = TRIB_WAIT_NONE, .peer = -1};
+        struct trib_cause none = {.kind = TRIB_WAIT_NONE, .peer = -1};
         if (job->node.blocked_since_ns[slot] != 0) {
             trib_trace_waited(job, &job->node.blocked[slot], job->node.blocked_since_ns[slot]);
         }
@@ -53,7 +53,7 @@ void trib_block_end(trib *job, int slot) {
     }
 }
 
-void trib_wait_end(trib *job, int slot, const struct trib_wait *wait, int64_t since_ns) {
+void trib_wait_end(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns) {
     if (slot != TRIB_WAIT_UNSEEN) {
         job->node.blocked_since_ns[slot] = 0;
         trib_block_end(job, slot);

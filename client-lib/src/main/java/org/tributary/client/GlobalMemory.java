@@ -13,12 +13,10 @@ import org.tributary.client.remote.RemoteMemory;
 import org.tributary.client.shape.Buffers;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
-import org.tributary.client.shape.Scratch;
 import org.tributary.client.shape.Strided;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
-import org.tributary.wire.shape.StridedRegion;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.TraceOperation;
 
@@ -49,7 +47,7 @@ public final class GlobalMemory implements AutoCloseable {
     private final Group group;
     private final Members members;
     private final long id;
-    private final PartSizes sizes;
+    private final Bounds bounds;
     private final LocalParts localParts;
     private final RemoteMemory remote;
     private final OnNode onNode;
@@ -62,7 +60,7 @@ public final class GlobalMemory implements AutoCloseable {
         this.group = group;
         this.members = members;
         this.id = id;
-        this.sizes = sizes;
+        this.bounds = new Bounds(id, members, sizes, access.topology().rankCount());
         this.localParts = localParts;
         this.remote = new RemoteMemory(access, id, group != null);
         this.trace = group == null ? null : access.node().trace();
@@ -91,12 +89,7 @@ public final class GlobalMemory implements AutoCloseable {
 
     /** Bytes of a rank's part. */
     public long bytes(int rank) {
-        int member = members.groupRank(rank);
-        if (member < 0) {
-            throw new InvalidAddressException("rank has no part of this memory", rank, id, 0, 0,
-                access.topology().rankCount());
-        }
-        return sizes.of(member);
+        return bounds.of(rank);
     }
 
     /** Whether a rank's part can be accessed directly, with {@link #shared}. */
@@ -163,29 +156,16 @@ public final class GlobalMemory implements AutoCloseable {
         }
     }
 
+    /** What operations may name, while the memory is not closed. */
+    Bounds open() {
+        checkNotClosed();
+        return bounds;
+    }
+
     /** The exception for an access that has come too late for the mapping; other exceptions stay as they are. */
     IllegalStateException translate(IllegalStateException thrown) {
         checkNotClosed();
         return thrown;
-    }
-
-    private void check(int rank, long offset, long length) {
-        checkNotClosed();
-        long limit = bytes(rank);
-        if (offset < 0 || length < 0 || offset > limit - length) {
-            throw new InvalidAddressException("outside the part", rank, id, offset, length, limit);
-        }
-    }
-
-    private void checkWord(int rank, long offset, int width) {
-        check(rank, offset, width);
-        checkAligned(rank, offset, width, width);
-    }
-
-    private void checkAligned(int rank, long offset, long length, int alignment) {
-        if ((offset & alignment - 1) != 0) {
-            throw new InvalidAddressException("not aligned", rank, id, offset, length, alignment);
-        }
     }
 
     /** Puts all of {@code source}; returns when it may be used again. */
@@ -211,13 +191,13 @@ public final class GlobalMemory implements AutoCloseable {
         Strided shape, Ranges ranges, Scale scale) {
         MemorySegment part = localPart(rank);
         if (part != null && scale == null && shape == null && ranges == null) {
-            check(rank, offset, length);
+            open().check(rank, offset, length);
             long beganNs = Trace.nowIfLarge(trace, length);
             onNode.put(part, offset, source, sourceOffset, length);
             record(TraceOperation.PUT, beganNs, rank, length);
             return;
         }
-        check(rank, offset, source, sourceOffset, length, shape, ranges, scale);
+        open().check(rank, offset, source, sourceOffset, length, shape, ranges, scale);
         if (part == null) {
             if (shape == null || shape.bytes() > 0) {
                 remote.put(handle, rank, offset, source, sourceOffset, length, shape, ranges, scale);
@@ -248,13 +228,13 @@ public final class GlobalMemory implements AutoCloseable {
         Strided shape, Ranges ranges) {
         MemorySegment part = localPart(rank);
         if (part != null && shape == null && ranges == null) {
-            check(rank, offset, length);
+            open().check(rank, offset, length);
             long beganNs = Trace.nowIfLarge(trace, length);
             onNode.get(part, offset, target, targetOffset, length);
             record(TraceOperation.GET, beganNs, rank, length);
             return;
         }
-        check(rank, offset, target, targetOffset, length, shape, ranges, null);
+        open().check(rank, offset, target, targetOffset, length, shape, ranges, null);
         Buffers.checkTarget(target, 0, 0);
         if (part == null) {
             if (shape == null || shape.bytes() > 0) {
@@ -270,19 +250,6 @@ public final class GlobalMemory implements AutoCloseable {
             onNode.getVector(rank, target, ranges);
         }
         record(TraceOperation.GET, beganNs, rank, bytes);
-    }
-
-    /** Whether the operation can be executed; with a {@code scale}, on whole elements. */
-    void check(int rank, long offset, MemorySegment buffer, long bufferOffset, long length, Strided shape,
-        Ranges ranges, Scale scale) {
-        if (shape != null) {
-            checkStrided(rank, offset, buffer, bufferOffset, shape, scale);
-        } else if (ranges != null) {
-            checkRanges(rank, buffer, ranges, scale);
-        } else {
-            checkContiguous(rank, offset, length, scale);
-            Buffers.checkSource(buffer, bufferOffset, length);
-        }
     }
 
     /** Fills {@code target}; returns when the data is there. */
@@ -312,25 +279,13 @@ public final class GlobalMemory implements AutoCloseable {
             Objects.requireNonNull(scale));
     }
 
-    /** Whether {@code length} bytes are there, and are whole elements unless {@code scale} is null. */
-    void checkContiguous(int rank, long offset, long length, Scale scale) {
-        check(rank, offset, length);
-        if (scale != null) {
-            checkAligned(rank, offset, length, scale.type().componentBytes());
-            if (length % scale.type().sizeInBytes() != 0) {
-                throw new InvalidAddressException("not a whole number of elements", rank, id, offset, length,
-                    scale.type().sizeInBytes());
-            }
-        }
-    }
-
     /**
      * Combines elements and gets what was there before, atomically by element against all accumulates. With
      * {@link ReduceCode#COMPARE_AND_SWAP} the source holds an expected element and a new one.
      */
     void nbGetAccumulate(Handle handle, int rank, long offset, Scale scale, ReduceCode code, MemorySegment source,
         long from, long length, MemorySegment result, long to) {
-        checkContiguous(rank, offset, length, scale);
+        open().checkContiguous(rank, offset, length, scale);
         Buffers.checkSource(source, from, code == ReduceCode.COMPARE_AND_SWAP ? 2 * length : length);
         Buffers.checkTarget(result, to, length);
         if (localPart(rank) != null) {
@@ -375,27 +330,6 @@ public final class GlobalMemory implements AutoCloseable {
             Objects.requireNonNull(scale));
     }
 
-    private void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape,
-        Scale scale) {
-        check(rank, Math.max(offset, 0), 0);
-        Buffers.checkSource(buffer, 0, 0);
-        if (scale != null) {
-            checkAligned(rank, offset, shape.blockBytes(), scale.type().componentBytes());
-            if (!shape.isAligned(scale.type().sizeInBytes(), scale.type().componentBytes())) {
-                throw new InvalidAddressException("blocks are no whole elements, or strides are not aligned", rank,
-                    id, offset, shape.blockBytes(), scale.type().sizeInBytes());
-            }
-        }
-        if (shape.bytes() == 0) {
-            return;
-        }
-        StridedRegion region = Scratch.ofThread().remote();
-        shape.addRemote(region.begin(MemorySegment.NULL, offset, shape.blockBytes()), shape.levels());
-        check(rank, region.low(), region.high() - region.low());
-        shape.addLocal(region.begin(MemorySegment.NULL, bufferOffset, shape.blockBytes()), shape.levels());
-        Objects.checkFromToIndex(region.low(), region.high(), buffer.byteSize());
-    }
-
     /** Puts ranges, whose offsets are in bytes; returns when their source may be used again. */
     public void putVector(int rank, MemorySegment source, Ranges ranges) {
         update(null, rank, 0, source, 0, 0, null, ranges, null);
@@ -424,15 +358,6 @@ public final class GlobalMemory implements AutoCloseable {
     /** The same as {@link #accumulateVector}, which never waits for an answer. */
     public void nbAccumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
         update(access.own(handle), rank, 0, source, 0, 0, null, ranges, Objects.requireNonNull(scale));
-    }
-
-    private void checkRanges(int rank, MemorySegment buffer, Ranges ranges, Scale scale) {
-        Buffers.checkSource(buffer, 0, 0);
-        check(rank, 0, 0);
-        for (int range = 0; range < ranges.count(); range++) {
-            checkContiguous(rank, ranges.remoteOffset(range), ranges.length(range), scale);
-            Objects.checkFromIndexSize(ranges.localOffset(range), ranges.length(range), buffer.byteSize());
-        }
     }
 
     /** Puts 4 bytes, in the byte order of the machine, at any offset. Does not wait for an answer. */
@@ -514,7 +439,7 @@ public final class GlobalMemory implements AutoCloseable {
     }
 
     private long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
-        checkWord(rank, offset, width);
+        open().checkWord(rank, offset, width);
         MemorySegment part = localPart(rank);
         return part != null ? onNode.atomic(part, offset, op, width, operand, expected)
             : remote.atomic(rank, offset, op, width, operand, expected);
@@ -523,8 +448,8 @@ public final class GlobalMemory implements AutoCloseable {
     /** Puts, then sets an 8-byte flag in the same part: a rank that sees the flag sees the data. */
     public void putWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, long length,
         long flagOffset, long flagValue) {
-        check(rank, offset, length);
-        checkWord(rank, flagOffset, Long.BYTES);
+        open().check(rank, offset, length);
+        open().checkWord(rank, flagOffset, Long.BYTES);
         Buffers.checkSource(source, sourceOffset, length);
         MemorySegment part = localPart(rank);
         if (part != null) {
@@ -538,8 +463,8 @@ public final class GlobalMemory implements AutoCloseable {
     /** Puts a strided region, then sets an 8-byte flag in the same part: a rank that sees the flag sees the data. */
     public void putStridedWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape,
         long flagOffset, long flagValue) {
-        checkStrided(rank, offset, source, sourceOffset, shape, null);
-        checkWord(rank, flagOffset, Long.BYTES);
+        open().checkStrided(rank, offset, source, sourceOffset, shape, null);
+        open().checkWord(rank, flagOffset, Long.BYTES);
         MemorySegment part = localPart(rank);
         if (part != null) {
             onNode.putStrided(rank, offset, source, sourceOffset, shape, null);
@@ -560,7 +485,7 @@ public final class GlobalMemory implements AutoCloseable {
     }
 
     private void signal(int rank, long flagOffset, SignalOp op, long value) {
-        checkWord(rank, flagOffset, Long.BYTES);
+        open().checkWord(rank, flagOffset, Long.BYTES);
         MemorySegment part = localPart(rank);
         if (part != null) {
             onNode.signal(rank, part, flagOffset, op, value);
@@ -584,7 +509,7 @@ public final class GlobalMemory implements AutoCloseable {
     }
 
     private void awaitFlag(long flagOffset, long value, boolean exactly, int from) {
-        checkWord(access.rank(), flagOffset, Long.BYTES);
+        open().checkWord(access.rank(), flagOffset, Long.BYTES);
         if (from >= access.topology().rankCount()) {
             throw new GasException("no rank " + from + " to wait for, there are " + access.topology().rankCount());
         }

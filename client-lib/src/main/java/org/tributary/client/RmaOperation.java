@@ -198,7 +198,7 @@ public final class RmaOperation {
      * @throws org.tributary.client.error.InvalidAddressException when it can never be executed
      */
     public void check() {
-        memory.check(rank, offset, buffer, bufferOffset, length, shape, ranges, scale);
+        memory.open().check(rank, offset, buffer, bufferOffset, length, shape, ranges, scale);
         if (kind == Kind.COMPARE_AND_SWAP) {
             Buffers.checkSource(buffer, bufferOffset, 2 * length);
         }

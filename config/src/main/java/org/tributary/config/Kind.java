@@ -3,7 +3,6 @@ package org.tributary.config;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -125,7 +124,7 @@ interface Kind {
 
         @Override
         public String format(Object value) {
-            return ((Enum<?>) value).name().toLowerCase(Locale.ROOT).replace('_', '-');
+            return EnumText.hyphenated((Enum<?>) value);
         }
 
         @Override

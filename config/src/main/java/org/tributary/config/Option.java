@@ -148,6 +148,10 @@ enum Option {
         return Arrays.stream(values()).filter(option -> option.variable().equals(variable)).findFirst().orElse(null);
     }
 
+    static List<String> variables() {
+        return Arrays.stream(values()).map(Option::variable).toList();
+    }
+
     static List<String> keys() {
         return Arrays.stream(values()).map(Option::key).toList();
     }

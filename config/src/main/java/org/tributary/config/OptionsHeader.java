@@ -9,9 +9,13 @@ public final class OptionsHeader {
     private OptionsHeader() {
     }
 
-    /** One macro for each option: its key, kind, two defaults, range and choices, in the order of a C initializer. */
+    /**
+     * One macro for each option: its key, kind, two defaults, range and choices, in the order of a C initializer. Then
+     * one for each choice: its number.
+     */
     public static String text() {
-        return Arrays.stream(Option.values()).map(OptionsHeader::macro).collect(Collectors.joining("", """
+        return Arrays.stream(Option.values()).map(option -> macro(option) + choices(option))
+            .collect(Collectors.joining("", """
             /* Generated from org.tributary.config. */
             #define TRIB_JOB_ID_BYTES %d
             #define TRIB_MIN_SECRET_BYTES %d
@@ -24,6 +28,12 @@ public final class OptionsHeader {
             + ", TRIB_" + kind + (option.isShared() ? " | TRIB_SHARED, " : ", ")
             + quoted(option.defaultText(WaitPreset.SHARED)) + ", "
             + quoted(option.defaultText(WaitPreset.DEDICATED)) + ", " + limits(option.kind()) + "\n";
+    }
+
+    private static String choices(Option option) {
+        return option.kind() instanceof Kind.Choice<?> choice ? Arrays.stream(choice.values().getEnumConstants())
+            .map(each -> "#define TRIB_" + option.name() + "_" + each.name() + " " + each.ordinal() + "\n")
+            .collect(Collectors.joining()) : "";
     }
 
     private static String limits(Kind kind) {

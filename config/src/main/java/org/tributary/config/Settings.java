@@ -1,7 +1,6 @@
 package org.tributary.config;
 
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -228,7 +227,7 @@ public final class Settings {
 
     /** The name of every environment variable that is a setting, whatever its value here. */
     public static List<String> variables() {
-        return Arrays.stream(Option.values()).map(Option::variable).toList();
+        return Option.variables();
     }
 
     /** Every option with its value and where that came from, in the order of the reference page. */
@@ -295,7 +294,7 @@ public final class Settings {
          *     so that the problems of both are reported together
          */
         public Settings build(Consumer<Settings> check) {
-            return sources.resolve(check);
+            return sources.resolve(Settings::new, check);
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /** Gathers the texts of settings from files, environment and command line, and turns them into values. */
@@ -43,7 +44,7 @@ final class SettingsSources {
             if (option != null) {
                 fromEnvironment.put(option, new Text(value.strip(), "environment " + variable));
             } else {
-                List<String> known = new ArrayList<>(Settings.variables());
+                List<String> known = new ArrayList<>(Option.variables());
                 known.addAll(jobVariables.keySet());
                 problems.add("unknown environment variable " + variable + Nearest.hint(variable, known));
             }
@@ -54,7 +55,8 @@ final class SettingsSources {
         addLine(fromAssignments, keyAndValue, "set");
     }
 
-    Settings resolve(Consumer<Settings> check) {
+    /** Makes settings of values and where they came from; throws {@link ConfigException} with all problems. */
+    <S> S resolve(BiFunction<Map<Option, Object>, Map<Option, String>, S> maker, Consumer<S> check) {
         Map<Option, Object> values = new EnumMap<>(Option.class);
         Map<Option, String> origins = new EnumMap<>(Option.class);
         List<String> found = new ArrayList<>(problems);
@@ -72,7 +74,10 @@ final class SettingsSources {
             }
         }
         checkTogether(values, found);
-        Settings settings = withDefaults(values, origins, preset);
+        for (Option option : Option.values()) { // nothing is missing when nothing is wrong
+            values.putIfAbsent(option, option.kind().parse(option.defaultText(preset)));
+        }
+        S settings = maker.apply(values, origins);
         try {
             check.accept(settings);
         } catch (ConfigException e) {
@@ -82,14 +87,6 @@ final class SettingsSources {
             throw new ConfigException(found);
         }
         return settings;
-    }
-
-    /** Nothing is missing when nothing is wrong. */
-    private static Settings withDefaults(Map<Option, Object> values, Map<Option, String> origins, WaitPreset preset) {
-        for (Option option : Option.values()) {
-            values.computeIfAbsent(option, missing -> missing.kind().parse(missing.defaultText(preset)));
-        }
-        return new Settings(values, origins);
     }
 
     private Text textOf(Option option, WaitPreset preset) {

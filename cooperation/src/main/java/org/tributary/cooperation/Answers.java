@@ -10,7 +10,7 @@ public interface Answers {
      * @param prefix what is to be added to the value of an answer to a fetch-and-add, see {@link #sum}; 0 otherwise
      * @param width bytes of the word of a fetch-and-add; 0 for anything else
      */
-    void to(int source, long requestId, long prefix, int width);
+    void answer(int source, long requestId, long prefix, int width);
 
     /** What a fetch-and-add returns to one that was combined: wraps around at its width, and is sign-extended. */
     static long sum(long value, long prefix, int width) {

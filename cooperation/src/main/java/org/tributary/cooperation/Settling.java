@@ -102,7 +102,7 @@ public final class Settling {
         int waiter = take(channel, at);
         while (waiter != Waiters.NONE) {
             if (!sources.get(waiters.source(waiter)).isClosed) {
-                answers.to(waiters.source(waiter), waiters.id(waiter), waiters.prefix(waiter), width);
+                answers.answer(waiters.source(waiter), waiters.id(waiter), waiters.prefix(waiter), width);
             }
             answered(channel, waiter);
             settled(waiter);
@@ -115,7 +115,7 @@ public final class Settling {
         int first = channels.getOrOpen(peer).waiterOf(oneWayNumber);
         for (int waiter = first; waiter != Waiters.NONE; waiter = waiters.next(waiter)) {
             if (!sources.get(waiters.source(waiter)).isClosed) {
-                answers.to(waiters.source(waiter), -1 - waiters.id(waiter), 0, 0);
+                answers.answer(waiters.source(waiter), -1 - waiters.id(waiter), 0, 0);
             }
         }
     }

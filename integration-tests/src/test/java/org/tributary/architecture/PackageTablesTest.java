@@ -21,14 +21,13 @@ class PackageTablesTest {
     private static final String END = "<!-- end of what is generated -->";
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client"})
+    @ValueSource(strings = {"server", "client", "launcher"})
     void shouldBeCurrentWhenPackagesUseOthers(String module) throws IOException {
         String old = Files.readString(PAGE);
         String mark = "<!-- generated from the classes of the " + module + ": do not edit -->\n\n";
         assertTrue(old.contains(mark), mark);
         int begin = old.indexOf(mark) + mark.length();
-        String table = table("org.tributary." + module,
-            module.equals("server") ? ModuleDirectionTest.SERVER : ModuleDirectionTest.CLIENT);
+        String table = table("org.tributary." + module, ModuleDirectionTest.PACKAGES.get(module));
         String current = old.substring(0, begin) + table + "\n" + old.substring(old.indexOf(END, begin));
         if (Boolean.getBoolean("tributary.updateDocs")) {
             Files.writeString(PAGE, current);

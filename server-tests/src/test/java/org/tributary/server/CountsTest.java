@@ -12,7 +12,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.tributary.config.Topology;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
@@ -24,6 +23,7 @@ import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerCounts.Count;
 import org.tributary.wire.status.ServerCounts.Pair;
 import org.tributary.wire.status.ServerGauge;
+import org.tributary.wire.status.ServerOperation;
 
 /** What a server tells those who look from outside. */
 class CountsTest {
@@ -49,8 +49,8 @@ class CountsTest {
             ServerCounts counts = await(job.server(0).directory(), told -> told.pairs().size() == 2);
             assertEquals(List.of(new Pair(0, 0, 2, 100), new Pair(1, 0, 2, 38)),
                 counts.pairs().stream().sorted((a, b) -> a.requester() - b.requester()).toList());
-            assertEquals(new Count(2, 100), counts.operations().get(Operation.PUT.ordinal()));
-            assertEquals(new Count(1, 0), counts.operations().get(Operation.FENCE.ordinal()));
+            assertEquals(new Count(2, 100), counts.operations().get(ServerOperation.PUT.ordinal()));
+            assertEquals(new Count(1, 0), counts.operations().get(ServerOperation.FENCE.ordinal()));
             assertEquals(2, counts.gauge(ServerGauge.SEGMENTS)); // with the inboxes of all ranks
             assertEquals(2, counts.gauge(ServerGauge.CONNECTIONS));
             assertTrue(counts.gauge(ServerGauge.SEGMENT_BYTES) > 0);

@@ -24,8 +24,8 @@ import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
-import org.tributary.wire.codec.OriginEncoder;
 import org.tributary.wire.codec.ReduceCode;
+import org.tributary.wire.codec.RequesterEncoder;
 import org.tributary.wire.codec.Role;
 
 /**
@@ -63,10 +63,10 @@ class LockedForwardingTest {
     }
 
     private static byte[] of(int rank, byte... request) {
-        byte[] frame = new byte[Frames.HEADER_BYTES + OriginEncoder.BLOCK_LENGTH];
+        byte[] frame = new byte[Frames.HEADER_BYTES + RequesterEncoder.BLOCK_LENGTH];
         UnsafeBuffer buffer = new UnsafeBuffer(frame);
         buffer.putInt(0, frame.length);
-        new OriginEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, new MessageHeaderEncoder()).rank(rank);
+        new RequesterEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, new MessageHeaderEncoder()).rank(rank);
         return Requests.all(frame, request);
     }
 

@@ -18,7 +18,7 @@ import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.MessageHeaderEncoder;
-import org.tributary.wire.codec.OriginEncoder;
+import org.tributary.wire.codec.RequesterEncoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.WindowLayout;
 
@@ -136,12 +136,12 @@ class MutatedFramesTest {
     }
 
     /** Requests of every kind, one byte of each changed. */
-    private byte[] stream(boolean withOrigins) {
+    private byte[] stream(boolean withRequesters) {
         byte[][] all = MalformedFramesTest.requests();
         byte[][] frames = new byte[FRAMES_A_STREAM][];
         for (int i = 0; i < frames.length; i++) {
             byte[] request = all[random.nextInt(all.length)];
-            frames[i] = withOrigins ? Requests.all(origin(2 + random.nextInt(2)), request) : request.clone();
+            frames[i] = withRequesters ? Requests.all(requester(2 + random.nextInt(2)), request) : request.clone();
         }
         for (byte[] frame : frames) {
             // Every byte of every kind of request, but headers and numbers more often than payload.
@@ -151,11 +151,11 @@ class MutatedFramesTest {
         return Requests.all(frames);
     }
 
-    private static byte[] origin(int rank) {
-        byte[] frame = new byte[Frames.HEADER_BYTES + OriginEncoder.BLOCK_LENGTH];
+    private static byte[] requester(int rank) {
+        byte[] frame = new byte[Frames.HEADER_BYTES + RequesterEncoder.BLOCK_LENGTH];
         UnsafeBuffer buffer = new UnsafeBuffer(frame);
         buffer.putInt(0, frame.length);
-        new OriginEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, new MessageHeaderEncoder()).rank(rank);
+        new RequesterEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, new MessageHeaderEncoder()).rank(rank);
         return frame;
     }
 

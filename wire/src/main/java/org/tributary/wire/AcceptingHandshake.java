@@ -141,6 +141,11 @@ public final class AcceptingHandshake extends Handshake {
     }
 
     @Override
+    boolean isConnecting() {
+        return false;
+    }
+
+    @Override
     boolean provesRefusals() {
         return peer != null;
     }

@@ -122,6 +122,11 @@ public final class ConnectingHandshake extends Handshake {
     }
 
     @Override
+    boolean isConnecting() {
+        return true;
+    }
+
+    @Override
     boolean provesRefusals() {
         return isChallenged();
     }

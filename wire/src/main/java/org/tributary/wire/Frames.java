@@ -1,7 +1,7 @@
 package org.tributary.wire;
 
 import org.tributary.wire.codec.MessageHeaderDecoder;
-import org.tributary.wire.codec.OriginDecoder;
+import org.tributary.wire.codec.RequesterDecoder;
 
 /**
  * Framing of every stream connection.
@@ -22,7 +22,7 @@ public final class Frames {
     /** Bytes before the message's block: frame length and SBE message header. */
     public static final int HEADER_BYTES = LENGTH_BYTES + MessageHeaderDecoder.ENCODED_LENGTH;
     /** Bytes of the message that names the requester before each request on a channel. */
-    public static final int ORIGIN_BYTES = HEADER_BYTES + OriginDecoder.BLOCK_LENGTH;
+    public static final int REQUESTER_BYTES = HEADER_BYTES + RequesterDecoder.BLOCK_LENGTH;
     /** No message other than payload and the lists of {@code Allocate} is longer than this. */
     public static final int MAX_FIXED_BYTES = 2048;
     /** Longest frame accepted before the other side has proved itself. */

@@ -180,9 +180,8 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
         return trafficSecret(isConnecting() ? FROM_SERVER : TO_SERVER);
     }
 
-    private boolean isConnecting() {
-        return this instanceof ConnectingHandshake;
-    }
+    /** Which side this is. */
+    abstract boolean isConnecting();
 
     private byte[] trafficSecret(String label) {
         if (!isAdmitted()) {

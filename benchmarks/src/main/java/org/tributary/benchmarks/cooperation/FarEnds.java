@@ -17,8 +17,8 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicEncoder;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.MessageHeaderEncoder;
-import org.tributary.wire.codec.OriginEncoder;
 import org.tributary.wire.codec.PutEncoder;
+import org.tributary.wire.codec.RequesterEncoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.ValueDecoder;
 import org.tributary.wire.shm.CollectiveLayout;
@@ -111,8 +111,9 @@ final class FarEnds implements AutoCloseable {
     private void requester(Source source) {
         if (source.role == Role.CHANNEL) {
             int from = bytes.position();
-            new OriginEncoder().wrapAndApplyHeader(buffer, from + Frames.LENGTH_BYTES, header).rank(source.requester);
-            end(from, OriginEncoder.BLOCK_LENGTH);
+            new RequesterEncoder().wrapAndApplyHeader(buffer, from + Frames.LENGTH_BYTES, header)
+                .rank(source.requester);
+            end(from, RequesterEncoder.BLOCK_LENGTH);
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.tributary.benchmarks.cooperation.FarEnds.Source;
 import org.tributary.config.CooperationScope;
-import org.tributary.config.OpenFileLimit;
+import org.tributary.config.ProcessLimits;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
@@ -107,7 +107,7 @@ final class MemoryMeasurement {
 
     private static int most() throws IOException {
         String[] ports = Files.readAllLines(Path.of("/proc/sys/net/ipv4/ip_local_port_range")).getFirst().split("\\s+");
-        int descriptors = (int) Math.min(OpenFileLimit.get(), Integer.MAX_VALUE);
+        int descriptors = (int) Math.min(ProcessLimits.openFiles(), Integer.MAX_VALUE);
         return Math.min(descriptors, Integer.parseInt(ports[1]) - Integer.parseInt(ports[0])) - RESERVE;
     }
 

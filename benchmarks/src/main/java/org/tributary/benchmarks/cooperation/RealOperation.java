@@ -2,11 +2,11 @@ package org.tributary.benchmarks.cooperation;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Locale;
 import org.tributary.benchmarks.job.JvmJob;
 import org.tributary.benchmarks.measure.Sizes;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
+import org.tributary.config.EnumText;
 
 /**
  * An operation that a rank repeats on one target, complete at the target each time.
@@ -67,7 +67,7 @@ record RealOperation(Kind kind, int bytes) {
 
     /** Which figure's line this is. */
     String part() {
-        return "real-" + kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return "real-" + EnumText.hyphenated(kind);
     }
 
     @Override

@@ -17,6 +17,7 @@ import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
+import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
@@ -129,7 +130,7 @@ public final class EncryptionBenchmark extends Benchmark {
 
     private static void print(Op op, double clearUs, double encryptedUs, double ratio, CipherSpeed cipher,
                               Table table) {
-        String name = op.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        String name = EnumText.words(op);
         if (isStream(op)) {
             double clear = STREAM_BYTES / clearUs;
             double encrypted = STREAM_BYTES / encryptedUs;

@@ -9,6 +9,7 @@ import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
+import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
 import org.tributary.fabric.Fabric;
 import org.tributary.fabric.FabricKind;
@@ -149,7 +150,7 @@ public final class FabricBenchmark extends Benchmark {
         for (int i = 0; i < rounds; i++) {
             ratios[i] = times[i] / alone[i];
         }
-        String arrival = FabricChannels.arrival(provider).name().toLowerCase(Locale.ROOT);
+        String arrival = EnumText.underscored(FabricChannels.arrival(provider));
         double us = Sample.median(times);
         double ratio = Sample.median(ratios);
         System.out.printf(Locale.ROOT, "%-4s %-10s %-15s %5d B %8.2f us there and back, %.2f times writes alone%n",

@@ -1,2 +1,2 @@
-/** Programs of the module mini-apps, timed as wholes. */
+/** Programs of the module mini-apps, timed as wholes. The main thread of each rank. */
 package org.tributary.benchmarks.miniapps;

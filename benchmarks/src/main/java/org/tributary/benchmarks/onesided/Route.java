@@ -2,6 +2,7 @@ package org.tributary.benchmarks.onesided;
 
 import java.util.Optional;
 import org.tributary.benchmarks.measure.Partner;
+import org.tributary.config.EnumText;
 import org.tributary.config.Topology;
 
 /** Where the target is, seen from rank 0. */
@@ -24,6 +25,6 @@ enum Route {
     /** As on the command line and in results. */
     @Override
     public String toString() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return EnumText.underscored(this);
     }
 }

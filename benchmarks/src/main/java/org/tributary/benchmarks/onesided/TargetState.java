@@ -1,6 +1,6 @@
 package org.tributary.benchmarks.onesided;
 
-import java.util.Locale;
+import org.tributary.config.EnumText;
 
 /** What the target does while it is operated on. */
 enum TargetState {
@@ -12,6 +12,6 @@ enum TargetState {
     /** As on the command line and in results. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return EnumText.underscored(this);
     }
 }

@@ -10,7 +10,7 @@ import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.config.JobEnvironment;
-import org.tributary.config.OpenFileLimit;
+import org.tributary.config.ProcessLimits;
 import org.tributary.miniapps.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -68,7 +68,7 @@ public final class Scale extends Benchmark {
             throw refusal("numbers must be positive");
         }
         long needed = Collections.max(all) + (long) SPARE_FILES;
-        long files = OpenFileLimit.get();
+        long files = ProcessLimits.openFiles();
         if (files < needed) {
             throw refusal("this needs " + needed + " open files in a process, and"
                 + " the limit is " + files + ": raise it (ulimit -n, LimitNOFILE) or take smaller --ranks and --slow");

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Locale;
 import org.tributary.benchmarks.measure.Reach;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.Window;
+import org.tributary.config.EnumText;
 import org.tributary.wire.codec.LockMode;
 
 /**
@@ -58,7 +58,7 @@ final class LockMessages implements Experiment {
             for (int i = 0; i < outcomes.size(); i++) {
                 Outcome outcome = outcomes.get(i);
                 EpochDesign design = LockWindows.designs().get(i);
-                bench.add(Result.of(Part.LOCK_MESSAGES, mode.name().toLowerCase(Locale.ROOT), design.name(), MEMBERS,
+                bench.add(Result.of(Part.LOCK_MESSAGES, EnumText.underscored(mode), design.name(), MEMBERS,
                     BYTES, outcome).comparedWith("one message", outcome.messages(),
                         design == EpochDesign.IMMEDIATE ? null : ONE_AND_ONE));
             }

@@ -2,7 +2,7 @@ package org.tributary.benchmarks.windows;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import org.tributary.config.EnumText;
 import org.tributary.config.Nearest;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -45,7 +45,7 @@ enum Part {
     /** For example {@code lock-put-unlock}. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return EnumText.hyphenated(this);
     }
 
     /** Reads a part as {@link #toString} writes it. */

@@ -1,10 +1,9 @@
 package org.tributary.client.bootstrap;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.tributary.config.HostFacts;
 import org.tributary.config.JobVariables;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
@@ -12,8 +11,7 @@ import org.tributary.config.Settings;
 /**
  * What each rank says of itself before there is a job.
  *
- * @param machine   the same for ranks of one machine that share memory: host name, number of the machine's last start,
- *                  device and inode of shm.directory. Containers of one machine differ in one of them
+ * @param machine   {@link HostFacts#machine} for shm.directory
  * @param node      TRIBUTARY_NODE, or -1
  * @param nodes     TRIBUTARY_NODES, or 0
  * @param encrypted whether network.encryption is set
@@ -34,7 +32,7 @@ record Self(String machine, int node, int nodes, boolean encrypted, boolean hasS
         } catch (IllegalArgumentException e) {
             problem = e.getMessage();
         }
-        return new Self(machine(settings.shmDirectory()), node, nodes,
+        return new Self(HostFacts.machine(settings.shmDirectory()), node, nodes,
             settings.networkEncryption() != NetworkEncryption.NONE, secretFile(environment) != null, problem);
     }
 
@@ -58,24 +56,6 @@ record Self(String machine, int node, int nodes, boolean encrypted, boolean hasS
             throw new IllegalArgumentException(variable + "='" + text + "' is not a number", e);
         }
         throw new IllegalArgumentException(variable + "=" + text + " is not a number from " + least + " to " + MOST);
-    }
-
-    private static String machine(Path shmDirectory) {
-        String place;
-        try {
-            place = Files.getAttribute(shmDirectory, "unix:dev") + ":" + Files.getAttribute(shmDirectory, "unix:ino");
-        } catch (IOException e) {
-            place = "0:0"; // the server that is to use it says what is wrong with it
-        }
-        return line("/proc/sys/kernel/hostname") + " " + line("/proc/sys/kernel/random/boot_id") + " " + place;
-    }
-
-    private static String line(String file) {
-        try {
-            return Files.readString(Path.of(file)).strip();
-        } catch (IOException e) {
-            return "unknown";
-        }
     }
 
     /** For messages. */

@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.tributary.client.Group;
 import org.tributary.client.RmaOperation;
 import org.tributary.client.RmaOperation.Kind;
 import org.tributary.client.error.AccessConflictException;
+import org.tributary.config.EnumText;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -98,7 +98,7 @@ record Access(long memory, long begin, long end, long displacement, Kind kind, R
 
     @Override
     public String toString() {
-        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + (op == null ? "" : " (" + op + " of " + type
+        return EnumText.hyphenated(kind) + (op == null ? "" : " (" + op + " of " + type
             + ")") + " at displacement " + displacement + " (bytes " + begin + " to " + end + ")";
     }
 }

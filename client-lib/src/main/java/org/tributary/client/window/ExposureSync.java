@@ -55,15 +55,15 @@ final class ExposureSync {
     }
 
     /** Exposes the own part to some members. */
-    void post(int[] originMembers, Set<Assertion> assertions) {
-        origins = originMembers;
+    void post(int[] members, Set<Assertion> assertions) {
+        origins = members;
         if (!assertions.contains(Assertion.NOCHECK)) {
-            for (int member : originMembers) {
+            for (int member : members) {
                 transport.signalPost(group.worldRank(member));
             }
             transport.flush();
         }
-        expected += originMembers.length;
+        expected += members.length;
     }
 
     /** Begins an access epoch towards some members. */

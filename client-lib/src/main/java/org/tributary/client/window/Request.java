@@ -8,12 +8,12 @@ import org.tributary.client.remote.Handle;
  * requests. Waiting for one makes a deferred epoch issue what is queued for its target. Not thread-safe.
  */
 public final class Request {
-    private final Window window;
+    private final Requests requests;
     private final int rank;
     private final Handle handle;
 
-    Request(Window window, int rank, Handle handle) {
-        this.window = window;
+    Request(Requests requests, int rank, Handle handle) {
+        this.requests = requests;
         this.rank = rank;
         this.handle = handle;
     }
@@ -25,17 +25,17 @@ public final class Request {
 
     /** Waits until the operation is complete. */
     public void await() {
-        window.push(rank);
+        requests.push(rank);
         handle.await();
-        window.requestDone(rank, handle);
+        requests.done(rank, handle);
     }
 
     /** Whether the operation is complete; brings it forward. */
     public boolean test() {
-        window.push(rank);
+        requests.push(rank);
         boolean done = handle.test();
         if (done) {
-            window.requestDone(rank, handle);
+            requests.done(rank, handle);
         }
         return done;
     }

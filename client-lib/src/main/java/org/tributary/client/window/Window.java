@@ -47,7 +47,6 @@ public final class Window implements AutoCloseable {
     private static final int MAX_ELEMENT_LONGS = 2;
 
     private final Group group;
-    private final Gas gas;
     private final String name;
     private final WindowTransport transport;
     private final Regions regions;
@@ -59,13 +58,13 @@ public final class Window implements AutoCloseable {
     private final ExposureSync exposures;
     private final LockSync locks;
     private final AccessCheck check;
+    private final Requests requests;
     private final boolean checked;
     private final RmaOperation operation = new RmaOperation();
     private boolean closed;
 
     private Window(Gas gas, Group group, WindowTransport transport, Regions regions, WindowOptions options,
         Given given) {
-        this.gas = gas;
         this.group = group;
         this.transport = transport;
         this.regions = regions;
@@ -86,6 +85,7 @@ public final class Window implements AutoCloseable {
             options.lock() == EpochDesign.AUTO ? model : null);
         this.checked = options.checked();
         this.check = checked ? new ConflictCheck(name, gas, group) : new RecentAccesses(name, group);
+        this.requests = new Requests(gas, epochs, members, locks, check, transport);
     }
 
     private static String name(WindowTransport transport) {
@@ -238,12 +238,8 @@ public final class Window implements AutoCloseable {
         return member;
     }
 
-    /** Of an operation to come. Only epochs of locks have requests: elsewhere the target may not be ready yet. */
     private Request newRequest(int rank, long displacement) {
-        if (!epochs.isPassive()) {
-            throw epochs.refuse("request on rank " + rank + " at displacement " + displacement);
-        }
-        return new Request(this, rank, gas.deferredHandle());
+        return new Request(requests, rank, requests.begin(rank, displacement));
     }
 
     /** The short way to a part of this node that is locked: nothing is queued, counted or checked. */
@@ -568,20 +564,5 @@ public final class Window implements AutoCloseable {
     /** Orders direct accesses to the own part with what others have done and will do. */
     public void sync() {
         VarHandle.fullFence();
-    }
-
-    /** A request of an operation on a rank's part is complete. */
-    void requestDone(int rank, Handle own) {
-        transport.forget(own);
-        if (epochs.isPassive()) {
-            check.getsDone(members.of(rank));
-        }
-    }
-
-    /** Makes a deferred epoch issue what is queued for a rank. */
-    void push(int rank) {
-        if (epochs.isPassive()) {
-            locks.push(members.of(rank));
-        }
     }
 }

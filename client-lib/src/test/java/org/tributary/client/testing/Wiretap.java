@@ -5,19 +5,14 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Somebody on the network between ranks and the servers of other nodes: records what passes, and does what it likes
  * with the records of encrypted streams, which it can tell apart because their lengths are not secret.
  */
-public final class Wiretap implements Network {
+public final class Wiretap extends Proxy {
     /** Frames of the handshake in each direction, which travel in the clear. */
     private static final int HANDSHAKE_FRAMES = 2;
 
@@ -70,7 +65,6 @@ public final class Wiretap implements Network {
     private final Tamper tamper;
     private final Stream stream;
     private final ByteArrayOutputStream recorded = new ByteArrayOutputStream();
-    private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
 
     /** Passes everything on as it is. */
     public Wiretap(Stream stream) {
@@ -91,29 +85,7 @@ public final class Wiretap implements Network {
     }
 
     @Override
-    public InetSocketAddress to(InetSocketAddress server) throws IOException {
-        ServerSocket listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
-        open.add(listener);
-        Thread.ofVirtual().start(() -> {
-            try {
-                while (true) {
-                    Socket client = listener.accept();
-                    Socket behind = new Socket(server.getAddress(), server.getPort());
-                    open.add(client);
-                    open.add(behind);
-                    client.setTcpNoDelay(true);
-                    behind.setTcpNoDelay(true);
-                    Thread.ofVirtual().start(() -> pass(client, behind, true));
-                    Thread.ofVirtual().start(() -> pass(behind, client, false));
-                }
-            } catch (IOException e) {
-                // Closed: the job is over.
-            }
-        });
-        return (InetSocketAddress) listener.getLocalSocketAddress();
-    }
-
-    private void pass(Socket from, Socket to, boolean toServer) {
+    void pass(Socket from, Socket to, boolean toServer) {
         try (from; to) {
             DataInputStream in = new DataInputStream(from.getInputStream());
             OutputStream out = to.getOutputStream();
@@ -153,16 +125,5 @@ public final class Wiretap implements Network {
             throw new IOException("the end");
         }
         return bytes;
-    }
-
-    @Override
-    public void close() {
-        for (AutoCloseable each : open) {
-            try {
-                each.close();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }
     }
 }

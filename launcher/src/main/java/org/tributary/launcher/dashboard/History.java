@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.tributary.launcher.dashboard.NodeRates.Rate;
-import org.tributary.server.observe.ServerMetrics.Operation;
+import org.tributary.wire.status.ServerOperation;
 
 /** Rates of the last minutes, for pages that are opened later. Owned by the event loop of the page. */
 final class History {
@@ -20,7 +20,7 @@ final class History {
 
     void add(Step step) {
         times.addLast(step.timeMs());
-        rates.addLast(OperationGroup.sums(step.operations(Operation.values().length)));
+        rates.addLast(OperationGroup.sums(step.operations(ServerOperation.values().length)));
         if (times.size() > MOST_STEPS) {
             times.removeFirst();
             rates.removeFirst();

@@ -1,15 +1,15 @@
 package org.tributary.launcher.dashboard;
 
 import java.util.Arrays;
-import java.util.Locale;
+import org.tributary.config.EnumText;
 import org.tributary.launcher.dashboard.NodeRates.Rate;
-import org.tributary.server.observe.ServerMetrics.Operation;
+import org.tributary.wire.status.ServerOperation;
 
 /** Operations that share a line of the plots. */
 enum OperationGroup {
     PUT, GET, ACCUMULATE, ATOMIC, OTHER;
 
-    static OperationGroup of(Operation operation) {
+    static OperationGroup of(ServerOperation operation) {
         return switch (operation) {
             case PUT, PUT_STRIDED, PUT_VECTOR, LOCKED_PUT -> PUT;
             case GET, GET_STRIDED, GET_VECTOR, LOCKED_GET -> GET;
@@ -23,7 +23,7 @@ enum OperationGroup {
     static Rate[] sums(Rate... operations) {
         Rate[] sums = new Rate[values().length];
         Arrays.fill(sums, Rate.NONE);
-        for (Operation operation : Operation.values()) {
+        for (ServerOperation operation : ServerOperation.values()) {
             int group = of(operation).ordinal();
             sums[group] = sums[group].plus(operations[operation.ordinal()]);
         }
@@ -31,6 +31,6 @@ enum OperationGroup {
     }
 
     String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return EnumText.underscored(this);
     }
 }

@@ -5,17 +5,17 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.tributary.config.EnumText;
 import org.tributary.config.Json;
 import org.tributary.launcher.dashboard.NodeRates.Rate;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.wire.RankState;
+import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeSnapshot;
 import org.tributary.wire.status.NodeStatus;
@@ -24,6 +24,7 @@ import org.tributary.wire.status.NodeStatus.Wait;
 import org.tributary.wire.status.Party;
 import org.tributary.wire.status.ProcessState;
 import org.tributary.wire.status.ServerGauge;
+import org.tributary.wire.status.ServerOperation;
 import org.tributary.wire.status.Words;
 
 /** A step for the page, as JSON. Its size is bounded: of long lists it has what matters most, and their length. */
@@ -43,12 +44,12 @@ final class StepJson {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("time", step.timeMs());
         fields.put("job", job(step));
-        Rate[] operations = step.operations(Operation.values().length);
+        Rate[] operations = step.operations(ServerOperation.values().length);
         fields.put("total", rate(step.total()));
         fields.put("groups", Arrays.stream(OperationGroup.sums(operations)).map(StepJson::rate).toList());
         fields.put("operations", operations(operations));
         fields.put("latencies", step.latencies().entrySet().stream()
-            .map(entry -> latency(entry.getKey().name(), entry.getValue())).toList());
+            .map(entry -> latency(entry.getKey(), entry.getValue())).toList());
         fields.put("states", states(step.status()));
         fields.put("nodes", nodes(step));
         fields.put("matrix", new Matrix(step, view).fields());
@@ -78,22 +79,18 @@ final class StepJson {
     /** Name, requests and bytes a second of each operation that there was. */
     private static List<List<Object>> operations(Rate... operations) {
         List<List<Object>> all = new ArrayList<>();
-        for (Operation operation : Operation.values()) {
+        for (ServerOperation operation : ServerOperation.values()) {
             Rate rate = operations[operation.ordinal()];
             if (rate.requests() > 0) {
-                all.add(List.of(words(operation.name()), Math.round(rate.requests()), Math.round(rate.bytes())));
+                all.add(List.of(EnumText.words(operation), Math.round(rate.requests()), Math.round(rate.bytes())));
             }
         }
         return all;
     }
 
-    private static String words(String constant) {
-        return constant.toLowerCase(Locale.ROOT).replace('_', ' ');
-    }
-
     /** Name, calls, and microseconds. */
-    private static List<Object> latency(String kind, Histogram of) {
-        return List.of(words(kind), of.getTotalCount(), micros(of.getValueAtPercentile(50)),
+    private static List<Object> latency(LatencyKind kind, Histogram of) {
+        return List.of(EnumText.words(kind), of.getTotalCount(), micros(of.getValueAtPercentile(50)),
             micros(of.getValueAtPercentile(99)), micros(of.getMaxValue()));
     }
 
@@ -152,7 +149,7 @@ final class StepJson {
         fields.put("attached", node.status().attached());
         fields.put("rate", rate(step.ratesOf(node.status().node()).total()));
         for (ServerGauge gauge : ServerGauge.values()) {
-            fields.put(gauge.name().toLowerCase(Locale.ROOT), node.counts().gauge(gauge));
+            fields.put(EnumText.underscored(gauge), node.counts().gauge(gauge));
         }
         return fields;
     }

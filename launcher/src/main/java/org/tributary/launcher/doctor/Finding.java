@@ -1,8 +1,8 @@
 package org.tributary.launcher.doctor;
 
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
+import org.tributary.config.EnumText;
 
 /**
  * What a check has found.
@@ -47,7 +47,7 @@ public record Finding(Level level, String subject, String measured, String limit
      * @param where comes before what was measured
      */
     String text(int width, String where) {
-        String line = String.format("%-8s %-" + width + "s  %s%s%s%n", level.name().toLowerCase(Locale.ROOT), subject,
+        String line = String.format("%-8s %-" + width + "s  %s%s%s%n", EnumText.underscored(level), subject,
             where, measured, limit.isEmpty() ? "" : " (" + limit + ")");
         return remedy.isEmpty() ? line : line + " ".repeat(9) + "-> " + remedy + "\n";
     }
@@ -55,7 +55,7 @@ public record Finding(Level level, String subject, String measured, String limit
     /** For JSON. */
     Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("level", level.name().toLowerCase(Locale.ROOT));
+        fields.put("level", EnumText.underscored(level));
         fields.put("subject", subject);
         fields.put("measured", measured);
         fields.put("limit", limit);

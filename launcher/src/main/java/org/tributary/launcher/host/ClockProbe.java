@@ -1,5 +1,6 @@
 package org.tributary.launcher.host;
 
+import org.tributary.config.HostFacts;
 import org.tributary.launcher.trace.Clocks;
 
 /**
@@ -21,7 +22,7 @@ final class ClockProbe {
 
     /** The answer of an agent: its clock, and boot_id of its machine. */
     static String answer() {
-        return System.nanoTime() + SEPARATOR + ThisHost.boot();
+        return System.nanoTime() + SEPARATOR + HostFacts.bootId();
     }
 
     /** An exchange, in times of this machine, and the answer. */

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.tributary.config.HostFacts;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.job.JobPlan;
@@ -86,7 +87,7 @@ public final class HostTraces {
     }
 
     private void compareClock(int node, Inquiry.Asking agents) throws IOException, InterruptedException {
-        ClockProbe probe = new ClockProbe(ThisHost.boot());
+        ClockProbe probe = new ClockProbe(HostFacts.bootId());
         for (int i = 0; i < ClockProbe.EXCHANGES; i++) {
             long sentNs = System.nanoTime();
             String text = agents.ask(new Inquiry(Question.CLOCK, "", List.of(node), CLOCK_NS)).texts().get(node);

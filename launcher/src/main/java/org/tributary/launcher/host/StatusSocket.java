@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
+import org.tributary.config.HostFacts;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.wire.shm.LockedDirectory;
 
@@ -70,12 +71,12 @@ final class StatusSocket implements AutoCloseable {
     private void accept() {
         try {
             while (true) {
-                SocketChannel asker = server.accept();
-                if (isOwn(asker) && free.tryAcquire()) {
-                    Thread answering = Thread.ofVirtual().start(() -> serve(asker));
-                    Thread.ofVirtual().start(() -> cutOff(asker, answering));
+                SocketChannel requester = server.accept();
+                if (isOwn(requester) && free.tryAcquire()) {
+                    Thread answering = Thread.ofVirtual().start(() -> serve(requester));
+                    Thread.ofVirtual().start(() -> cutOff(requester, answering));
                 } else {
-                    asker.close();
+                    requester.close();
                 }
             }
         } catch (IOException e) {
@@ -83,12 +84,12 @@ final class StatusSocket implements AutoCloseable {
         }
     }
 
-    private static boolean isOwn(SocketChannel asker) throws IOException {
-        return asker.getOption(ExtendedSocketOptions.SO_PEERCRED).user().equals(Files.getOwner(Path.of("/proc/self")));
+    private static boolean isOwn(SocketChannel requester) throws IOException {
+        return requester.getOption(ExtendedSocketOptions.SO_PEERCRED).user().equals(HostFacts.owner());
     }
 
-    private static void cutOff(SocketChannel asker, Thread answering) {
-        try (asker) {
+    private static void cutOff(SocketChannel requester, Thread answering) {
+        try (requester) {
             boolean unused = answering.join(CONNECTION);
         } catch (IOException e) {
             // As good as closed.
@@ -97,10 +98,10 @@ final class StatusSocket implements AutoCloseable {
         }
     }
 
-    private void serve(SocketChannel asker) {
-        try (asker) {
-            DataInputStream in = new DataInputStream(Channels.newInputStream(asker));
-            DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(asker)));
+    private void serve(SocketChannel requester) {
+        try (requester) {
+            DataInputStream in = new DataInputStream(Channels.newInputStream(requester));
+            DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(requester)));
             for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
                 Inquiry asked = Codec.inquiry(frame);
                 Inquiry.Answers answers = agents.ask(new Inquiry(asked.question(), asked.text(), asked.nodes(),

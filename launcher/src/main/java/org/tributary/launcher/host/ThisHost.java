@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.tributary.config.HostFacts;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
@@ -34,27 +35,7 @@ record ThisHost(String name, String identity) {
     private static final int SSH_SERVER = 2;
 
     static ThisHost get() {
-        String name = read("/proc/sys/kernel/hostname");
-        String shm;
-        try {
-            shm = Files.getAttribute(Path.of("/dev/shm"), "unix:dev").toString();
-        } catch (IOException e) {
-            shm = "";
-        }
-        return new ThisHost(name, boot() + " " + shm + " " + name);
-    }
-
-    /** Of the machine: hosts with the same share its clock. */
-    static String boot() {
-        return read("/proc/sys/kernel/random/boot_id");
-    }
-
-    private static String read(String file) {
-        try {
-            return Files.readString(Path.of(file)).strip();
-        } catch (IOException e) {
-            return "";
-        }
+        return new ThisHost(HostFacts.name(), HostFacts.machine(Path.of("/dev/shm")));
     }
 
     /** Those of the job, with the address on which the server of this host listens. */

@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.tributary.config.HostFacts;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.trace.Clocks;
@@ -27,7 +28,7 @@ final class TraceTaker implements AgentLink.Listener {
     private final String host;
     private final LongConsumer taken;
     private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
-    private final ClockProbe clock = new ClockProbe(ThisHost.boot());
+    private final ClockProbe clock = new ClockProbe(HostFacts.bootId());
     private volatile TraceFiles files;
     private volatile long heardNs = System.nanoTime();
     private volatile AgentLink link;

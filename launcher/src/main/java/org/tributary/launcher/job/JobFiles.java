@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.tributary.config.HostFacts;
 import org.tributary.config.Shortage;
 import org.tributary.wire.shm.LockedDirectory;
 
@@ -114,7 +115,7 @@ public final class JobFiles implements AutoCloseable {
     /** The sockets of such launchers of this user that live on this machine, by job. */
     public static Map<String, Path> statusSockets() throws IOException {
         Map<String, Path> sockets = new TreeMap<>();
-        Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        Object user = HostFacts.user();
         List<String> stale = stale();
         try (Stream<Path> entries = Files.list(parent())) {
             for (Path entry : entries.filter(path -> path.getFileName().toString().startsWith(PREFIX)

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
-import org.tributary.config.OpenFileLimit;
+import org.tributary.config.ProcessLimits;
 
 /**
  * Whether this process may open enough files for what it is to do. Asked beforehand, because a JVM that may not open
@@ -23,7 +23,7 @@ public final class OpenFiles {
 
     /** @throws IOException when this process may open fewer than {@code needed} in all, with both numbers */
     public static void require(int needed) throws IOException {
-        require(needed, OpenFileLimit.get(), "this command");
+        require(needed, ProcessLimits.openFiles(), "this command");
     }
 
     /** @throws IOException when this process may not open the pipes of so many more, with both numbers */
@@ -32,7 +32,7 @@ public final class OpenFiles {
         try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
             open = files.count();
         }
-        require(Math.addExact(open, (long) OF_A_CHILD * children + SPARE), OpenFileLimit.get(),
+        require(Math.addExact(open, (long) OF_A_CHILD * children + SPARE), ProcessLimits.openFiles(),
             "a launcher of " + children + " servers and ranks");
     }
 

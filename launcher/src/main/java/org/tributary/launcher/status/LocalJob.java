@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.tributary.config.HostFacts;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails;
@@ -50,7 +51,7 @@ public final class LocalJob implements JobView {
             return NodeDirectory.NAME.matcher(entry.getFileName().toString()).matches()
                 && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)
                 && Files.getAttribute(entry, "unix:uid", LinkOption.NOFOLLOW_LINKS)
-                    .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+                    .equals(HostFacts.user());
         } catch (IOException e) {
             return false;
         }

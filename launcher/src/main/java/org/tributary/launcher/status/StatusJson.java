@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import org.tributary.config.EnumText;
 import org.tributary.config.Json;
 import org.tributary.wire.RankState;
 import org.tributary.wire.status.JobStatus;
@@ -46,7 +46,7 @@ public final class StatusJson {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("node", node.node());
         fields.put("server_pid", node.serverPid());
-        fields.put("server", name(node.server()));
+        fields.put("server", EnumText.underscored(node.server()));
         fields.put("ranks", node.ranks().stream().map(rank -> rank(job, rank)).toList());
         return fields;
     }
@@ -55,8 +55,8 @@ public final class StatusJson {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("rank", rank.rank());
         fields.put("pid", rank.pid());
-        fields.put("state", rank.state() == null ? null : name(rank.state()));
-        fields.put("process", name(rank.process()));
+        fields.put("state", rank.state() == null ? null : EnumText.underscored(rank.state()));
+        fields.put("process", EnumText.underscored(rank.process()));
         fields.put("computes", rank.computes());
         fields.put("blocked_waits", rank.blocked());
         fields.put("waits", rank.state() == RankState.DEPARTED ? List.of()
@@ -68,16 +68,12 @@ public final class StatusJson {
 
     private static Map<String, Object> wait(JobStatus job, Rank rank, Wait wait) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("kind", name(wait.kind()));
+        fields.put("kind", EnumText.underscored(wait.kind()));
         fields.put("peer", wait.peer());
         fields.put("segment", Long.toHexString(wait.segment()));
         fields.put("number", wait.number());
         fields.put("for_s", wait.ageNs() / NS_PER_S);
         fields.put("text", Words.wait(job, rank.rank(), wait));
         return fields;
-    }
-
-    private static String name(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tributary.config.EnumText;
 import org.tributary.launcher.status.StatusTable;
 import org.tributary.wire.shm.WaitKind;
 import org.tributary.wire.status.Words;
@@ -69,8 +70,8 @@ final class SummaryText {
         summary.operations().entrySet().stream()
             .sorted(Comparator.comparingLong(entry -> -entry.getValue().totalNs)).forEach(entry -> {
                 Summary.Operations of = entry.getValue();
-                rows.add(List.of(words(entry.getKey()), Long.toString(of.count), size(of.bytes), time(of.totalNs),
-                    time(of.totalNs / of.count), time(of.longestNs)));
+                rows.add(List.of(EnumText.words(entry.getKey()), Long.toString(of.count), size(of.bytes),
+                    time(of.totalNs), time(of.totalNs / of.count), time(of.longestNs)));
             });
         return rows.size() == 1 ? List.of("no operations were recorded") : StatusTable.aligned(rows);
     }
@@ -81,7 +82,7 @@ final class SummaryText {
         summary.waits().entrySet().stream()
             .sorted(Comparator.comparingLong(entry -> -entry.getValue().totalNs)).forEach(entry -> {
                 Summary.Waits of = entry.getValue();
-                rows.add(List.of(words(entry.getKey()), Long.toString(of.count), time(of.totalNs),
+                rows.add(List.of(EnumText.words(entry.getKey()), Long.toString(of.count), time(of.totalNs),
                     time(of.totalNs / of.count), time(of.longestNs), mostly(entry.getKey(), of)));
             });
         return rows.size() == 1 ? List.of("no waits were recorded") : StatusTable.aligned(rows);
@@ -90,8 +91,8 @@ final class SummaryText {
     private static String mostly(WaitKind kind, Summary.Waits waits) {
         return waits.byPeerNs.entrySet().stream().max(Map.Entry.comparingByValue())
             .filter(most -> kind.peer() == WaitKind.Peer.RANK || kind.peer() == WaitKind.Peer.NODE)
-            .map(most -> words(kind.peer()) + " " + most.getKey() + " (" + percent(most.getValue(), waits.totalNs)
-                + ")").orElse("-");
+            .map(most -> EnumText.words(kind.peer()) + " " + most.getKey() + " ("
+                + percent(most.getValue(), waits.totalNs) + ")").orElse("-");
     }
 
     private static List<String> ranks(Summary summary) {
@@ -121,10 +122,6 @@ final class SummaryText {
         double mean = all.stream().mapToLong(Summary.Rank::busyNs).average().orElse(0);
         return "imbalance: rank " + most.file.rank() + " was busy (did not wait) longest, " + time(most.busyNs()) + ", "
             + String.format(Locale.ROOT, "%.2f", mean == 0 ? 1 : most.busyNs() / mean) + " x the mean";
-    }
-
-    private static String words(Enum<?> of) {
-        return of.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     private static String percent(long part, long whole) {

@@ -1,6 +1,6 @@
 package org.tributary.launcher.trace;
 
-import java.util.Locale;
+import org.tributary.config.EnumText;
 import org.tributary.wire.shm.TraceLayout;
 import org.tributary.wire.shm.TraceOperation;
 import org.tributary.wire.shm.WaitKind;
@@ -19,7 +19,7 @@ record TraceRecord(long beganNs, long durationNs, long bytes, int count, TraceOp
 
     /** As people write it. */
     String name() {
-        return (isWait() ? cause.name() : operation.name()).toLowerCase(Locale.ROOT).replace('_', ' ');
+        return EnumText.words(isWait() ? cause : operation);
     }
 
     /** Of all operations that it stands for, as far as it is known. */

@@ -3,7 +3,6 @@ package org.tributary.launcher.dashboard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.LatencyKind;
@@ -18,6 +17,7 @@ import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerCounts.Count;
 import org.tributary.wire.status.ServerCounts.Pair;
 import org.tributary.wire.status.ServerGauge;
+import org.tributary.wire.status.ServerOperation;
 
 /** Nodes of a job that does not exist: each rank asks some of those behind it, ten times a second each. */
 final class StubNodes {
@@ -57,8 +57,8 @@ final class StubNodes {
             }
         }
         List<Count> operations = new ArrayList<>();
-        for (Operation operation : Operation.values()) {
-            operations.add(operation == Operation.GET ? new Count(requests, BYTES * requests) : new Count(0, 0));
+        for (ServerOperation operation : ServerOperation.values()) {
+            operations.add(operation == ServerOperation.GET ? new Count(requests, BYTES * requests) : new Count(0, 0));
         }
         int[] latencies = new int[Latencies.BYTES / Integer.BYTES];
         latencies[LatencyKind.GET.ordinal() * Latencies.BUCKETS + Latencies.bucket(20_000)] = (int) (seconds * 100);

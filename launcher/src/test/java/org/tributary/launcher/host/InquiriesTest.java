@@ -81,10 +81,10 @@ class InquiriesTest {
     void shouldHangUpAndGoOnWhenOneSpeaksNonsense() throws Exception {
         try (StatusSocket open = StatusSocket.open(jobId, agents("a"))) {
             for (int i = 0; i < 10; i++) {
-                try (SocketChannel asker = SocketChannel.open(
+                try (SocketChannel requester = SocketChannel.open(
                     UnixDomainSocketAddress.of(open.path()))) {
-                    asker.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
-                    assertEnds(asker);
+                    requester.write(ByteBuffer.wrap("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+                    assertEnds(requester);
                 }
             }
             assertEquals(1, LauncherSocket.all().get(jobId).read().status().nodes().size());
@@ -101,9 +101,9 @@ class InquiriesTest {
         assertThrows(IOException.class, job::read);
     }
 
-    private static void assertEnds(SocketChannel asker) {
+    private static void assertEnds(SocketChannel requester) {
         try {
-            assertTrue(asker.read(ByteBuffer.allocate(16)) < 0);
+            assertTrue(requester.read(ByteBuffer.allocate(16)) < 0);
         } catch (IOException e) {
             // Reset, as it had not read all of it.
         }

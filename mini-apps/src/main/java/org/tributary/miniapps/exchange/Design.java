@@ -1,6 +1,6 @@
 package org.tributary.miniapps.exchange;
 
-import java.util.Locale;
+import org.tributary.config.EnumText;
 
 /** Designs of synchronization, of fences and of other epochs together, as command lines name them. */
 public enum Design {
@@ -20,6 +20,6 @@ public enum Design {
     /** For example {@code immediate-naive}. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return EnumText.hyphenated(this);
     }
 }

@@ -1,13 +1,13 @@
 package org.tributary.miniapps.exchange;
 
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 import org.tributary.client.Gas;
 import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.FenceDesign;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
+import org.tributary.config.EnumText;
 
 /** How an exchange synchronizes. */
 public enum Synchronization {
@@ -80,6 +80,6 @@ public enum Synchronization {
     /** For example {@code fence}. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return EnumText.underscored(this);
     }
 }

@@ -1,6 +1,6 @@
 package org.tributary.miniapps.halo;
 
-import java.util.Locale;
+import org.tributary.config.EnumText;
 import org.tributary.miniapps.exchange.ExchangeOptions;
 import org.tributary.miniapps.exchange.Synchronization;
 import picocli.CommandLine.Option;
@@ -17,7 +17,7 @@ final class StepOptions extends ExchangeOptions {
 
         @Override
         public String toString() {
-            return name().toLowerCase(Locale.ROOT);
+            return EnumText.underscored(this);
         }
     }
 

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
+import org.tributary.config.EnumText;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
@@ -78,7 +78,7 @@ public final class Matmul extends MiniApp {
         TestMatrix.B.fill(b);
         TileTasks tasks = new TileTasks(gas, a, b, c, tile);
         out.line("matmul: %d x %d %s, %d ranks on %d nodes, %d tiles of %d", size, size,
-            precision.name().toLowerCase(Locale.ROOT), gas.rankCount(), gas.nodeCount(), tasks.count(), tile);
+            EnumText.underscored(precision), gas.rankCount(), gas.nodeCount(), tasks.count(), tile);
         List<Double> times = new ArrayList<>();
         Progress progress = out.progress("matmul", iterations * tasks.count());
         for (int i = 1; i <= iterations; i++) {
@@ -94,7 +94,7 @@ public final class Matmul extends MiniApp {
         boolean right = ProductCheck.verify(gas, a, b, c, out);
         Map<String, Object> figures = JsonOption.figures("matmul", gas);
         figures.put("size", size);
-        figures.put("type", precision.name().toLowerCase(Locale.ROOT));
+        figures.put("type", EnumText.underscored(precision));
         figures.put("tiles", tasks.count());
         figures.put("tile", tile);
         figures.put("iterations", iterations);

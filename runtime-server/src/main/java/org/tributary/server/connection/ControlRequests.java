@@ -13,7 +13,6 @@ import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
 import org.tributary.server.memory.WaiterQueues;
 import org.tributary.server.observe.ServerMetrics;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AllocateDecoder;
@@ -33,6 +32,7 @@ import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
 import org.tributary.wire.shm.WindowLayout;
+import org.tributary.wire.status.ServerOperation;
 
 /** Executes the requests of one connection that change the node's state rather than memory. Owned by the event loop. */
 final class ControlRequests {
@@ -147,7 +147,7 @@ final class ControlRequests {
             return;
         }
         NodeSegment segment = checker.segment();
-        metrics.executed(Operation.LOCK, rank, home, 0);
+        metrics.executed(ServerOperation.LOCK, rank, home, 0);
         if (MutexWord.holder(segment.part(home), offset) == rank) {
             checker.fail(ErrorCode.ALREADY_HELD, rank, "this rank holds the mutex already");
             refuse(requestId, home, segmentId, offset);
@@ -180,7 +180,7 @@ final class ControlRequests {
             int holder = MutexWord.holder(segment.part(home), offset);
             if (holder == rank) {
                 memory.mutexes().unlock(segment, home, offset, rank);
-                metrics.executed(Operation.UNLOCK, rank, home, 0);
+                metrics.executed(ServerOperation.UNLOCK, rank, home, 0);
             } else {
                 checker.fail(ErrorCode.NOT_HELD, holder, "");
                 refuse(Frames.NO_REQUEST, home, segmentId, offset);
@@ -193,7 +193,7 @@ final class ControlRequests {
         int rank = request.rank();
         if (memory.isLocal(rank)) {
             replies.value(request.requestId(), memory.localRanks().state(memory.localIndex(rank)).value());
-            metrics.executed(Operation.PROBE, 0);
+            metrics.executed(ServerOperation.PROBE, 0);
         } else {
             checker.fail(ErrorCode.RANK_UNKNOWN, 0, "the rank is not on this node");
             refuse(request.requestId(), rank, 0, 0);
@@ -230,7 +230,7 @@ final class ControlRequests {
             SegmentLayout layout = new SegmentLayout(ranks, lengths);
             memory.segments().create(segmentId, kind, layout, problem -> session.endWork(() -> {
                 if (problem == null) {
-                    metrics.executed(Operation.ALLOCATE, Arrays.stream(lengths).sum());
+                    metrics.executed(ServerOperation.ALLOCATE, Arrays.stream(lengths).sum());
                 }
                 answer(requestId, segmentId, problem);
             }));
@@ -267,7 +267,7 @@ final class ControlRequests {
             failure -> session.endWork(() -> answer(requestId, segmentId, failure)))) {
             session.beginWork();
             memory.windowLocks().removed(segmentId);
-            metrics.executed(Operation.FREE, 0);
+            metrics.executed(ServerOperation.FREE, 0);
         } else {
             checker.fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
             refuse(requestId, session.rank(), segmentId, 0);

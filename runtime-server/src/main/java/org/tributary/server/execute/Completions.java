@@ -1,6 +1,7 @@
 package org.tributary.server.execute;
 
 import java.lang.foreign.MemorySegment;
+import org.tributary.config.EnumText;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
 import org.tributary.server.memory.NodeMemory;
@@ -96,6 +97,6 @@ public final class Completions {
         NodeSegment window = windows.segment();
         return requester.isRank() && memory.windowLocks().unlock(window, rank, mode, requester.number())
             || windows.fail(ErrorCode.NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
-                "not held " + mode.name().toLowerCase(java.util.Locale.ROOT));
+                "not held " + EnumText.underscored(mode));
     }
 }

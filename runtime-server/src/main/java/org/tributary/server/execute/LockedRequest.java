@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
-import org.tributary.server.observe.ServerMetrics;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.LockedAccumulateDecoder;
@@ -14,6 +13,7 @@ import org.tributary.wire.codec.ScaleDecoder;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.status.ServerOperation;
 
 /**
  * A put, accumulate or get that travels with a request for the lock of a window. Reused for all of a connection that
@@ -121,11 +121,11 @@ final class LockedRequest {
         return mode;
     }
 
-    ServerMetrics.Operation operation() {
+    ServerOperation operation() {
         return switch (kind) {
-            case PUT -> ServerMetrics.Operation.LOCKED_PUT;
-            case ACCUMULATE -> ServerMetrics.Operation.LOCKED_ACCUMULATE;
-            case GET -> ServerMetrics.Operation.LOCKED_GET;
+            case PUT -> ServerOperation.LOCKED_PUT;
+            case ACCUMULATE -> ServerOperation.LOCKED_ACCUMULATE;
+            case GET -> ServerOperation.LOCKED_GET;
         };
     }
 

@@ -10,7 +10,6 @@ import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
 import org.tributary.server.observe.ServerMetrics;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateDecoder;
 import org.tributary.wire.codec.AccumulateStridedDecoder;
@@ -35,6 +34,7 @@ import org.tributary.wire.shape.StridedRegion;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SharedWord;
 import org.tributary.wire.shm.WindowLayout;
+import org.tributary.wire.status.ServerOperation;
 
 /**
  * Executes the one-sided requests of one connection in the node's segments. Requests are executed in the order in which
@@ -158,7 +158,7 @@ public final class RequestExecutor {
             case NotifyDecoder.TEMPLATE_ID -> notify(notify.wrap(buffer, at, blockLength, version));
             case FenceDecoder.TEMPLATE_ID -> {
                 ackWanted = true;
-                metrics.executed(Operation.FENCE, 0);
+                metrics.executed(ServerOperation.FENCE, 0);
             }
             default -> {
                 return false;
@@ -174,7 +174,7 @@ public final class RequestExecutor {
         if (checker.range(request.segmentId(), rank, offset, length)) {
             sink.region().begin(checker.segment().part(rank), offset, length);
             sink.copy(checker.segment(), length);
-            count(Operation.PUT, rank, length);
+            count(ServerOperation.PUT, rank, length);
         } else {
             refusePayload(rank, request.segmentId(), offset, length);
         }
@@ -195,7 +195,7 @@ public final class RequestExecutor {
         }
         if (shaped && holds(region, length) && checker.region(region, rank)) {
             sink.copy(checker.segment(), length);
-            count(Operation.PUT_STRIDED, rank, length);
+            count(ServerOperation.PUT_STRIDED, rank, length);
         } else {
             refusePayload(rank, request.segmentId(), request.targetOffset(), length);
         }
@@ -207,7 +207,7 @@ public final class RequestExecutor {
         refusedRank = request.rank();
         if (checker.target(request.segmentId(), request.rank())) {
             sink.copyVector(checker.segment(), request.rank(), length);
-            count(Operation.PUT_VECTOR, request.rank(), length);
+            count(ServerOperation.PUT_VECTOR, request.rank(), length);
         } else {
             refusePayload(request.rank(), request.segmentId(), 0, length);
         }
@@ -224,7 +224,7 @@ public final class RequestExecutor {
             ScaleDecoder scale = request.scale();
             sink.region().begin(checker.segment().part(rank), offset, length);
             sink.accumulate(op, type, scale.re(), scale.im(), checker.segment(), rank, length, false);
-            count(Operation.ACCUMULATE, rank, length);
+            count(ServerOperation.ACCUMULATE, rank, length);
         } else {
             refusePayload(rank, request.segmentId(), offset, length);
         }
@@ -253,7 +253,7 @@ public final class RequestExecutor {
         }
         if (shaped && holds(region, length) && checker.region(region, rank)) {
             sink.accumulate(op, type, re, im, checker.segment(), rank, length, false);
-            count(Operation.ACCUMULATE_STRIDED, rank, length);
+            count(ServerOperation.ACCUMULATE_STRIDED, rank, length);
         } else {
             refusePayload(rank, request.segmentId(), request.targetOffset(), length);
         }
@@ -269,7 +269,7 @@ public final class RequestExecutor {
             && checker.reduction(op, type)) {
             ScaleDecoder scale = request.scale();
             sink.accumulate(op, type, scale.re(), scale.im(), checker.segment(), request.rank(), length, true);
-            count(Operation.ACCUMULATE_VECTOR, request.rank(), length);
+            count(ServerOperation.ACCUMULATE_VECTOR, request.rank(), length);
         } else {
             refusePayload(request.rank(), request.segmentId(), 0, length);
         }
@@ -298,7 +298,7 @@ public final class RequestExecutor {
         long length = request.lengthInBytes();
         int rank = request.rank();
         if (checker.range(request.segmentId(), rank, offset, length) && fits(length)) {
-            count(Operation.GET, rank, length);
+            count(ServerOperation.GET, rank, length);
             if (!replies.data(request.requestId(), checker.segment(), rank, offset, (int) length)) {
                 completions.runAfterDirect(request.flags(), request.windowId(), rank);
                 return;
@@ -321,7 +321,7 @@ public final class RequestExecutor {
             shaped = shaped && checker.region(source, rank) && fits(source.remaining());
         }
         if (shaped) {
-            count(Operation.GET_STRIDED, rank, source.remaining());
+            count(ServerOperation.GET_STRIDED, rank, source.remaining());
             replies.beginData(request.requestId(), (int) source.remaining());
             replies.append(source);
             source.release();
@@ -361,7 +361,7 @@ public final class RequestExecutor {
             replies.append(checker.segment().part(rank), VectorEntry.offset(memory, at),
                 VectorEntry.length(memory, at));
         }
-        count(Operation.GET_VECTOR, rank, total);
+        count(ServerOperation.GET_VECTOR, rank, total);
     }
 
     private boolean fits(long length) {
@@ -382,7 +382,7 @@ public final class RequestExecutor {
                 SharedWord.setLongRelease(part, offset, request.value());
             }
             memory.ring(rank);
-            count(Operation.SIGNAL, rank, Long.BYTES);
+            count(ServerOperation.SIGNAL, rank, Long.BYTES);
         } else {
             refuse(Frames.NO_REQUEST, rank, request.segmentId(), offset, Long.BYTES);
         }
@@ -403,7 +403,7 @@ public final class RequestExecutor {
     private void notify(NotifyDecoder request) {
         flags(request.flags());
         if (memory.notify(request.rank(), requester.number(), checker)) {
-            count(Operation.NOTIFY, request.rank(), 0);
+            count(ServerOperation.NOTIFY, request.rank(), 0);
         } else {
             refuse(Frames.NO_REQUEST, request.rank(), 0, 0, 0);
         }
@@ -420,7 +420,7 @@ public final class RequestExecutor {
             MemorySegment part = checker.segment().part(rank);
             long old = width == Long.BYTES ? atomicLong(part, offset, request) : atomicInt(part, offset, request);
             replies.value(request.requestId(), old);
-            count(Operation.ATOMIC, rank, width);
+            count(ServerOperation.ATOMIC, rank, width);
         } else {
             refuse(request.requestId(), rank, request.segmentId(), offset, width);
         }
@@ -460,7 +460,7 @@ public final class RequestExecutor {
         rankAfterPayload = rank;
     }
 
-    private void count(Operation operation, int rank, long bytes) {
+    private void count(ServerOperation operation, int rank, long bytes) {
         metrics.executed(operation, requester.rankOrNone(), rank, bytes);
     }
 

@@ -10,7 +10,6 @@ import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
 import org.tributary.server.memory.WindowLocks;
 import org.tributary.server.observe.ServerMetrics;
-import org.tributary.server.observe.ServerMetrics.Operation;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.GetAccumulateDecoder;
@@ -25,6 +24,7 @@ import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.SegmentKind;
+import org.tributary.wire.status.ServerOperation;
 
 /**
  * Executes the requests of one connection for the locks of windows, with the operations that travel with them, and
@@ -154,7 +154,7 @@ public final class WindowRequests {
             return;
         }
         NodeSegment window = windows.segment();
-        metrics.executed(Operation.LOCK_WINDOW, requester.number(), home, 0);
+        metrics.executed(ServerOperation.LOCK_WINDOW, requester.number(), home, 0);
         if (request.attempt() != 0) {
             replies.value(requestId, memory.windowLocks().tryLock(window, home, mode, requester.number()) ? 1 : 0);
         } else {
@@ -198,7 +198,7 @@ public final class WindowRequests {
         LockMode mode = request.mode();
         boolean known = mode != LockMode.NULL_VAL || windows.fail(ErrorCode.BAD_REQUEST, 0, "no lock mode");
         if (known && windows.target(request.windowId(), home, SegmentKind.WINDOW) && completions.unlock(home, mode)) {
-            metrics.executed(Operation.UNLOCK_WINDOW, requester.number(), home, 0);
+            metrics.executed(ServerOperation.UNLOCK_WINDOW, requester.number(), home, 0);
         } else {
             refuse(windows, Frames.NO_REQUEST, home, request.windowId(), 0, 0);
         }
@@ -331,7 +331,7 @@ public final class WindowRequests {
             }
             replies.beginData(fetch.requestId, bytes);
             replies.append(before, 0, bytes);
-            metrics.executed(Operation.GET_ACCUMULATE, requester.rankOrNone(), fetch.rank, fetch.length);
+            metrics.executed(ServerOperation.GET_ACCUMULATE, requester.rankOrNone(), fetch.rank, fetch.length);
         } else {
             refuse(checker, fetch.requestId, fetch.rank, fetch.segmentId, fetch.offset, bytes);
         }

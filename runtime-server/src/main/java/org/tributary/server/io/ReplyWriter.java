@@ -21,7 +21,7 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.ErrorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
-import org.tributary.wire.codec.OriginEncoder;
+import org.tributary.wire.codec.RequesterEncoder;
 import org.tributary.wire.codec.TakeRouteEncoder;
 import org.tributary.wire.codec.ValueEncoder;
 import org.tributary.wire.shape.StridedRegion;
@@ -49,7 +49,7 @@ public class ReplyWriter {
     private final DoneEncoder done = new DoneEncoder();
     private final DataEncoder data = new DataEncoder();
     private final ErrorEncoder error = new ErrorEncoder();
-    private final OriginEncoder origin = new OriginEncoder();
+    private final RequesterEncoder requester = new RequesterEncoder();
     private final CreditEncoder credit = new CreditEncoder();
     private final TakeRouteEncoder takeRoute = new TakeRouteEncoder();
     private final GoodbyeEncoder goodbye = new GoodbyeEncoder();
@@ -109,8 +109,8 @@ public class ReplyWriter {
 
     /** Names the rank that what follows is about, on a channel. */
     public void requester(int rank) {
-        int at = begin(OriginEncoder.BLOCK_LENGTH);
-        origin.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
+        int at = begin(RequesterEncoder.BLOCK_LENGTH);
+        requester.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
     }
 
     /** Room has been freed, on a channel. */

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.status.ServerCounts;
+import org.tributary.wire.status.ServerOperation;
 
 /**
  * Writes what a server has counted to the file from which others read it, once a second: some microseconds of the
@@ -34,7 +35,7 @@ public final class CountsWriter {
     /** The most bytes that counts of a server take. */
     public static int capacity(int localRanks, int jobRanks) {
         long pairs = Math.min(ServerCounts.MAX_PAIRS, (long) localRanks * jobRanks) + 1;
-        return ServerCounts.bytes(ServerMetrics.Operation.values().length, (int) pairs);
+        return ServerCounts.bytes(ServerOperation.values().length, (int) pairs);
     }
 
     /** Begins to write; ends with the loop. */

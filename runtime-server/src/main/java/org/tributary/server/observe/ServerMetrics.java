@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
+import org.tributary.config.EnumText;
 import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerGauge;
+import org.tributary.wire.status.ServerOperation;
 
 /**
  * Counters of a server as Micrometer meters. The event loop counts in plain fields, so that counting costs an
@@ -20,13 +22,6 @@ import org.tributary.wire.status.ServerGauge;
  * Any thread counts connections and refusals.
  */
 public final class ServerMetrics {
-    /** Operations as they are counted, each with its requests and payload bytes. */
-    public enum Operation {
-        PUT, PUT_STRIDED, PUT_VECTOR, ACCUMULATE, ACCUMULATE_STRIDED, ACCUMULATE_VECTOR, SIGNAL, NOTIFY, UNLOCK, FENCE,
-        GET, GET_STRIDED, GET_VECTOR, ATOMIC, LOCK, PROBE, ALLOCATE, FREE, LOCK_WINDOW, UNLOCK_WINDOW, LOCKED_PUT,
-        LOCKED_ACCUMULATE, LOCKED_GET, GET_ACCUMULATE
-    }
-
     /** A value as it was when the event loop was last asked. */
     private static final class Sample<T> {
         private final T owner;
@@ -51,8 +46,8 @@ public final class ServerMetrics {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<String, Sample<?>> samplesByName = new HashMap<>();
     private final Pairs pairs = new Pairs(ServerCounts.MAX_PAIRS);
-    private final long[] requests = new long[Operation.values().length];
-    private final long[] bytes = new long[Operation.values().length];
+    private final long[] requests = new long[ServerOperation.values().length];
+    private final long[] bytes = new long[ServerOperation.values().length];
     // Strangers are counted by another thread.
     private final LongAdder connectionsOpened = new LongAdder();
     private final LongAdder connectionsClosed = new LongAdder();
@@ -63,8 +58,8 @@ public final class ServerMetrics {
 
     public ServerMetrics(int node) {
         registry.config().commonTags("node", Integer.toString(node));
-        for (Operation operation : Operation.values()) {
-            String name = operation.name().toLowerCase(java.util.Locale.ROOT);
+        for (ServerOperation operation : ServerOperation.values()) {
+            String name = EnumText.underscored(operation);
             FunctionCounter.builder("tributary.requests", sampled(requests, counts -> counts[operation.ordinal()]),
                     Sample::value)
                 .description("Requests executed").tag("operation", name).register(registry);
@@ -115,13 +110,13 @@ public final class ServerMetrics {
         samples.forEach(Sample::take);
     }
 
-    public void executed(Operation operation, long payloadBytes) {
+    public void executed(ServerOperation operation, long payloadBytes) {
         requests[operation.ordinal()]++;
         bytes[operation.ordinal()] += payloadBytes;
     }
 
     /** The same for a request of a rank, or of nobody in particular if that is negative, for memory of another. */
-    public void executed(Operation operation, int requester, int target, long payloadBytes) {
+    public void executed(ServerOperation operation, int requester, int target, long payloadBytes) {
         executed(operation, payloadBytes);
         if (requester >= 0) {
             pairs.add(requester, target, payloadBytes);

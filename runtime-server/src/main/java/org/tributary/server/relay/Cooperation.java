@@ -40,7 +40,7 @@ import org.tributary.wire.shm.MemoryFaults;
  */
 public final class Cooperation implements Output, PeerChannel.Listener {
     /** Where requests on channels have their id, and atomics their operand. */
-    private static final int ID_AT = Frames.ORIGIN_BYTES + Frames.HEADER_BYTES;
+    private static final int ID_AT = Frames.REQUESTER_BYTES + Frames.HEADER_BYTES;
     private static final int OPERAND_AT = ID_AT + AtomicDecoder.operandEncodingOffset();
     private static final long NO_TICKET = -1;
 

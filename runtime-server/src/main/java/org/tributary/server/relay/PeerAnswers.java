@@ -13,7 +13,7 @@ import org.tributary.wire.codec.DataDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ErrorDecoder;
 import org.tributary.wire.codec.GoodbyeDecoder;
-import org.tributary.wire.codec.OriginDecoder;
+import org.tributary.wire.codec.RequesterDecoder;
 import org.tributary.wire.codec.ValueDecoder;
 
 /**
@@ -81,7 +81,7 @@ final class PeerAnswers implements Answers {
                 settling.credit(peer, credit.wrap(buffer, at, blockLength, version).freed());
             case DataDecoder.TEMPLATE_ID -> beginData(buffer.getLong(at), blockLength, bytesBehind);
             case ErrorDecoder.TEMPLATE_ID -> error(buffer.getLong(at));
-            case OriginDecoder.TEMPLATE_ID -> namedRank = buffer.getInt(at);
+            case RequesterDecoder.TEMPLATE_ID -> namedRank = buffer.getInt(at);
             case GoodbyeDecoder.TEMPLATE_ID -> left = true;
             default -> throw new MalformedFrameException("message " + template + " is no answer");
         }
@@ -140,7 +140,7 @@ final class PeerAnswers implements Answers {
     }
 
     @Override
-    public void to(int source, long requestId, long prefix, int width) {
+    public void answer(int source, long requestId, long prefix, int width) {
         sources.passOnAnswer(source, requestId, this, prefix, width);
     }
 

@@ -9,7 +9,7 @@ import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ChannelReplies;
 import org.tributary.server.io.Requester;
 import org.tributary.wire.Frames;
-import org.tributary.wire.codec.OriginDecoder;
+import org.tributary.wire.codec.RequesterDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.Templates;
 
@@ -19,8 +19,9 @@ import org.tributary.wire.codec.Templates;
  * comes from, and so it is in the ring. Owned by the event loop.
  */
 public final class Relay {
-    private static final int ORIGIN_HEADER = OriginDecoder.BLOCK_LENGTH | OriginDecoder.TEMPLATE_ID << Short.SIZE;
-    private static final int SCHEMA_HEADER = OriginDecoder.SCHEMA_ID | OriginDecoder.SCHEMA_VERSION << Short.SIZE;
+    private static final int REQUESTER_HEADER =
+        RequesterDecoder.BLOCK_LENGTH | RequesterDecoder.TEMPLATE_ID << Short.SIZE;
+    private static final int SCHEMA_HEADER = RequesterDecoder.SCHEMA_ID | RequesterDecoder.SCHEMA_VERSION << Short.SIZE;
     private static final long NO_ROOM_TAKEN = -1;
 
     private final Cooperation cooperation;
@@ -67,8 +68,8 @@ public final class Relay {
     /** The fixed part of a frame has come. */
     public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
-        if (template == OriginDecoder.TEMPLATE_ID) {
-            name(buffer.getInt(at + OriginDecoder.rankEncodingOffset(), ByteOrder.LITTLE_ENDIAN));
+        if (template == RequesterDecoder.TEMPLATE_ID) {
+            name(buffer.getInt(at + RequesterDecoder.rankEncodingOffset(), ByteOrder.LITTLE_ENDIAN));
             return;
         }
         int rankAt = Templates.rankOffset(template);
@@ -110,7 +111,7 @@ public final class Relay {
     }
 
     private long place(int frameLength) {
-        long room = intake.place(number, Frames.ORIGIN_BYTES + frameLength);
+        long room = intake.place(number, Frames.REQUESTER_BYTES + frameLength);
         if (room < 0) {
             throw new MalformedFrameException("a request of " + frameLength + " bytes, more than there is room for");
         }
@@ -142,13 +143,13 @@ public final class Relay {
             oneWayCount++;
         }
         position = place(frameLength);
-        ring.putInt(position, Frames.ORIGIN_BYTES);
-        ring.putInt(position + Frames.LENGTH_BYTES, ORIGIN_HEADER);
+        ring.putInt(position, Frames.REQUESTER_BYTES);
+        ring.putInt(position + Frames.LENGTH_BYTES, REQUESTER_HEADER);
         ring.putInt(position + 2 * Integer.BYTES, SCHEMA_HEADER);
         ring.putInt(position + Frames.HEADER_BYTES, requester.number());
         int fixed = frameLength - payload;
-        ring.put(position + Frames.ORIGIN_BYTES, memory, frame, fixed);
-        stored = Frames.ORIGIN_BYTES + fixed;
+        ring.put(position + Frames.REQUESTER_BYTES, memory, frame, fixed);
+        stored = Frames.REQUESTER_BYTES + fixed;
         missing = payload;
         if (streams) {
             storing = true;

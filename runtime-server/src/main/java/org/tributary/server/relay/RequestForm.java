@@ -111,7 +111,7 @@ final class RequestForm {
             rank = request.rank();
             offset = request.targetOffset();
             operand = request.scale().re();
-            payloadAt = Frames.ORIGIN_BYTES + Frames.HEADER_BYTES + blockLength;
+            payloadAt = Frames.REQUESTER_BYTES + Frames.HEADER_BYTES + blockLength;
             payloadLength = payload;
         }
     }

@@ -32,7 +32,7 @@ import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
-import org.tributary.wire.codec.OriginEncoder;
+import org.tributary.wire.codec.RequesterEncoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.TakeRouteDecoder;
 import org.tributary.wire.codec.ValueDecoder;
@@ -310,10 +310,10 @@ class CooperationTest {
     }
 
     private static byte[] source(int rank) {
-        byte[] frame = new byte[Frames.HEADER_BYTES + OriginEncoder.BLOCK_LENGTH];
+        byte[] frame = new byte[Frames.HEADER_BYTES + RequesterEncoder.BLOCK_LENGTH];
         UnsafeBuffer buffer = new UnsafeBuffer(frame);
         buffer.putInt(0, frame.length);
-        new OriginEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, new MessageHeaderEncoder()).rank(rank);
+        new RequesterEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, new MessageHeaderEncoder()).rank(rank);
         return frame;
     }
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.tributary.config.HostFacts;
 import org.tributary.config.ProcessFiles;
 
 /**
@@ -303,7 +304,7 @@ public final class LockedDirectory implements AutoCloseable {
 
     private static int ownUser() {
         try {
-            return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+            return HostFacts.user();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
+import org.tributary.config.HostFacts;
 
 /**
  * What a rank records of its operations and waits, in a file of {@link TraceLayout}. Costs about 60 ns a record, which
@@ -18,7 +19,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread-safe, but for operations that wait for nothing: their callers hold one lock.
  */
 public final class Trace {
-    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
     private static final int OPERATIONS = TraceOperation.values().length;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -65,7 +65,7 @@ public final class Trace {
         memory.set(LONG, TraceLayout.REAL_OFFSET,
             TimeUnit.SECONDS.toNanos(real.getEpochSecond()) + real.getNano());
         set(memory, TraceLayout.JOB_OFFSET, TraceLayout.JOB_BYTES, jobId);
-        set(memory, TraceLayout.BOOT_OFFSET, TraceLayout.BOOT_BYTES, Files.readString(BOOT_ID).strip());
+        set(memory, TraceLayout.BOOT_OFFSET, TraceLayout.BOOT_BYTES, HostFacts.bootId());
         SharedWord.setLongRelease(memory, TraceLayout.MAGIC_OFFSET, TraceLayout.MAGIC); // partner: who reads the file
         return new Trace(file, memory);
     }

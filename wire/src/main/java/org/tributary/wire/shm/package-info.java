@@ -1,5 +1,6 @@
 /**
  * The files in a node's shared-memory directory, byte by byte, and the words in them that several processes change.
+ * Threads: each class says.
  *
  * <p>Ordering rule for the whole package: data is written plainly, then published with a release store (or a full
  * read-modify-write) of one word; a process that reads that word with an acquire load sees the data. Each such pair

@@ -1,0 +1,10 @@
+# Of every build here: with symbols, C11, and nothing visible but what a header shows.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+add_compile_options(-Wall -Wextra -Werror)
+add_compile_definitions(_GNU_SOURCE)

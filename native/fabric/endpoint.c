@@ -1,0 +1,95 @@
+#include "shim.h"
+
+#include <stdlib.h>
+
+static int make_operations(struct tf_endpoint *endpoint) {
+    size_t count = (size_t) tf_info_number((struct tf_info *) endpoint->domain->info, TF_OPERATIONS);
+    endpoint->operations = calloc(count, sizeof *endpoint->operations);
+    if (endpoint->operations == NULL) {
+        return -FI_ENOMEM;
+    }
+    endpoint->count = count;
+    for (size_t i = count; i-- > 0;) {
+        endpoint->operations[i].next = endpoint->unused;
+        endpoint->unused = &endpoint->operations[i];
+    }
+    return 0;
+}
+
+static int open_events(struct tf_endpoint *endpoint) {
+    struct fid_domain *domain = endpoint->domain->domain;
+    struct fi_av_attr peers = {.type = FI_AV_TABLE};
+    struct fi_cq_attr events = {.format = FI_CQ_FORMAT_DATA, .wait_obj = FI_WAIT_FD};
+    int error = fi_av_open(domain, &peers, &endpoint->peers, NULL);
+    if (error != 0) {
+        return error;
+    }
+    error = fi_cq_open(domain, &events, &endpoint->events, NULL);
+    endpoint->has_descriptor = error == 0;
+    if (error == -FI_ENOSYS) {
+        events.wait_obj = FI_WAIT_NONE;
+        error = fi_cq_open(domain, &events, &endpoint->events, NULL);
+    }
+    return error;
+}
+
+static int open_endpoint(struct tf_endpoint *endpoint) {
+    struct tf_domain *domain = endpoint->domain;
+    int error = fi_endpoint(domain->domain, domain->info, &endpoint->endpoint, NULL);
+    if (error == 0) {
+        error = fi_ep_bind(endpoint->endpoint, &endpoint->peers->fid, 0);
+    }
+    if (error == 0) {
+        error = fi_ep_bind(endpoint->endpoint, &endpoint->events->fid, FI_TRANSMIT | FI_RECV);
+    }
+    return error == 0 ? fi_enable(endpoint->endpoint) : error;
+}
+
+int64_t tf_endpoint_open(struct tf_domain *domain, struct tf_endpoint **result) {
+    struct tf_endpoint *endpoint = calloc(1, sizeof *endpoint);
+    if (endpoint == NULL) {
+        return -FI_ENOMEM;
+    }
+    endpoint->domain = domain;
+    struct sigaction kept[TF_SIGNALS];
+    tf_keep_signals(kept);
+    int error = make_operations(endpoint);
+    if (error == 0) {
+        error = open_events(endpoint);
+    }
+    if (error == 0) {
+        error = open_endpoint(endpoint);
+    }
+    tf_restore_signals(kept);
+    if (error != 0) {
+        tf_endpoint_close(endpoint);
+        return error;
+    }
+    *result = endpoint;
+    return 0;
+}
+
+void tf_endpoint_close(struct tf_endpoint *endpoint) {
+    tf_close_if(endpoint->endpoint == NULL ? NULL : &endpoint->endpoint->fid);
+    tf_close_if(endpoint->events == NULL ? NULL : &endpoint->events->fid);
+    tf_close_if(endpoint->peers == NULL ? NULL : &endpoint->peers->fid);
+    free(endpoint->operations);
+    free(endpoint);
+}
+
+int64_t tf_address(struct tf_endpoint *endpoint, void *address, int64_t size) {
+    size_t length = (size_t) size;
+    int error = fi_getname(&endpoint->endpoint->fid, address, &length);
+    return error != 0 ? error : (int64_t) length;
+}
+
+int64_t tf_peer(struct tf_endpoint *endpoint, const void *address) {
+    fi_addr_t peer;
+    int count = fi_av_insert(endpoint->peers, address, 1, &peer, 0, NULL);
+    return count == 1 ? (int64_t) peer : count < 0 ? count : -FI_EINVAL;
+}
+
+int64_t tf_peer_forget(struct tf_endpoint *endpoint, int64_t peer) {
+    fi_addr_t address = (fi_addr_t) peer;
+    return fi_av_remove(endpoint->peers, &address, 1, 0);
+}

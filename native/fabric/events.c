@@ -1,0 +1,68 @@
+#include "shim.h"
+
+#include <stdlib.h>
+
+#define EVENTS_AT_ONCE 32
+
+int64_t tf_descriptor(struct tf_endpoint *endpoint) {
+    int fd = -1;
+    if (!endpoint->has_descriptor) {
+        return -FI_ENOSYS;
+    }
+    int error = fi_control(&endpoint->events->fid, FI_GETWAIT, &fd);
+    return error != 0 ? error : fd;
+}
+
+int64_t tf_may_sleep(struct tf_endpoint *endpoint) {
+    struct fid *events = &endpoint->events->fid;
+    int result = endpoint->has_descriptor ? fi_trywait(endpoint->domain->fabric, &events, 1) : -FI_EAGAIN;
+    return result == -FI_EAGAIN ? 0 : result == 0 ? 1 : result;
+}
+
+int64_t tf_finish(struct tf_endpoint *endpoint, void *context) {
+    struct operation *operation = context;
+    if (operation < endpoint->operations || operation >= endpoint->operations + endpoint->count) {
+        return -1; /* not one of here, whatever the flags say */
+    }
+    operation->next = endpoint->unused;
+    endpoint->unused = operation;
+    return operation->context;
+}
+
+static int64_t take_failure(struct tf_endpoint *endpoint, int64_t *event) {
+    struct fi_cq_err_entry error = {0};
+    ssize_t count = fi_cq_readerr(endpoint->events, &error, 0);
+    if (count < 0) {
+        return count == -FI_EAGAIN ? 0 : count;
+    }
+    char text[TF_FAILURE_BYTES] = "";
+    const char *said = fi_cq_strerror(endpoint->events, error.prov_errno, error.err_data, text, sizeof text);
+    tf_copy_text(said == NULL ? text : said, endpoint->failure, sizeof endpoint->failure);
+    event[0] = error.err == 0 ? -FI_EOTHER : -abs(error.err); /* some providers have the other sign */
+    event[1] = tf_finish(endpoint, error.op_context);
+    event[2] = 0;
+    return 1;
+}
+
+int64_t tf_poll(struct tf_endpoint *endpoint, int64_t *events, int64_t count) {
+    struct fi_cq_data_entry entries[EVENTS_AT_ONCE];
+    ssize_t found = fi_cq_read(endpoint->events, entries, (size_t) (count > EVENTS_AT_ONCE ? EVENTS_AT_ONCE : count));
+    if (found == -FI_EAGAIN) {
+        return 0;
+    }
+    if (found == -FI_EAVAIL) {
+        return take_failure(endpoint, events);
+    }
+    for (ssize_t i = 0; i < found; i++) {
+        int64_t *event = events + TF_EVENT_WORDS * i;
+        int arrived = (entries[i].flags & FI_REMOTE_CQ_DATA) != 0;
+        event[0] = arrived ? TF_ARRIVED : TF_DONE;
+        event[1] = arrived ? (int64_t) (uint32_t) entries[i].data : tf_finish(endpoint, entries[i].op_context);
+        event[2] = (int64_t) entries[i].len;
+    }
+    return found;
+}
+
+int64_t tf_failure(struct tf_endpoint *endpoint, char *text, int64_t size) {
+    return tf_copy_text(endpoint->failure, text, size);
+}

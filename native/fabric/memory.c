@@ -1,0 +1,56 @@
+/* Regions, and remote regions. */
+#include "shim.h"
+
+#include <stdlib.h>
+
+int64_t tf_region_open(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t key,
+                       struct tf_region **result) {
+    struct tf_domain *domain = endpoint->domain;
+    struct tf_region *region = calloc(1, sizeof *region);
+    if (region == NULL) {
+        return -FI_ENOMEM;
+    }
+    uint64_t access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
+    int mode = domain->info->domain_attr->mr_mode;
+    int error = fi_mr_reg(domain->domain, memory, (size_t) bytes, access, 0, (uint64_t) key, 0, &region->region, NULL);
+    if (error == 0 && (mode & FI_MR_ENDPOINT) != 0) {
+        error = fi_mr_bind(region->region, &endpoint->endpoint->fid, 0);
+        if (error == 0) {
+            error = fi_mr_enable(region->region);
+        }
+    }
+    if (error != 0) {
+        tf_close_if(region->region == NULL ? NULL : &region->region->fid);
+        free(region);
+        return error;
+    }
+    region->descriptor = fi_mr_desc(region->region);
+    region->base = (mode & FI_MR_VIRT_ADDR) != 0 ? (uint64_t) (uintptr_t) memory : 0;
+    *result = region;
+    return 0;
+}
+
+int64_t tf_region_number(const struct tf_region *region, int64_t which) {
+    return which == TF_KEY ? (int64_t) fi_mr_key(region->region) : (int64_t) region->base;
+}
+
+int64_t tf_region_close(struct tf_region *region) {
+    int error = fi_close(&region->region->fid);
+    free(region);
+    return error;
+}
+
+int64_t tf_remote_open(struct tf_endpoint *endpoint, int64_t peer, int64_t base, int64_t key,
+                       struct tf_remote **result) {
+    struct tf_remote *remote = malloc(sizeof *remote);
+    if (remote == NULL) {
+        return -FI_ENOMEM;
+    }
+    *remote = (struct tf_remote) {endpoint, (fi_addr_t) peer, (uint64_t) base, (uint64_t) key, 0};
+    *result = remote;
+    return 0;
+}
+
+void tf_remote_close(struct tf_remote *remote) {
+    free(remote);
+}

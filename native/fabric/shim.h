@@ -1,0 +1,67 @@
+/* What the files of the shim share. */
+#ifndef TRIBUTARY_SHIM_H
+#define TRIBUTARY_SHIM_H
+
+#include "tributary_fabric.h"
+
+#include <signal.h>
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+
+#define TF_FAILURE_BYTES 256
+#define TF_SIGNALS 32
+
+/** What a provider may keep its own notes in while an operation is under way, and the caller's number. */
+struct operation {
+    struct fi_context2 own; /* first: the provider gives its address back */
+    struct operation *next;
+    uint32_t context;
+};
+
+struct tf_domain {
+    struct fi_info *info;
+    struct fid_fabric *fabric;
+    struct fid_domain *domain;
+};
+
+struct tf_endpoint {
+    struct tf_domain *domain;
+    struct fid_av *peers;
+    struct fid_cq *events;
+    struct fid_ep *endpoint;
+    int has_descriptor;
+    struct operation *operations;
+    size_t count;
+    struct operation *unused;
+    char failure[TF_FAILURE_BYTES];
+};
+
+struct tf_region {
+    struct fid_mr *region;
+    void *descriptor;
+    uint64_t base;
+};
+
+struct tf_remote {
+    struct tf_endpoint *owner;
+    fi_addr_t peer;
+    uint64_t base;
+    uint64_t key;
+    uint32_t data;
+};
+
+void tf_keep_signals(struct sigaction *kept);
+void tf_restore_signals(const struct sigaction *kept);
+
+/** Returns the length of the text. */
+int64_t tf_copy_text(const char *from, char *text, int64_t size);
+void tf_close_if(struct fid *object);
+/** The number of the operation that has ended, whose memory is for the next; or -1. */
+int64_t tf_finish(struct tf_endpoint *endpoint, void *context);
+
+#endif
