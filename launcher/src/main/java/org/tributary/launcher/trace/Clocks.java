@@ -121,7 +121,7 @@ public final class Clocks {
         return readings.get(boot).stream().mapToLong(Reading::errorNs).max().orElseThrow();
     }
 
-    /** The launcher's CLOCK_MONOTONIC at a time of a machine's: between two readings, on the line from one to the other. */
+    /** The launcher's CLOCK_MONOTONIC at a time of a machine's; between two readings, on the line through both. */
     long ofLauncher(String boot, long ns) {
         List<Reading> all = readings.get(boot);
         Reading first = all.getFirst();

@@ -111,7 +111,8 @@ class TraceReportTest {
         trace(1).operation(TraceOperation.BARRIER, System.nanoTime(), -1, 0, 0, 1);
         String lines = String.join("\n", report().lines());
         assertTrue(lines.contains("1 of 2 ranks"), lines);
-        assertTrue(lines.contains("not here: ranks 0; if other hosts have their files, copy them to this folder"), lines);
+        assertTrue(lines.contains("not here: ranks 0; if other hosts have their files, copy them to this folder"),
+            lines);
         assertTrue(lines.contains("did not leave the job in good order, or have not left yet: ranks 1"), lines);
         assertTrue(lines.matches("(?s).*\nbarrier +1 .*"), lines);
     }
