@@ -134,16 +134,12 @@ public final class Trace {
             }
         }
         try {
-            setLeft(nowNs);
+            memory.set(LONG, TraceLayout.LEFT_OFFSET, nowNs);
+            MemoryFaults.surface();
         } catch (InternalError e) {
             stop();
         }
         over = true;
-    }
-
-    /** In a method of its own, as {@link #store}. */
-    private void setLeft(long nowNs) {
-        memory.set(LONG, TraceLayout.LEFT_OFFSET, nowNs);
     }
 
     private void record(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
@@ -153,12 +149,12 @@ public final class Trace {
         }
         try {
             store(kind, beganNs, durationNs, count, bytes, peer, segment, number);
+            MemoryFaults.surface(); // callers may hold a lock, which what comes later would not give back
         } catch (InternalError e) {
             stop();
         }
     }
 
-    /** In a method of its own: at its end the JVM throws what it has noted about the stores. */
     private void store(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
         long number) {
         long next = SharedWord.getAndAddLong(memory, TraceLayout.NEXT_OFFSET, 1);
