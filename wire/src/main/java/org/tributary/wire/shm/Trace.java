@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -160,6 +161,7 @@ public final class Trace {
         long next = SharedWord.getAndAddLong(memory, TraceLayout.NEXT_OFFSET, 1);
         long at = TraceLayout.RECORDS_OFFSET + (next & TraceLayout.CAPACITY - 1) * TraceLayout.RECORD_BYTES;
         memory.set(LONG, at + TraceLayout.SEQUENCE_OFFSET, 0);
+        VarHandle.storeStoreFence(); // who finds a field of this record finds it begun
         memory.set(LONG, at + TraceLayout.BEGAN_OFFSET, beganNs);
         memory.set(LONG, at + TraceLayout.DURATION_OFFSET, durationNs);
         memory.set(LONG, at + TraceLayout.BYTES_OFFSET, bytes);
