@@ -32,6 +32,8 @@ import org.tributary.wire.shm.WaitKind;
 record TraceFile(Path file, String job, int rank, int node, int ranks, long monotonicNs, long realNs, long leftNs,
                  String boot, long overwritten, List<String> problems, List<TraceRecord> records) {
     private static final int MOST_BYTES = (int) TraceLayout.fileBytes();
+    /** More than any job has: who goes through them is not to go through two billion. */
+    private static final int MOST_RANKS = 1 << 20;
     private static final Comparator<TraceRecord> ORDER = Comparator.comparingLong(TraceRecord::beganNs)
         .thenComparing(Comparator.comparingLong(TraceRecord::durationNs).reversed());
 
@@ -67,6 +69,7 @@ record TraceFile(Path file, String job, int rank, int node, int ranks, long mono
         check(file, version == TraceLayout.VERSION, TraceLayout.VERSION_OFFSET, "version " + version + ", not "
             + TraceLayout.VERSION + ": it is of another release");
         int ranks = content.getInt((int) TraceLayout.RANKS_OFFSET);
+        check(file, ranks > 0 && ranks <= MOST_RANKS, TraceLayout.RANKS_OFFSET, "a job of " + ranks + " ranks");
         int rank = content.getInt((int) TraceLayout.RANK_OFFSET);
         check(file, rank >= 0 && rank < ranks, TraceLayout.RANK_OFFSET, "rank " + rank + " of " + ranks);
         int node = content.getInt((int) TraceLayout.NODE_OFFSET);
