@@ -1,5 +1,6 @@
 /**
- * Metrics of a server, counters and gauges in the Prometheus format, and lines of its log. Uses no other package of the
+ * Metrics of a server, counters and gauges in the Prometheus format, lines of its log, and tasks of its event loops whose
+ * faults are told. Uses no other package of the
  * server.
  */
 package org.tributary.server.observe;
