@@ -32,8 +32,9 @@ import org.tributary.wire.shm.SharedFile;
 import org.tributary.wire.status.ServerCounts;
 
 /**
- * Random stores into the control file, the rings and the counts of a node while its ranks work: either the ranks and servers go on
- * and their results are right, or the job ends with one reason, which all of them know, within bounded time.
+ * Random stores into the control file, the rings and the counts of a node while its ranks work: either the ranks and
+ * servers go on and their results are right, or the job ends with one reason, which all of them know, within bounded
+ * time.
  */
 @ToleratesErrors("closed LOCAL_RANK of rank .*: ") // what is in a ring becomes no frame
 class ScribbledFilesTest {

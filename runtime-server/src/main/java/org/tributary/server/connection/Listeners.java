@@ -89,7 +89,8 @@ public final class Listeners {
             .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
-            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors)).childHandler(initializer(strangers));
+            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors))
+            .childHandler(initializer(strangers));
         if (settings.socketBuffer() > 0) {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
                 .childOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
@@ -109,7 +110,8 @@ public final class Listeners {
         Channel channel = opened(new ServerBootstrap().group(doors).channel(EpollServerDomainSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
-            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors)).childHandler(initializer(strangers))
+            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors))
+            .childHandler(initializer(strangers))
             .bind(new DomainSocketAddress(unnamed.toFile())),
             failure -> "cannot listen at " + socket + ": " + failure.getMessage());
         Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
