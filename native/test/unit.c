@@ -537,6 +537,7 @@ int main(int count, char **arguments) {
     should_not_take_a_stopped_process_for_a_silent_host();
     should_take_a_host_for_gone_of_which_nothing_comes();
     test_records();
+    test_freed();
     test_handshake();
     test_stripes();
     puts("unit: all well");

@@ -2,6 +2,8 @@
 #ifndef TRIB_UNITS_H
 #define TRIB_UNITS_H
 
+/** Segments that a member has freed. */
+void test_freed(void);
 void test_handshake(void);
 void test_topology(void);
 /** Prints each layout in its shortest form, or what is wrong with it. */

@@ -13,29 +13,32 @@ void trib_freed_add(trib_group *group, int64_t id) {
         }
     }
     if (freed->count < freed->capacity) { /* otherwise memory is short, and the segment stays until the job ends */
-        freed->ids[freed->count++] = id;
+        freed->ids[freed->count] = id;
+        __atomic_store_n(&freed->count, freed->count + 1, __ATOMIC_RELEASE); /* partner: trib_freed_called */
     }
     pthread_mutex_unlock(&group->job->lock);
 }
 
+/* One that another thread frees meanwhile may count or not: this member has freed it during the call. */
 void trib_freed_called(trib_group *group) {
-    pthread_mutex_lock(&group->job->lock);
-    group->freed_segments.due = group->freed_segments.count;
-    pthread_mutex_unlock(&group->job->lock);
+    /* Partner: the release store of trib_freed_add. Nearly always none, and then a collective takes no lock for it. */
+    group->freed_segments.due = __atomic_load_n(&group->freed_segments.count, __ATOMIC_ACQUIRE);
 }
 
 /** The oldest of those that are due; false when none is. */
 static bool take(trib_group *group, int64_t *id) {
     struct trib_freed *freed = &group->freed_segments;
-    pthread_mutex_lock(&group->job->lock);
-    bool any = freed->due > 0;
-    if (any) {
-        *id = freed->ids[0];
-        memmove(freed->ids, freed->ids + 1, (size_t) --freed->count * sizeof *id);
-        freed->due--;
+    if (freed->due == 0) {
+        return false;
     }
+    pthread_mutex_lock(&group->job->lock);
+    int left = freed->count - 1;
+    *id = freed->ids[0];
+    memmove(freed->ids, freed->ids + 1, (size_t) left * sizeof *id);
+    __atomic_store_n(&freed->count, left, __ATOMIC_RELAXED);
+    freed->due--;
     pthread_mutex_unlock(&group->job->lock);
-    return any;
+    return true;
 }
 
 int trib_freed_give_back(trib_group *group) {

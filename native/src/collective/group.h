@@ -8,12 +8,12 @@ struct trib_collectives;
 
 /* ---- group.c ---- */
 
-/** Segments, oldest first; guarded by the lock of the job. */
+/** Segments, oldest first; guarded by the lock of the job, but for what collectives look at when there are none. */
 struct trib_freed {
     int64_t *ids;
-    int count;
+    int count; /* atomic */
     int capacity;
-    int due; /* so many all members have freed when the present collective returns */
+    int due; /* so many all members have freed when the present collective returns; of the thread in the collective */
 };
 
 struct trib_group {

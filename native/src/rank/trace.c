@@ -86,8 +86,13 @@ int trib_trace_open(trib *job, const char *folder) {
         return refuse(job, path, error);
     }
     close(file);
+    /* Before the first store: should the file be truncated, the handler is to know it. */
+    if (!trib_mapping_add(memory, TRIB_TRACE_FILE_BYTES, path, job->place.rank)) {
+        munmap(memory, TRIB_TRACE_FILE_BYTES);
+        unlink(path);
+        return trib_fail(TRIB_NO_MEMORY, "no memory to remember the mapping of %s", path);
+    }
     write_header(job, memory);
-    trib_mapping_add(memory, TRIB_TRACE_FILE_BYTES, path, job->place.rank);
     job->trace.memory = memory;
     return TRIB_OK;
 }

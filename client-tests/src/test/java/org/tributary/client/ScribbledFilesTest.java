@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,11 +27,14 @@ import org.tributary.client.testing.TestJob;
 import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.SharedFile;
+import org.tributary.wire.status.ServerCounts;
 
 /**
- * Random stores into the control file and the rings of a node while its ranks work: either the ranks and servers go on
- * and their results are right, or the job ends with one reason, which all of them know, within bounded time.
+ * Random stores into the control file, the rings and the counts of a node while its ranks work: either the ranks and
+ * servers go on and their results are right, or the job ends with one reason, which all of them know, within bounded
+ * time.
  */
 @ToleratesErrors("closed LOCAL_RANK of rank .*: ") // what is in a ring becomes no frame
 class ScribbledFilesTest {
@@ -57,6 +61,7 @@ class ScribbledFilesTest {
             "cooperation.ring-bytes=4k", "wait.spin=0");
         private final MemorySegment control;
         private final MemorySegment rings;
+        private final MemorySegment counts;
         private final List<Gas> ranks = new ArrayList<>();
         private final List<GlobalMemory> memories = new ArrayList<>();
         private final List<MutexSet> mutexes = new ArrayList<>();
@@ -66,6 +71,7 @@ class ScribbledFilesTest {
             Path directory = job.server(0).directory();
             control = SharedFile.map(directory.resolve("control"), arena);
             rings = SharedFile.map(directory.resolve("rings"), arena);
+            counts = SharedFile.map(directory.resolve("counts"), arena);
             List<CompletableFuture<Void>> made = new ArrayList<>();
             for (int rank = 0; rank < 3; rank++) {
                 ranks.add(job.attach(rank));
@@ -101,6 +107,9 @@ class ScribbledFilesTest {
         private Store store(Random random) {
             long value = random.nextInt(4) == 0 ? random.nextInt(3) - 1 : random.nextLong();
             int bytes = 1 << random.nextInt(4);
+            if (random.nextInt(8) == 0) {
+                return new Store("counts", random.nextLong(counts.byteSize() - 7), bytes, value);
+            }
             if (random.nextInt(3) == 0) {
                 long ring = (rings.byteSize() - RINGS_HEADER) / 2;
                 long at = switch (random.nextInt(4)) {
@@ -131,7 +140,11 @@ class ScribbledFilesTest {
         }
 
         private void apply(Store store) {
-            store.apply(store.file().equals("rings") ? rings : control);
+            store.apply(switch (store.file()) {
+                case "rings" -> rings;
+                case "counts" -> counts;
+                default -> control;
+            });
         }
 
         /** All ranks do something of everything while somebody stores; what ended it, or nothing if all went right. */
@@ -231,6 +244,28 @@ class ScribbledFilesTest {
     @Timeout(300)
     void shouldGoOnRightlyOrEndWithOneReasonWhenControlFileAndRingsAreScribbled() throws Exception {
         scribble(Long.getLong("campaign.seed", System.nanoTime() >>> 16), ROUNDS);
+    }
+
+    /** The server never reads what stands there, and tells everything again. */
+    @Test
+    @Timeout(120)
+    void shouldTellRightlyAgainWhenCountsAreScribbled() throws Exception {
+        Running running = new Running();
+        Path file = running.job.server(0).directory().resolve("counts");
+        running.counts.fill((byte) 0x55);
+        assertEquals(List.of(), running.turn(() -> { }));
+        while (!isTold(file)) {
+            Thread.onSpinWait();
+        }
+        running.close();
+    }
+
+    private static boolean isTold(Path file) throws IOException {
+        try {
+            return !ServerCounts.decode(CountsFile.read(file)).operations().isEmpty();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     @Test

@@ -33,10 +33,10 @@ final class Channel {
     private long executed;
     private long issued;
 
-    Channel(int peer, CooperationOptions options) {
+    Channel(int peer, CooperationOptions options, CreditSum all) {
         this.peer = peer;
         window = new AggregationWindow(options.windowNs(), options.windowBytes());
-        credits = new CreditLedger(options.channelBytes());
+        credits = new CreditLedger(options.channelBytes(), all);
         combiner = options.mode() == CooperationMode.COMBINE ? new Combiner(queue) : null;
     }
 

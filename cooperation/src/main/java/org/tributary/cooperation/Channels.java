@@ -7,6 +7,7 @@ final class Channels {
     private final CooperationOptions options;
     private final Output output;
     private final Int2ObjectHashMap<Channel> byPeer = new Int2ObjectHashMap<>();
+    private final CreditSum credit = new CreditSum();
 
     Channels(CooperationOptions options, Output output) {
         this.options = options;
@@ -17,7 +18,7 @@ final class Channels {
     Channel getOrOpen(int peer) {
         Channel channel = byPeer.get(peer);
         if (channel == null) {
-            channel = new Channel(peer, options);
+            channel = new Channel(peer, options, credit);
             byPeer.put(peer, channel);
             output.connect(peer);
         }
@@ -26,12 +27,12 @@ final class Channels {
 
     /** How many bytes may be sent to all peers together now. */
     long credit() {
-        return byPeer.values().stream().mapToLong(channel -> channel.credits.available()).sum();
+        return credit.available();
     }
 
     /** The channel to a peer whose server is gone; it is not opened. */
     Channel lost(int peer) {
-        Channel channel = byPeer.computeIfAbsent(peer, node -> new Channel(node, options));
+        Channel channel = byPeer.computeIfAbsent(peer, node -> new Channel(node, options, credit));
         channel.isLost = true;
         return channel;
     }

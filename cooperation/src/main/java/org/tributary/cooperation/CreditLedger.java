@@ -11,12 +11,20 @@ public final class CreditLedger {
     public static final int ALIGNMENT = 8;
 
     private final long capacity;
+    private final CreditSum all;
     private long sent;
     private long freed;
 
     /** Of a channel whose ring has that many bytes. */
     public CreditLedger(int capacity) {
+        this(capacity, new CreditSum());
+    }
+
+    /** One of several, whose credit is summed up. */
+    CreditLedger(int capacity, CreditSum all) {
         this.capacity = capacity;
+        this.all = all;
+        all.add(capacity);
     }
 
     /** What a request of that length takes. */
@@ -31,6 +39,7 @@ public final class CreditLedger {
      */
     public void sent(int lengthInBytes) {
         sent += cost(lengthInBytes);
+        all.add(-cost(lengthInBytes));
         if (sent - freed > capacity) {
             throw new IllegalStateException("a request of " + lengthInBytes + " bytes overruns a ring of " + capacity
                 + " by " + (sent - freed - capacity));
@@ -42,7 +51,9 @@ public final class CreditLedger {
         if (total > sent) {
             throw new IllegalArgumentException(total + " bytes freed of " + sent + " sent");
         }
-        freed = Math.max(freed, total);
+        long more = Math.max(0, total - freed);
+        freed += more;
+        all.add(more);
     }
 
     /** How many bytes may be sent now. */

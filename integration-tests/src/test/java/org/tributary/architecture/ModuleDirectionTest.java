@@ -1,15 +1,19 @@
 package org.tributary.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.Architectures;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -136,6 +140,17 @@ class ModuleDirectionTest {
             used.getOrDefault(todo.pop(), Set.of()).stream().filter(reached::add).forEach(todo::push);
         }
         return reached;
+    }
+
+    /** A task that fails would end what it watches without a word. */
+    @Test
+    void shouldBeGuardedWhenTheServerSchedulesTasks() {
+        noClasses().that().resideInAPackage("org.tributary.server..")
+            .and().doNotHaveFullyQualifiedName("org.tributary.server.observe.GuardedTasks$Task")
+            .should().callMethodWhere(describe("an event loop schedules a task", (JavaMethodCall call) ->
+                call.getTarget().getName().startsWith("schedule")
+                    && call.getTargetOwner().isAssignableTo(EventExecutorGroup.class)))
+            .check(CLASSES);
     }
 
     @Test

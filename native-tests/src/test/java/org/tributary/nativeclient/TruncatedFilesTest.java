@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.testsupport.ToleratesErrors;
+import org.tributary.wire.shm.TraceLayout;
 
 /** Files in shared memory that somebody truncates while ranks in C or Java use them: the job ends and names them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -31,6 +34,7 @@ final class TruncatedFilesTest {
     private static final long RANK_BLOCKS = 66_048;
     private static final int RANK_HEADER = 7_552;
     private static final int TABLE_BYTES = 64;
+    private static final int SCRIBBLED = 16 * 4096;
 
     @BeforeEach
     void assumeBuilt() {
@@ -68,6 +72,53 @@ final class TruncatedFilesTest {
                 || job.output().contains(" of " + file + ", which was truncated while the job uses it: it has 0 bytes"),
                 job.output());
             jobs.assertNothingLeft();
+        }
+    }
+
+    /**
+     * Whatever others write into the trace of a rank, it goes on. Without memory behind it a rank in C ends and names
+     * the file; one in Java records no more, and goes on until something else ends it.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"C", "Java"})
+    void shouldGoOnOrNameTheTraceWhenItIsScribbledAndTruncated(String language) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path folder = jobs.work().resolve("traces");
+            List<String> options = List.of("--trace", folder.toString());
+            Jobs.Running job = language.equals("C") ? jobs.run("1,1", options, NativeBuild.program("truncated"), "ring")
+                : jobs.run("1,1", options, "/bin/sh", "-c", "exec " + Jobs.javaRank(TruncatedRank.class) + " ring");
+            List<String> ids = job.await(".*ready rank \\d+ segment (\\w+).*", 2);
+            Path trace;
+            try (Stream<Path> files = Files.list(folder)) {
+                trace = files.filter(file -> file.toString().endsWith(".0.trace")).findFirst().orElseThrow();
+            }
+            try (FileChannel channel = FileChannel.open(trace, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                scribble(channel);
+                channel.truncate(0);
+            }
+            if (language.equals("Java")) {
+                job.await(".*the rank records no more: there is no memory behind (" + Pattern.quote(trace.toString())
+                    + ").*", 1);
+                try (FileChannel channel = FileChannel.open(file(jobs, "segment-" + ids.getFirst()),
+                    StandardOpenOption.WRITE)) {
+                    channel.truncate(0);
+                }
+            }
+            assertNotEquals(0, job.exitCode());
+            assertTrue(language.equals("Java") || job.output().contains(" of " + trace
+                + ", which was truncated while the job uses it: it has 0 bytes"), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    /** Until the rank has recorded something after that. */
+    private static void scribble(FileChannel trace) throws IOException {
+        byte[] ones = new byte[SCRIBBLED];
+        Arrays.fill(ones, (byte) -1);
+        trace.write(ByteBuffer.wrap(ones), 0);
+        ByteBuffer next = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        while (next.getLong(0) < 1) {
+            trace.read(next.clear(), TraceLayout.NEXT_OFFSET);
         }
     }
 

@@ -38,6 +38,7 @@ import org.tributary.server.memory.SegmentRegistry;
 import org.tributary.server.memory.SegmentWorker;
 import org.tributary.server.memory.TruncationWatch;
 import org.tributary.server.observe.CountsWriter;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.MetricsServer;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
@@ -154,6 +155,7 @@ public final class CommunicationServer implements AutoCloseable {
             Math.min(settings.notifyMaxSources(), topology.rankCount()));
         segments = new SegmentRegistry(directory, topology, job.node());
         createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
+        CountsFile counts = counts(topology.rankCount(job.node()), topology.rankCount());
         presence = control.present(ControlFile.SERVER_TOKEN);
         ServerMetrics metrics = new ServerMetrics(job.node());
         log = new ServerLog(job.node());
@@ -162,7 +164,8 @@ public final class CommunicationServer implements AutoCloseable {
         loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
             guarded(EpollIoHandler.newFactory(0, () -> waiting), waiting));
         loop.terminationFuture().addListener(ended -> life.stopped("the event loop of the server has ended"));
-        ServerIo io = ServerIo.of(settings, arena, loop.next(), metrics, log);
+        GuardedTasks tasks = new GuardedTasks(loop.next(), failure -> life.failed(failure));
+        ServerIo io = ServerIo.of(settings, arena, tasks, metrics, log);
         NodeMemory memory = new NodeMemory(job, settings, control, presence, segments, metrics, log, loop.next(),
             failure -> life.failed(failure));
         Neighbours neighbours = new Neighbours(job, settings, loop.next());
@@ -184,24 +187,25 @@ public final class CommunicationServer implements AutoCloseable {
         connections = new Connections(job, settings, membership, memory, io, life, cooperation, rings);
         listeners = new Listeners(connections, settings, loop.next(), arena,
             (stranger, handshake) -> new ConnectionHandler(connections, receiveBuffer, waiting, stranger, handshake));
+        // Before anybody can connect: a shortage that ends this server is to be found while no other needs it.
+        metricsServer = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(), metrics,
+            loop.next());
+        new CountsWriter(metrics, counts).begin(tasks);
         listeners.local(directory.socket());
         tcp = listeners.tcp();
         new TruncationWatch(segments.mapped(), this::abort, life::stopped,
-            settings.jobGraceNs() + settings.connectTimeoutNs() + TELL_NS, System::nanoTime).begin(listeners.loop());
+            settings.jobGraceNs() + settings.connectTimeoutNs() + TELL_NS, System::nanoTime).begin(listeners.tasks());
         if (!job.supervised()) {
             // A launcher sees every rank exit, and may start programs that attach late or never.
             life.expectRanks(settings.attachTimeoutNs());
         }
         neighbours.join(life);
-        tellCounts(topology.rankCount(job.node()), topology.rankCount(), metrics);
-        metricsServer = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(), metrics,
-            loop.next());
     }
 
-    private void tellCounts(int localRanks, int jobRanks, ServerMetrics metrics) throws IOException {
+    private CountsFile counts(int localRanks, int jobRanks) throws IOException {
         CountsFile file = CountsFile.create(directory.counts(), arena, CountsWriter.capacity(localRanks, jobRanks));
         segments.mapped().add(directory.counts(), file.sizeInBytes());
-        new CountsWriter(metrics, file, life::failed).begin(loop.next());
+        return file;
     }
 
     private Rings rings(int localRanks, Settings settings, ServerMetrics metrics) throws IOException {

@@ -116,6 +116,15 @@ class TruncatedFilesTest {
         assertEndsNaming(segment(), 4096);
     }
 
+    /** It writes there once a second, from code that the JVM has compiled or not. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 16})
+    void shouldNameTheCountsWhenTheyAreTruncated(long length) throws IOException {
+        start("job.grace=0");
+        truncate(job.directory(0).resolve("counts"), length);
+        assertEndsNaming(job.directory(0).resolve("counts"), length);
+    }
+
     /** What the server has to write there at the end of a job stops nothing. */
     @Test
     @ExpectsErrors("cannot tell the ranks of the node by .*/control")

@@ -263,10 +263,10 @@ public final class RemoteAccess implements Handle.Owner {
             }
             link.issuedOneWay(false, true);
             link.flush();
-        } finally {
             if (trace != null) {
                 trace.endOneWay(TraceOperation.SIGNAL, beganNs, rank, 0, 0);
             }
+        } finally {
             links.lock().unlock();
         }
     }

@@ -52,9 +52,16 @@ public final class RemoteMemory {
         links.lock().lock();
         try {
             return links.connectTo(access.topology().nodeOf(rank), contiguousBytes);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             links.lock().unlock();
             throw e;
+        }
+    }
+
+    /** Call with the lock held, before the {@code finally} that gives it back: nothing else may come there. */
+    private void ended(Trace recording, TraceOperation what, long beganNs, int rank, long bytes) {
+        if (recording != null) {
+            recording.endOneWay(what, beganNs, rank, bytes, id);
         }
     }
 
@@ -93,12 +100,10 @@ public final class RemoteMemory {
                 sendBlock(link, rank, offset, source, from, length, scale, flags(handle));
                 link.flush();
             }
+            ended(trace, what, beganNs, rank, bytes);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
-            if (trace != null) {
-                trace.endOneWay(what, beganNs, rank, bytes, id);
-            }
             links.lock().unlock();
         }
     }
@@ -192,10 +197,10 @@ public final class RemoteMemory {
                 getBlock(link, waited, rank, offset, target, to, length);
             }
             flushUnless(waited.isAggregate(), link);
+            endGet(handle, TraceOperation.GET, beganNs, rank, bytes);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
-            endGet(handle, TraceOperation.GET, beganNs, rank, bytes);
             links.lock().unlock();
         }
         if (handle == null) {
@@ -211,11 +216,9 @@ public final class RemoteMemory {
         return trace == null ? 0 : handle == null ? Trace.now(trace) : trace.beginOneWay(what, bytes);
     }
 
-    /** Call with the lock held. One that waits for its answer has not ended yet. */
+    /** As {@link #ended}, but one that waits for its answer has not ended yet. */
     private void endGet(Handle handle, TraceOperation what, long beganNs, int rank, long bytes) {
-        if (trace != null && handle != null) {
-            trace.endOneWay(what, beganNs, rank, bytes, id);
-        }
+        ended(handle == null ? null : trace, what, beganNs, rank, bytes);
     }
 
     private void getLevels(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
@@ -296,10 +299,10 @@ public final class RemoteMemory {
                     isSwap ? 2 * piece : piece);
             }
             flushUnless(handle.isAggregate(), link);
+            endGet(handle, TraceOperation.GET_ACCUMULATE, beganNs, rank, length);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
-            endGet(handle, TraceOperation.GET_ACCUMULATE, beganNs, rank, length);
             links.lock().unlock();
         }
     }
@@ -339,12 +342,10 @@ public final class RemoteMemory {
             link.writer().signal(id, rank, flagOffset, op, value);
             link.issuedOneWay(false, fenced);
             link.flush();
+            ended(recording, TraceOperation.SIGNAL, beganNs, rank, 0);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
-            if (recording != null) {
-                recording.endOneWay(TraceOperation.SIGNAL, beganNs, rank, 0, id);
-            }
             links.lock().unlock();
         }
     }
@@ -362,12 +363,10 @@ public final class RemoteMemory {
                 sendBlock(link, rank, offset, source, from, length, null, 0);
             }
             signal(rank, flagOffset, SignalOp.SET, flagValue, null, 0);
+            ended(trace, TraceOperation.SIGNAL, beganNs, rank, bytes);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
-            if (trace != null) {
-                trace.endOneWay(TraceOperation.SIGNAL, beganNs, rank, bytes, id);
-            }
             links.lock().unlock();
         }
     }

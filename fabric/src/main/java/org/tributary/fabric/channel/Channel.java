@@ -55,6 +55,7 @@ public final class Channel {
      *
      * @return false when the other side has not taken enough of those before, or no memory is free to compose it in
      * @throws IllegalArgumentException when it is longer than {@link ChannelShape#maxMessage()}, or empty
+     * @throws org.tributary.fabric.FabricException when the channel is broken: the other side will take nothing more
      */
     public boolean send(MemorySegment message, long from, int length) {
         if (length < 1 || length > shape.maxMessage()) {
@@ -63,6 +64,7 @@ public final class Channel {
         if (!sender.hasRoom(length)) {
             lookForCredit();
             if (!sender.hasRoom(length)) {
+                out.check();
                 return false;
             }
         }
@@ -86,6 +88,7 @@ public final class Channel {
      *
      * @return how many
      * @throws DamagedMemoryException when what was written is no message; the channel can no longer be used
+     * @throws org.tributary.fabric.FabricException when there is none, and the channel is broken
      */
     public int poll(MessageHandler handler, int limit) {
         int count = 0;
@@ -97,6 +100,9 @@ public final class Channel {
             sender.credit(BlockWord.credit(word), CREDIT_BITS);
             receiver.take(word, handler);
             count++;
+        }
+        if (count == 0) {
+            out.check(); // what had arrived before it broke has been taken
         }
         if (receiver.taken() - returned >= shape.blockBytes() / 2) {
             returnCredit();

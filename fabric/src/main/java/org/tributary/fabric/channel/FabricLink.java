@@ -56,7 +56,8 @@ final class FabricLink implements RemoteWrite {
         return staging.claim(number);
     }
 
-    private void check() {
+    @Override
+    public void check() {
         if (failure != null) {
             throw failure;
         }

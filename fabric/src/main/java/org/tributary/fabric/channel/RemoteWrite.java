@@ -25,6 +25,12 @@ public interface RemoteWrite {
     /** Writes, and tells the other side 16 bits when it has all bytes, even if it also gets others before or twice. */
     void writeWithData(Source source, int from, int length, int at, int data);
 
+    /**
+     * Throws what has broken the network to the other side, of which nothing more can come: who waits for credit or
+     * messages waits in vain.
+     */
+    void check();
+
     /** No more writes from a claimed source: when those before are complete, it is for others. */
     void release(Source source);
 }

@@ -56,6 +56,11 @@ final class HostileNetwork implements RemoteWrite {
     }
 
     @Override
+    public void check() {
+        // tears, reorders and repeats, but never breaks
+    }
+
+    @Override
     public Source keep(int bytes) {
         return new Memory(bytes, true);
     }

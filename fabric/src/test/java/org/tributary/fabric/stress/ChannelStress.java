@@ -41,6 +41,10 @@ public class ChannelStress {
         }
 
         @Override
+        public void check() {
+        }
+
+        @Override
         public Source claim(int bytes) {
             return keep(bytes);
         }

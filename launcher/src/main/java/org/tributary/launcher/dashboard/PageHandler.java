@@ -39,6 +39,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
     private ChannelHandlerContext context;
     private Future<?> giveUp;
     private View view = View.ALL;
+    private boolean isAsked;
 
     /** {@code token} is what addresses begin with. */
     PageHandler(Readers readers, Resources resources, String token) {
@@ -59,8 +60,13 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
         readers.remove(this);
     }
 
+    /** One request a connection: no other one gets an answer, for which a peer that reads nothing would take memory. */
     @Override
     protected void channelRead0(ChannelHandlerContext from, FullHttpRequest request) {
+        if (isAsked) {
+            return;
+        }
+        isAsked = true;
         if (!request.decoderResult().isSuccess() || !request.method().equals(HttpMethod.GET)) {
             answer(HttpResponseStatus.BAD_REQUEST, "text/plain", bytes("GET only\n"));
             return;
@@ -97,6 +103,8 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
         setHeaders(response, type);
         response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
         response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        // What is no request goes on to be read, and thrown away: to close before would take the answer back.
+        context.channel().config().setAutoRead(status.equals(HttpResponseStatus.BAD_REQUEST));
         context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
     }
 

@@ -8,9 +8,11 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -30,6 +32,9 @@ final class PageServer implements AutoCloseable {
     private static final int MAX_REQUEST_BYTES = 8 * 1024;
     private static final int MAX_LINE_BYTES = 2048;
     private static final long CLOSE_MS = 500;
+    /** A reader whose host does not answer for so long leaves its place to others; one that was stopped comes again. */
+    private static final int SILENCE_S = 30;
+    private static final int PROBES = 6;
 
     private final EventLoopGroup loop;
     private final String token;
@@ -41,7 +46,7 @@ final class PageServer implements AutoCloseable {
     private PageServer(String token) {
         this.token = token;
         this.loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-dashboard", true),
-            NioIoHandler.newFactory());
+            EpollIoHandler.newFactory());
     }
 
     /**
@@ -51,9 +56,18 @@ final class PageServer implements AutoCloseable {
      * @throws IOException with a message that names address and port, and the options they come from
      */
     static PageServer open(String address, int port, String token) throws IOException {
+        if (!Epoll.isAvailable()) {
+            throw new IOException("dashboard: Netty's native epoll transport cannot be loaded: "
+                + Epoll.unavailabilityCause().getMessage(), Epoll.unavailabilityCause());
+        }
         PageServer server = new PageServer(token);
-        ChannelFuture bound = new ServerBootstrap().group(server.loop).channel(NioServerSocketChannel.class)
-            .option(ChannelOption.SO_REUSEADDR, true).childHandler(server.new Connection())
+        ChannelFuture bound = new ServerBootstrap().group(server.loop).channel(EpollServerSocketChannel.class)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true).childOption(EpollChannelOption.TCP_KEEPIDLE, SILENCE_S / 2)
+            .childOption(EpollChannelOption.TCP_KEEPINTVL, SILENCE_S / PROBES)
+            .childOption(EpollChannelOption.TCP_KEEPCNT, PROBES / 2)
+            .childOption(EpollChannelOption.TCP_USER_TIMEOUT, (int) TimeUnit.SECONDS.toMillis(SILENCE_S))
+            .childHandler(server.new Connection())
             .bind(new InetSocketAddress(address, port)).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             server.close();

@@ -74,9 +74,9 @@ record TraceFile(Path file, String job, int rank, int node, int ranks, long mono
         check(file, version == TraceLayout.VERSION, TraceLayout.VERSION_OFFSET, "version " + version + ", not "
             + TraceLayout.VERSION + ": it is of another release");
         int ranks = content.getInt((int) TraceLayout.RANKS_OFFSET);
+        check(file, ranks > 0 && ranks <= MOST_RANKS, TraceLayout.RANKS_OFFSET, "a job of " + ranks + " ranks");
         int rank = content.getInt((int) TraceLayout.RANK_OFFSET);
-        check(file, rank >= 0 && rank < ranks && ranks <= MOST_RANKS, TraceLayout.RANK_OFFSET, "rank " + rank + " of "
-            + ranks);
+        check(file, rank >= 0 && rank < ranks, TraceLayout.RANK_OFFSET, "rank " + rank + " of " + ranks);
         int node = content.getInt((int) TraceLayout.NODE_OFFSET);
         check(file, node >= 0 && node < ranks, TraceLayout.NODE_OFFSET, "node " + node + " of a job of " + ranks
             + " ranks");

@@ -191,6 +191,8 @@ class TraceReportTest {
         "8    | 9          | 4 | at byte 8, version 9, not 1",
         "12   | 2          | 4 | at byte 12, rank 2 of 2",
         "16   | -1         | 4 | at byte 16, node -1",
+        "20   | 0          | 4 | at byte 20, a job of 0 ranks",
+        "20   | 2147483647 | 4 | at byte 20, a job of 2147483647 ranks",
         "24   | 7          | 8 | at byte 24, a ring of 7 records",
         "192  | -4         | 8 | at byte 192, -4 records",
         "4096 | 77         | 8 | 1 damaged records, the first at byte 4096, which has sequence 77, not 1",

@@ -3,6 +3,7 @@ package org.tributary.server.connection;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.concurrent.TimeUnit;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerLog;
 
 /**
@@ -10,14 +11,16 @@ import org.tributary.server.observe.ServerLog;
  * listener goes on after a moment, instead of trying all the time. Owned by the event loop.
  */
 final class AcceptFailures extends ChannelInboundHandlerAdapter {
-    private static final long PAUSE_MS = 50;
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final ServerLog log;
     private final Runnable makeRoom;
+    private final GuardedTasks tasks;
 
-    AcceptFailures(ServerLog log, Runnable makeRoom) {
+    AcceptFailures(ServerLog log, Runnable makeRoom, GuardedTasks tasks) {
         this.log = log;
         this.makeRoom = makeRoom;
+        this.tasks = tasks;
     }
 
     @Override
@@ -25,7 +28,6 @@ final class AcceptFailures extends ChannelInboundHandlerAdapter {
         log.cannotAccept(cause);
         makeRoom.run();
         context.channel().config().setAutoRead(false);
-        context.executor().schedule(() -> context.channel().config().setAutoRead(true), PAUSE_MS,
-            TimeUnit.MILLISECONDS);
+        tasks.after(PAUSE_NS, () -> context.channel().config().setAutoRead(true));
     }
 }

@@ -27,6 +27,7 @@ import java.util.function.Function;
 import org.tributary.config.Settings;
 import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.AcceptingHandshake;
 import org.tributary.wire.Frames;
 import org.tributary.wire.socket.BindFailure;
@@ -47,6 +48,8 @@ public final class Listeners {
 
     private final EventLoopGroup doors;
     private final EventLoop loop;
+    private final GuardedTasks tasks;
+    private final GuardedTasks tasksOfDoors;
     private final Settings settings;
     private final Connections connections;
     private final ReceiveBuffer receiveBuffer;
@@ -58,17 +61,20 @@ public final class Listeners {
         this.connections = connections;
         this.settings = settings;
         this.loop = loop;
+        this.tasks = new GuardedTasks(loop, connections.life()::failed);
         this.handlers = handlers;
         this.receiveBuffer = new ReceiveBuffer(Frames.MAX_HANDSHAKE, arena);
         this.doors = new MultiThreadIoEventLoopGroup(1,
             new DefaultThreadFactory("tributary-strangers-" + connections.job().node(), true),
             EpollIoHandler.newFactory());
+        this.tasksOfDoors = new GuardedTasks(doors.next(), failure ->
+            tasks.execute(() -> connections.life().failed(failure)));
     }
 
     /** Each listener has its own, so that strangers of one do not hinder those of the other. */
     private Strangers strangers() {
         Strangers strangers = new Strangers(settings.serverStrangersMax(), settings.serverAdmissionTimeoutNs(),
-            doors.next(), System::nanoTime);
+            tasksOfDoors, System::nanoTime);
         all.add(strangers);
         return strangers;
     }
@@ -83,7 +89,8 @@ public final class Listeners {
             .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
-            .handler(new AcceptFailures(connections.log(), this::makeRoom)).childHandler(initializer(strangers));
+            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors))
+            .childHandler(initializer(strangers));
         if (settings.socketBuffer() > 0) {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
                 .childOption(ChannelOption.SO_SNDBUF, settings.socketBuffer());
@@ -103,7 +110,8 @@ public final class Listeners {
         Channel channel = opened(new ServerBootstrap().group(doors).channel(EpollServerDomainSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
-            .handler(new AcceptFailures(connections.log(), this::makeRoom)).childHandler(initializer(strangers))
+            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors))
+            .childHandler(initializer(strangers))
             .bind(new DomainSocketAddress(unnamed.toFile())),
             failure -> "cannot listen at " + socket + ": " + failure.getMessage());
         Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
@@ -112,7 +120,7 @@ public final class Listeners {
     }
 
     private void limit(Strangers strangers, Channel listener, Object where) {
-        doors.next().execute(() -> strangers.onAccepting(accepts -> {
+        tasksOfDoors.execute(() -> strangers.onAccepting(accepts -> {
             listener.config().setAutoRead(accepts);
             if (!accepts) {
                 connections.metrics().acceptPaused();
@@ -122,9 +130,9 @@ public final class Listeners {
         }));
     }
 
-    /** The loop of strangers, for what is not to wait for the loop that moves data. */
-    public EventLoop loop() {
-        return doors.next();
+    /** Tasks of the loop of strangers, for what is not to wait for the loop that moves data. */
+    public GuardedTasks tasks() {
+        return tasksOfDoors;
     }
 
     private static Channel opened(ChannelFuture bound, Function<Throwable, String> explain) throws IOException {
@@ -153,7 +161,7 @@ public final class Listeners {
                     if (come.isSuccess()) {
                         // Not before the loop has read once more: what the other side said earlier on another
                         // connection, such as that it leaves the place that it takes again now, counts first.
-                        loop.schedule(() -> enter(channel, stranger, handshake), 0, TimeUnit.NANOSECONDS);
+                        tasks.after(0, () -> enter(channel, stranger, handshake));
                     } else {
                         channel.close();
                     }

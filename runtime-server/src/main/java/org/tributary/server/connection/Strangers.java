@@ -1,6 +1,5 @@
 package org.tributary.server.connection;
 
-import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.tributary.server.observe.GuardedTasks;
 
 /**
  * The connections of one listener that have not proved themselves: no more than a number, none for longer than a time.
@@ -32,7 +32,7 @@ public final class Strangers {
 
     private final int most;
     private final long timeoutNs;
-    private final EventExecutor loop;
+    private final GuardedTasks tasks;
     private final LongSupplier clock;
     /** When each has to have proved itself; the oldest first. */
     private final Map<Stranger, Long> deadlines = new LinkedHashMap<>();
@@ -42,10 +42,10 @@ public final class Strangers {
     private boolean isPausing;
     private Consumer<Boolean> listener = accepts -> { };
 
-    Strangers(int most, long timeoutNs, EventExecutor loop, LongSupplier clock) {
+    Strangers(int most, long timeoutNs, GuardedTasks tasks, LongSupplier clock) {
         this.most = most;
         this.timeoutNs = timeoutNs;
-        this.loop = loop;
+        this.tasks = tasks;
         this.clock = clock;
         this.atRateNs = clock.getAsLong();
     }
@@ -69,7 +69,7 @@ public final class Strangers {
         deadlines.put(stranger, now + timeoutNs);
         if (!timerRuns) {
             timerRuns = true;
-            loop.schedule(this::expire, timeoutNs, TimeUnit.NANOSECONDS);
+            tasks.after(timeoutNs, this::expire);
         }
     }
 
@@ -79,10 +79,10 @@ public final class Strangers {
         if (tooEarlyNs > 0 && !isPausing) {
             isPausing = true;
             listener.accept(false);
-            loop.schedule(() -> {
+            tasks.after(Math.max(tooEarlyNs, SHORTEST_PAUSE_NS), () -> {
                 isPausing = false;
                 listener.accept(true);
-            }, Math.max(tooEarlyNs, SHORTEST_PAUSE_NS), TimeUnit.NANOSECONDS);
+            });
         }
     }
 
@@ -131,7 +131,7 @@ public final class Strangers {
         }
         timerRuns = !deadlines.isEmpty();
         if (timerRuns) {
-            loop.schedule(this::expire, Math.max(1, nextNs), TimeUnit.NANOSECONDS);
+            tasks.after(Math.max(1, nextNs), this::expire);
         }
     }
 }

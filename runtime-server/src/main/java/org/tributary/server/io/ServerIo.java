@@ -1,8 +1,8 @@
 package org.tributary.server.io;
 
-import io.netty.channel.EventLoop;
 import java.lang.foreign.Arena;
 import org.tributary.config.Settings;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
 
@@ -19,7 +19,8 @@ public record ServerIo(ServerMetrics metrics, ServerLog log, ReplyBufferPool rep
     static final long KEPT_BYTES = 16 << 20;
 
     /** With buffers in {@code arena}. */
-    public static ServerIo of(Settings settings, Arena arena, EventLoop loop, ServerMetrics metrics, ServerLog log) {
+    public static ServerIo of(Settings settings, Arena arena, GuardedTasks tasks, ServerMetrics metrics,
+        ServerLog log) {
         ReplyBufferPool replyBuffers = new ReplyBufferPool(arena);
         KeptRequests kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES);
         metrics.gauge("tributary.reply.buffers", "Reply buffers made", replyBuffers, ReplyBufferPool::count);
@@ -30,6 +31,6 @@ public record ServerIo(ServerMetrics metrics, ServerLog log, ReplyBufferPool rep
         metrics.gauge("tributary.kept.scarce", "Reads made small because that memory was scarce", kept,
             KeptRequests::scarceReads);
         return new ServerIo(metrics, log, replyBuffers, kept, new Encryption(settings, arena, replyBuffers, kept),
-            new SilentHosts(loop, settings.connectionSilenceTimeoutNs()));
+            new SilentHosts(tasks, settings.connectionSilenceTimeoutNs()));
     }
 }

@@ -1,13 +1,12 @@
 package org.tributary.server.io;
 
 import io.netty.channel.Channel;
-import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.Errors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.socket.TcpInfo;
 import org.tributary.wire.socket.TcpWatch;
 
@@ -29,14 +28,14 @@ public final class SilentHosts {
     private static final int EHOSTUNREACH = -113;
     private static final int ENETUNREACH = -101;
 
-    private final EventLoop loop;
+    private final GuardedTasks tasks;
     private final long timeoutNs;
     private final TcpInfo info = new TcpInfo();
     private final List<Watched> connections = new ArrayList<>();
     private boolean looking;
 
-    SilentHosts(EventLoop loop, long timeoutNs) {
-        this.loop = loop;
+    SilentHosts(GuardedTasks tasks, long timeoutNs) {
+        this.tasks = tasks;
         this.timeoutNs = timeoutNs;
     }
 
@@ -58,8 +57,8 @@ public final class SilentHosts {
 
     private void lookLater() {
         if (!looking) {
+            tasks.after(timeoutNs / LOOKS, () -> look(connections.size()));
             looking = true;
-            loop.schedule(() -> look(connections.size()), timeoutNs / LOOKS, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -79,7 +78,7 @@ public final class SilentHosts {
         }
         if (at > 0) {
             int rest = at;
-            loop.execute(() -> look(rest));
+            tasks.execute(() -> look(rest));
         } else {
             looking = false;
             if (!connections.isEmpty()) {

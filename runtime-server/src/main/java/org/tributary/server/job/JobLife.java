@@ -13,6 +13,7 @@ import org.tributary.config.Topology;
 import org.tributary.server.frame.HandshakeWriter;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.RankState;
@@ -53,7 +54,7 @@ public final class JobLife implements Neighbours.Listener {
     private final ServerLog log;
     private final Departures departures;
     private final Neighbours neighbours;
-    private final EventLoop loop;
+    private final GuardedTasks tasks;
     private final long graceNs;
     private final CompletableFuture<End> termination = new CompletableFuture<>();
     private final Member[] requestMembers;
@@ -79,7 +80,7 @@ public final class JobLife implements Neighbours.Listener {
         this.departures = departures;
         this.neighbours = neighbours;
         this.tellNs = tellNs;
-        this.loop = loop;
+        this.tasks = new GuardedTasks(loop, this::failed);
         this.graceNs = graceNs;
         int localRanks = topology().rankCount(job.node());
         this.requestMembers = new Member[localRanks];
@@ -174,7 +175,7 @@ public final class JobLife implements Neighbours.Listener {
 
     /** For jobs without a launcher, which knows better: ends the job unless every rank of the node attaches in time. */
     public void expectRanks(long timeoutNs) {
-        Patience.begin(loop, timeoutNs, () -> missing().length > 0, () -> endUnlessAllHaveAttached(timeoutNs));
+        Patience.begin(tasks, timeoutNs, () -> missing().length > 0, () -> endUnlessAllHaveAttached(timeoutNs));
     }
 
     private int[] missing() {
@@ -257,7 +258,7 @@ public final class JobLife implements Neighbours.Listener {
     @Override
     public void lostServer(int other, String how) {
         String reason = "the communication server of node " + other + " is gone: " + how;
-        loop.schedule(() -> abort(reason, -1), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
+        tasks.after(OWN_SERVER_FIRST_NS, () -> abort(reason, -1));
     }
 
     /**
@@ -275,7 +276,7 @@ public final class JobLife implements Neighbours.Listener {
         neighbours.awaitEcho(PeerMessages.shutdown());
         neighbours.tree().shutdown(from);
         departures.allLeft();
-        loop.schedule(this::endOfGrace, graceNs, TimeUnit.NANOSECONDS);
+        tasks.after(graceNs, this::endOfGrace);
         neighboursTold();
     }
 
@@ -343,7 +344,7 @@ public final class JobLife implements Neighbours.Listener {
                 String reason = "rank " + session.rank() + " (node " + topology().nodeOf(session.rank())
                     + ") broke its connection to node " + job.node() + " without leaving the job"
                     + (session.problem() == null ? "" : ": " + session.problem());
-                loop.schedule(() -> abort(reason, -1), OWN_SERVER_FIRST_NS, TimeUnit.NANOSECONDS);
+                tasks.after(OWN_SERVER_FIRST_NS, () -> abort(reason, -1));
             }
             case CHANNEL -> lostServer(session.rank(), "its channel to node " + job.node() + " closed"
                 + (session.problem() == null ? "" : ": " + session.problem()));
@@ -417,6 +418,7 @@ public final class JobLife implements Neighbours.Listener {
     }
 
     /** This server cannot go on: its memory is damaged or gone, or it has a fault. */
+    @Override
     public void failed(Throwable cause) {
         failed("", cause);
     }
@@ -440,12 +442,12 @@ public final class JobLife implements Neighbours.Listener {
         }
         neighbours.awaitEcho(PeerMessages.abort(job.node(), reason));
         neighbours.tree().abort(reason, from);
-        loop.schedule(this::endOfGrace, graceNs, TimeUnit.NANOSECONDS);
-        loop.schedule(() -> {
+        tasks.after(graceNs, this::endOfGrace);
+        tasks.after(Math.min(graceNs, tellNs), () -> {
             peersTold = neighbours.isTold();
             neighboursAreLate = true;
             endIfNobodyIsLeft();
-        }, Math.min(graceNs, tellNs), TimeUnit.NANOSECONDS);
+        });
         neighboursTold();
     }
 

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.server.observe.GuardedTasks;
 
 /**
  * The connections of a server with its neighbours in the {@link ServerTree}: one to the server above, which it opens,
@@ -24,6 +25,9 @@ public final class Neighbours implements ServerTree.Messages {
         /** The server of a node is gone, before the end of the job. */
         void lostServer(int other, String how);
 
+        /** This server cannot go on. */
+        void failed(Throwable cause);
+
         /** A neighbour has been told, or is no more: the end may have waited for that. */
         void neighboursTold();
     }
@@ -33,7 +37,7 @@ public final class Neighbours implements ServerTree.Messages {
 
     private final JobEnvironment job;
     private final Settings settings;
-    private final EventLoop loop;
+    private final GuardedTasks tasks;
     private final ServerTree tree;
     private final Int2ObjectHashMap<Member> below = new Int2ObjectHashMap<>();
     private Listener life;
@@ -45,7 +49,7 @@ public final class Neighbours implements ServerTree.Messages {
     public Neighbours(JobEnvironment job, Settings settings, EventLoop loop) {
         this.job = job;
         this.settings = settings;
-        this.loop = loop;
+        this.tasks = new GuardedTasks(loop, cause -> life.failed(cause));
         this.tree = new ServerTree(job.node(), job.topology().nodeCount(), this);
     }
 
@@ -60,10 +64,10 @@ public final class Neighbours implements ServerTree.Messages {
         long timeoutNs = (job.supervised() ? 2 : 1) * settings.attachTimeoutNs();
         if (tree.parent() >= 0) {
             // Not on the loop: where there is no thread for it, the server that starts is to say so, and to end.
-            uplink = new Uplink(job, settings, tree.parent(), loop, timeoutNs, new Above());
+            uplink = new Uplink(job, settings, tree.parent(), tasks, timeoutNs, new Above());
             uplink.start();
         }
-        loop.execute(() -> Patience.begin(loop, timeoutNs, () -> tree.awaited().length > 0,
+        tasks.execute(() -> Patience.begin(tasks, timeoutNs, () -> tree.awaited().length > 0,
             () -> endUnlessAllAreHere(timeoutNs)));
     }
 
@@ -149,7 +153,7 @@ public final class Neighbours implements ServerTree.Messages {
     /** The job has ended, and neighbours have been told: looks after a while who has not heard. */
     void awaitEcho(ByteBuffer news) {
         mayTell = true;
-        loop.schedule(() -> goAround(news), ECHO_NS, TimeUnit.NANOSECONDS);
+        tasks.after(ECHO_NS, () -> goAround(news));
     }
 
     private void goAround(ByteBuffer news) {
@@ -158,10 +162,10 @@ public final class Neighbours implements ServerTree.Messages {
             mayTell = false;
         } else {
             bypass = new Bypass(job, settings, tree::around, news);
-            bypass.goAround(silent).whenCompleteAsync((done, failure) -> {
+            bypass.goAround(silent).whenComplete((done, failure) -> tasks.execute(() -> {
                 mayTell = false;
                 life.neighboursTold();
-            }, loop);
+            }));
         }
     }
 

@@ -1,8 +1,7 @@
 package org.tributary.server.job;
 
-import io.netty.channel.EventLoop;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.Deadline;
 
 /**
@@ -10,21 +9,21 @@ import org.tributary.wire.Deadline;
  * the event loop.
  */
 final class Patience implements Runnable {
-    private final EventLoop loop;
+    private final GuardedTasks tasks;
     private final Deadline deadline;
     private final BooleanSupplier isAwaited;
     private final Runnable onEnd;
 
-    private Patience(EventLoop loop, long timeoutNs, BooleanSupplier isAwaited, Runnable onEnd) {
-        this.loop = loop;
-        this.deadline = new Deadline(timeoutNs, loop.ticker()::nanoTime);
+    private Patience(GuardedTasks tasks, long timeoutNs, BooleanSupplier isAwaited, Runnable onEnd) {
+        this.tasks = tasks;
+        this.deadline = new Deadline(timeoutNs, tasks::nanoTime);
         this.isAwaited = isAwaited;
         this.onEnd = onEnd;
     }
 
     /** Runs {@code onEnd} after that time, unless nobody {@code isAwaited} any more before that. */
-    static void begin(EventLoop loop, long timeoutNs, BooleanSupplier isAwaited, Runnable onEnd) {
-        loop.execute(new Patience(loop, timeoutNs, isAwaited, onEnd));
+    static void begin(GuardedTasks tasks, long timeoutNs, BooleanSupplier isAwaited, Runnable onEnd) {
+        tasks.execute(new Patience(tasks, timeoutNs, isAwaited, onEnd));
     }
 
     @Override
@@ -36,7 +35,7 @@ final class Patience implements Runnable {
         if (leftNs <= 0) {
             onEnd.run();
         } else {
-            loop.schedule(this, Math.min(leftNs, Deadline.LOOK_NS), TimeUnit.NANOSECONDS);
+            tasks.after(Math.min(leftNs, Deadline.LOOK_NS), this);
         }
     }
 }

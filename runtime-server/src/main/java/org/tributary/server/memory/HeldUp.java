@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
-import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * Work that waits for a lock of accumulates whose holder does not run at the moment, or is stopped. It is tried again
@@ -19,11 +19,10 @@ public final class HeldUp {
     private static final long LONGEST_PAUSE_NS = 2_000_000;
     private static final long SAID_AFTER_NS = TimeUnit.SECONDS.toNanos(5);
 
-    private final EventExecutor loop;
     private final ServerLog log;
     private final Supplier<String> holder;
     private final Consumer<Throwable> onFault;
-    private final Runnable tryAgain = this::tryAgain;
+    private final GuardedTasks.Task tryAgain;
     private List<Runnable> waiting = new ArrayList<>();
     private List<Runnable> tried = new ArrayList<>();
     private long pauseNs = FIRST_PAUSE_NS;
@@ -33,10 +32,10 @@ public final class HeldUp {
     /** {@code holder} says who holds one of the locks now. */
     HeldUp(EventExecutor loop, ServerMetrics metrics, ServerLog log, Supplier<String> holder,
         Consumer<Throwable> onFault) {
-        this.loop = loop;
         this.log = log;
         this.holder = holder;
         this.onFault = onFault;
+        this.tryAgain = new GuardedTasks(loop, onFault).task(this::tryAgain);
         metrics.gauge("tributary.accumulate.waiting",
             "Connections and operations that wait for a lock of accumulates", this, self -> self.waiting.size());
     }
@@ -49,8 +48,7 @@ public final class HeldUp {
             isSaid = false;
         }
         if (waiting.isEmpty()) {
-            MemoryFaults.surface();
-            loop.schedule(tryAgain, pauseNs, TimeUnit.NANOSECONDS);
+            tryAgain.after(pauseNs);
         }
         waiting.add(work);
     }

@@ -1,9 +1,9 @@
 package org.tributary.server.memory;
 
-import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.shm.MappedFiles;
 
 /**
@@ -36,9 +36,9 @@ public final class TruncationWatch {
         this.clock = clock;
     }
 
-    /** Looks from now on, until {@code loop} ends. */
-    public void begin(EventExecutor loop) {
-        loop.scheduleWithFixedDelay(this::look, LOOK_NS, LOOK_NS, TimeUnit.NANOSECONDS);
+    /** Looks from now on, until the loop of the tasks ends. */
+    public void begin(GuardedTasks tasks) {
+        tasks.task(this::look).every(LOOK_NS, LOOK_NS);
     }
 
     void look() {

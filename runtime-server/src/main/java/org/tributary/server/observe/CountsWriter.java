@@ -1,9 +1,7 @@
 package org.tributary.server.observe;
 
-import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerOperation;
@@ -14,22 +12,19 @@ import org.tributary.wire.status.ServerOperation;
  * Owned by the event loop.
  */
 public final class CountsWriter {
-    private static final long PERIOD_MS = 1000;
+    private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
     /** What has not changed is not collected again, but now and then: an idle server costs nothing worth a name. */
     private static final int MOST_UNCHANGED = 10;
 
     private final ServerMetrics metrics;
     private final CountsFile file;
-    private final Consumer<Throwable> failed;
     private ByteBuffer told;
     private long executed;
     private int unchanged;
 
-    /** {@code failed} takes what the memory of the file does when the file is truncated. */
-    public CountsWriter(ServerMetrics metrics, CountsFile file, Consumer<Throwable> failed) {
+    public CountsWriter(ServerMetrics metrics, CountsFile file) {
         this.metrics = metrics;
         this.file = file;
-        this.failed = failed;
     }
 
     /** The most bytes that counts of a server take. */
@@ -39,16 +34,8 @@ public final class CountsWriter {
     }
 
     /** Begins to write; ends with the loop. */
-    public void begin(EventLoop loop) {
-        loop.scheduleWithFixedDelay(this::write, 0, PERIOD_MS, TimeUnit.MILLISECONDS);
-    }
-
-    private void write() {
-        try {
-            file.write(current());
-        } catch (InternalError e) {
-            failed.accept(e);
-        }
+    public void begin(GuardedTasks tasks) {
+        tasks.task(() -> file.write(current())).every(0, PERIOD_NS);
     }
 
     private ByteBuffer current() {

@@ -52,7 +52,8 @@ public final class MetricsEndpoint extends ChannelInitializer<SocketChannel> {
         }
         connections++;
         channel.closeFuture().addListener(closed -> connections--);
-        channel.eventLoop().schedule(() -> channel.close(), MAX_CONNECTION_MS, TimeUnit.MILLISECONDS);
+        new GuardedTasks(channel.eventLoop(), failure -> channel.unsafe().closeForcibly())
+            .after(TimeUnit.MILLISECONDS.toNanos(MAX_CONNECTION_MS), channel::close);
         channel.pipeline().addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_REQUEST_BYTES, MAX_REQUEST_BYTES),
             new HttpObjectAggregator(MAX_REQUEST_BYTES), new Scrape());
     }

@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
@@ -25,6 +24,7 @@ import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.job.JobLife;
 import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
 import org.tributary.wire.Frames;
@@ -32,7 +32,6 @@ import org.tributary.wire.codec.AtomicDecoder;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shape.ElementType;
-import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * A server's part in the cooperation of nodes: does what the {@link Forwarder} decides with rings, connections and
@@ -52,7 +51,6 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     private final CooperationOptions options;
     private final Topology topology;
     private final Routes routes;
-    private final EventLoop loop;
     private final Arena arena;
     private final Forwarder forwarder;
     private final PeerChannels channels;
@@ -62,8 +60,8 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     private final ArrayDeque<ReceiveRing> freeRings = new ArrayDeque<>();
     private final List<SourceEntry> toFlush = new ArrayList<>();
     private final List<Source> unblocked = new ArrayList<>();
-    private final Runnable endTurn = this::endTurn;
-    private final Runnable wake = this::wake;
+    private final GuardedTasks.Task endTurn;
+    private final GuardedTasks.Task wake;
     private boolean turnOpen;
     private int served;
     private int rings;
@@ -80,7 +78,9 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         this.options = options;
         this.topology = job.topology();
         this.routes = new Routes(options, topology);
-        this.loop = loop;
+        GuardedTasks tasks = new GuardedTasks(loop, this::failed);
+        this.endTurn = tasks.task(this::endTurn);
+        this.wake = tasks.task(this::wake);
         this.arena = arena;
         this.forwarder = new Forwarder(options, this);
         this.channels = channels;
@@ -202,30 +202,21 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     @Override
     public void turn() {
         if (!turnOpen) {
-            MemoryFaults.surface();
+            endTurn.soon();
             turnOpen = true;
-            loop.execute(endTurn);
         }
     }
 
     private void endTurn() {
         turnOpen = false;
-        try {
-            relieve();
-            forwarder.endOfTurn(nowNs());
-            flush();
-        } catch (RuntimeException | Error e) {
-            failed(e);
-        }
+        relieve();
+        forwarder.endOfTurn(nowNs());
+        flush();
     }
 
     private void wake() {
-        try {
-            forwarder.timer(nowNs());
-            flush();
-        } catch (RuntimeException | Error e) {
-            failed(e);
-        }
+        forwarder.timer(nowNs());
+        flush();
     }
 
     /** The waiters of the requests at hand would wait for ever. */
@@ -332,7 +323,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
 
     @Override
     public void wakeAt(long timeNs) {
-        loop.schedule(wake, Math.max(0, timeNs - nowNs()), TimeUnit.NANOSECONDS);
+        wake.after(Math.max(0, timeNs - nowNs()));
     }
 
     @Override

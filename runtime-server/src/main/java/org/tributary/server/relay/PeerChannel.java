@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.BitSet;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.config.JobEnvironment;
@@ -24,6 +23,7 @@ import org.tributary.server.io.SecuredStream;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.job.JobLife;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.ConnectingHandshake;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
@@ -136,12 +136,12 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
             new Handshake.Peer(Role.CHANNEL, own, own, ProcessHandle.current().pid()), peer,
             String.valueOf(active.channel().remoteAddress()), Handshake.nonce(RANDOM));
         new HandshakeWriter(context).send(handshake.hello());
-        context.executor().schedule(() -> {
+        new GuardedTasks(context.executor(), shared.life()::failed).after(shared.settings().connectTimeoutNs(), () -> {
             if (!isOpen() && context.channel().isActive()) {
                 problem = "it has not admitted this server within connect.timeout";
                 context.close();
             }
-        }, shared.settings().connectTimeoutNs(), TimeUnit.NANOSECONDS);
+        });
     }
 
     private ByteBuf readTarget() {

@@ -18,6 +18,7 @@ import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.job.JobLife;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.Membership;
 import org.tributary.wire.ServerAddress;
@@ -35,6 +36,7 @@ public final class PeerChannels {
     private final JobLife life;
     private final Settings settings;
     private final EventLoop loop;
+    private final GuardedTasks tasks;
     private final Int2ObjectHashMap<PeerChannel> channels = new Int2ObjectHashMap<>();
 
     public PeerChannels(JobEnvironment job, Settings settings, Membership membership, ServerIo io, JobLife life,
@@ -44,6 +46,7 @@ public final class PeerChannels {
         this.life = life;
         this.settings = settings;
         this.loop = loop;
+        this.tasks = new GuardedTasks(loop, life::failed);
     }
 
     /** The channel to a peer, which is open. */
@@ -70,11 +73,11 @@ public final class PeerChannels {
                     throw new IllegalStateException("its address is not known");
                 }
                 Attempt attempt = unknown.at(ServerAddress.all(servers.get(peer)));
-                loop.execute(() -> connect(attempt));
+                tasks.execute(() -> connect(attempt));
             } catch (UnknownHostException e) {
-                loop.execute(() -> failed(unknown, "its address cannot be resolved: " + e.getMessage()));
+                tasks.execute(() -> failed(unknown, "its address cannot be resolved: " + e.getMessage()));
             } catch (RuntimeException | Error e) {
-                loop.execute(() -> failed(unknown, e.toString()));
+                tasks.execute(() -> failed(unknown, e.toString()));
             }
         });
     }
@@ -130,13 +133,13 @@ public final class PeerChannels {
     private void failed(Attempt attempt, String problem) {
         attempt.deadline().passed(System.nanoTime() - attempt.beganNs());
         if (!attempt.deadline().isOver()) {
-            loop.schedule(() -> {
+            tasks.after(TimeUnit.MILLISECONDS.toNanos(attempt.pauseMs()), () -> {
                 if (attempt.addresses().isEmpty()) {
                     connect(attempt.peer(), attempt.listener(), attempt.deadline(), attempt.nextPauseMs());
                 } else {
                     connect(attempt.atNext());
                 }
-            }, attempt.pauseMs(), TimeUnit.MILLISECONDS);
+            });
             return;
         }
         attempt.listener().lost(attempt.peer());

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.testsupport.ExpectsErrors;
 
@@ -22,12 +23,16 @@ class StrangersTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final List<String> turnedAway = new ArrayList<>();
     private long now;
+    private GuardedTasks tasks;
     private Strangers strangers;
 
     @BeforeEach
     void make() {
         channel.freezeTime();
-        strangers = new Strangers(3, TIMEOUT_NS, channel.eventLoop(), () -> now);
+        tasks = new GuardedTasks(channel.eventLoop(), failure -> {
+            throw new AssertionError(failure);
+        });
+        strangers = new Strangers(3, TIMEOUT_NS, tasks, () -> now);
     }
 
     @AfterEach
@@ -85,7 +90,7 @@ class StrangersTest {
     @ExpectsErrors("cannot accept a connection, and tries again: accept4")
     void shouldPauseAndMakeRoomWhenNothingCanBeAccepted() {
         strangers.came(stranger("first"));
-        channel.pipeline().addLast(new AcceptFailures(new ServerLog(0), strangers::makeRoom));
+        channel.pipeline().addLast(new AcceptFailures(new ServerLog(0), strangers::makeRoom, tasks));
         channel.pipeline().fireExceptionCaught(new IOException("accept4(..) failed: Too many open files"));
         assertEquals(List.of("first"), turnedAway);
         assertFalse(channel.config().isAutoRead());

@@ -48,15 +48,11 @@ public final class Latencies {
     public void ended(LatencyKind kind, long beginNs) {
         long ns = System.nanoTime() - beginNs;
         try {
-            count((long) kind.ordinal() * KIND_BYTES + (long) bucket(ns) * Integer.BYTES);
+            SharedWord.getAndAdd(memory, (long) kind.ordinal() * KIND_BYTES + (long) bucket(ns) * Integer.BYTES, 1);
+            MemoryFaults.surface(); // not after this, where the thread may hold a lock
         } catch (IllegalStateException | InternalError e) {
             return; // the rank has left, or the file was truncated, which other accesses tell of
         }
-    }
-
-    /** In a method of its own: at its end the JVM throws what it has noted about the access. */
-    private void count(long offset) {
-        SharedWord.getAndAdd(memory, offset, 1);
     }
 
     /** The count so far; for tests. */

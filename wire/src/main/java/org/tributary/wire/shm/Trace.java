@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -134,16 +135,12 @@ public final class Trace {
             }
         }
         try {
-            setLeft(nowNs);
+            memory.set(LONG, TraceLayout.LEFT_OFFSET, nowNs);
+            MemoryFaults.surface();
         } catch (InternalError e) {
             stop();
         }
         over = true;
-    }
-
-    /** In a method of its own, as {@link #store}. */
-    private void setLeft(long nowNs) {
-        memory.set(LONG, TraceLayout.LEFT_OFFSET, nowNs);
     }
 
     private void record(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
@@ -153,17 +150,18 @@ public final class Trace {
         }
         try {
             store(kind, beganNs, durationNs, count, bytes, peer, segment, number);
+            MemoryFaults.surface(); // callers may hold a lock, which what comes later would not give back
         } catch (InternalError e) {
             stop();
         }
     }
 
-    /** In a method of its own: at its end the JVM throws what it has noted about the stores. */
     private void store(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
         long number) {
         long next = SharedWord.getAndAddLong(memory, TraceLayout.NEXT_OFFSET, 1);
         long at = TraceLayout.RECORDS_OFFSET + (next & TraceLayout.CAPACITY - 1) * TraceLayout.RECORD_BYTES;
         memory.set(LONG, at + TraceLayout.SEQUENCE_OFFSET, 0);
+        VarHandle.storeStoreFence(); // who finds a field of this record finds it begun
         memory.set(LONG, at + TraceLayout.BEGAN_OFFSET, beganNs);
         memory.set(LONG, at + TraceLayout.DURATION_OFFSET, durationNs);
         memory.set(LONG, at + TraceLayout.BYTES_OFFSET, bytes);

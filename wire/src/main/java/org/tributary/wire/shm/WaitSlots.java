@@ -143,13 +143,13 @@ public final class WaitSlots {
         }
         try {
             write((long) slot * SLOT_BYTES, kind.ordinal(), peer, segment, number, counts[slot]);
+            MemoryFaults.surface(); // not after this, where the thread may hold a lock
             return true;
         } catch (IllegalStateException | InternalError e) {
             return false;
         }
     }
 
-    /** In a method of its own: at its end the JVM throws what it has noted about the stores. */
     private void write(long at, int kind, int peer, long segment, long number, long count) {
         int sequence = memory.get(INT, at + SEQUENCE_OFFSET) | 1; // odd, whatever a stray store has left
         memory.set(INT, at + SEQUENCE_OFFSET, sequence);

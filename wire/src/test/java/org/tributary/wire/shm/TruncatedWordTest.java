@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -48,9 +50,12 @@ class TruncatedWordTest {
 
     /** Runs a program in a JVM that compiles in such a way. */
     static void assertEndsWell(Class<?> program, String how) throws Exception {
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), how,
-            "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null", "--enable-native-access=ALL-UNNAMED", "-cp",
-            System.getProperty("java.class.path"), program.getName()).redirectErrorStream(true).start();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(how.split(" ")));
+        command.addAll(List.of("-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null",
+            "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), program.getName()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }

@@ -1,0 +1,77 @@
+package org.tributary.server.observe;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.tributary.wire.shm.MemoryFaults;
+
+/**
+ * What an event loop does later, once or again and again. When a task fails, with whatever, a loop tells a future that
+ * nobody asks, and runs it no more: what it watched would be watched no longer, without a word. So somebody is told
+ * here. Thread-safe.
+ */
+public final class GuardedTasks implements Executor {
+    private final EventExecutor loop;
+    private final Consumer<Throwable> onFault;
+
+    /** {@code onFault} is told on the loop. */
+    public GuardedTasks(EventExecutor loop, Consumer<Throwable> onFault) {
+        this.loop = loop;
+        this.onFault = onFault;
+    }
+
+    /** Something that the loop does now and then; made once where garbage is not wanted. */
+    public final class Task implements Runnable {
+        private final Runnable work;
+
+        private Task(Runnable work) {
+            this.work = work;
+        }
+
+        /** As soon as the loop comes to it. */
+        public void soon() {
+            MemoryFaults.surface(); // the queue of the loop must not be left half-changed
+            loop.execute(this);
+        }
+
+        public void after(long delayNs) {
+            MemoryFaults.surface();
+            loop.schedule(this, delayNs, TimeUnit.NANOSECONDS);
+        }
+
+        /** With so much time before and in between until the loop ends, also after it has failed. */
+        public void every(long firstNs, long pauseNs) {
+            loop.scheduleWithFixedDelay(this, firstNs, pauseNs, TimeUnit.NANOSECONDS);
+        }
+
+        /** For the loop. */
+        @Override
+        public void run() {
+            try {
+                work.run();
+                MemoryFaults.surface();
+            } catch (RuntimeException | Error e) {
+                onFault.accept(e);
+            }
+        }
+    }
+
+    public Task task(Runnable work) {
+        return new Task(work);
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        task(work).soon();
+    }
+
+    public void after(long delayNs, Runnable work) {
+        task(work).after(delayNs);
+    }
+
+    /** The time of the loop. */
+    public long nanoTime() {
+        return loop.ticker().nanoTime();
+    }
+}
