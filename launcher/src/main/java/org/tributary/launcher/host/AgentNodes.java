@@ -177,7 +177,11 @@ public final class AgentNodes implements JobNodes {
                 } else if (Codec.isAnswer(frame)) {
                     inquiries.answered(frame.node(), Codec.answer(frame));
                 } else {
-                    events.accept(Codec.event(frame));
+                    Event event = Codec.event(frame);
+                    if (event instanceof Event.HostReady) {
+                        inquiries.began(frame.node());
+                    }
+                    events.accept(event);
                 }
             } catch (IOException e) {
                 err.say("a message of node " + frame.node() + " makes no sense: " + e.getMessage());
