@@ -491,6 +491,43 @@ static void should_refuse_to_end_no_job(void) {
     FAILS(trib_detach(NULL), TRIB_INVALID_ARGUMENT, "needs a job");
 }
 
+static int32_t calls_of(const trib *job, int kind) {
+    const uint8_t *memory = trib_rank_block(&job->node, 0) + TRIB_CONTROL_RANK_LATENCIES_OFFSET
+        + (size_t) kind * TRIB_LATENCY_KIND_BYTES;
+    int32_t sum = 0;
+    for (int bucket = 0; bucket < TRIB_LATENCY_BUCKETS; bucket++) {
+        int32_t count = 0;
+        memcpy(&count, memory + (size_t) bucket * sizeof count, sizeof count);
+        sum += count;
+    }
+    return sum;
+}
+
+static void should_time_one_of_many_when_calls_are_short(void) {
+    trib *job = calloc(1, sizeof *job);
+    CHECK(job != NULL);
+    job->node.control = calloc(1, TRIB_CONTROL_RANK_BLOCKS_OFFSET + TRIB_CONTROL_RANK_NOTIFY_OFFSET);
+    CHECK(job->node.control != NULL);
+    struct trib_latency_sample sample = {0};
+    for (int i = 0; i < 100; i++) { /* long ones, whatever the machine does */
+        trib_latency_sampled(job, TRIB_LATENCY_BARRIER, &sample, trib_now_ns() - 1000000000);
+    }
+    CHECK(calls_of(job, TRIB_LATENCY_BARRIER) == 100 && sample.untimed == 0);
+    do { /* until the machine lets one be short */
+        trib_latency_sampled(job, TRIB_LATENCY_COLLECTIVE, &sample, trib_now_ns());
+    } while (sample.untimed == 0);
+    int32_t counted = calls_of(job, TRIB_LATENCY_COLLECTIVE);
+    for (int i = 1; i < TRIB_LATENCY_SAMPLE; i++) {
+        int64_t begin = trib_latency_begin(&sample);
+        CHECK(begin == INT64_MIN);
+        trib_latency_sampled(job, TRIB_LATENCY_COLLECTIVE, &sample, begin);
+    }
+    CHECK(counted >= TRIB_LATENCY_SAMPLE && calls_of(job, TRIB_LATENCY_COLLECTIVE) == counted);
+    CHECK(trib_latency_begin(&sample) != INT64_MIN);
+    free(job->node.control);
+    free(job);
+}
+
 int main(int count, char **arguments) {
     if (count > 2 && strcmp(arguments[1], "routes") == 0) {
         print_routes(count, arguments);
@@ -522,6 +559,7 @@ int main(int count, char **arguments) {
         return 0;
     }
     should_hash_as_the_standards_do();
+    should_time_one_of_many_when_calls_are_short();
     should_find_what_a_map_holds();
     test_topology();
     should_check_settings();

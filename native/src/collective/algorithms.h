@@ -161,6 +161,10 @@ struct trib_collectives {
     struct trib_scratch staging;
     struct trib_scratch vector;
     struct trib_scratch reordered;
+    struct trib_latency_sample barriers;
+    struct trib_latency_sample others;
+    struct trib_latency_sample *timed; /* one of these two, of the call */
+    int64_t begin_ns;
 };
 
 int trib_collectives_open(trib_group *group, const struct trib_inbox_layout *layout);

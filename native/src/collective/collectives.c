@@ -42,8 +42,22 @@ int trib_group_give_up(trib_group *group, int purpose, int status) {
 
 /* ---- the collectives ---- */
 
+/** Before anything of a call waits. */
+static void begin_time(struct trib_collectives *collectives, bool is_barrier) {
+    collectives->timed = is_barrier ? &collectives->barriers : &collectives->others;
+    collectives->begin_ns = trib_latency_begin(collectives->timed);
+}
+
+static void end_time(struct trib_collectives *collectives) {
+    bool is_barrier = collectives->timed == &collectives->barriers;
+    trib_latency_sampled(collectives->transfers.group->job,
+                         is_barrier ? TRIB_LATENCY_BARRIER : TRIB_LATENCY_COLLECTIVE, collectives->timed,
+                         collectives->begin_ns);
+}
+
 /** Begins a call without an operation and a type. */
 static struct trib_collectives *begin(trib_group *group, int kind, int root, int64_t bytes, int64_t longest_stream) {
+    begin_time(group->collectives, kind == TRIB_CALL_BARRIER);
     trib_freed_called(group);
     trib_signature_set(&group->collectives->call, kind, TRIB_CALL_NONE, TRIB_CALL_NONE, root, bytes);
     trib_transfers_begin(&group->collectives->transfers, longest_stream);
@@ -52,6 +66,7 @@ static struct trib_collectives *begin(trib_group *group, int kind, int root, int
 
 static struct trib_collectives *begin_reduction(trib_group *group, int kind, const struct trib_reduction *reduction,
                                                 int root, int64_t bytes, int64_t longest_stream) {
+    begin_time(group->collectives, false);
     trib_freed_called(group);
     trib_signature_set(&group->collectives->call, kind, reduction->op, reduction->type, root, bytes);
     trib_transfers_begin(&group->collectives->transfers, longest_stream);
@@ -67,6 +82,9 @@ static int end(struct trib_collectives *collectives, struct trib_traced *traced,
     traced->bytes = collectives->call.bytes;
     if (trib_unlikely(status != TRIB_OK && status != TRIB_ABORTED)) {
         trib_signature_give_up(&collectives->call);
+    }
+    if (status == TRIB_OK) {
+        end_time(collectives);
     }
     return status == TRIB_OK ? trib_freed_give_back(collectives->transfers.group) : status;
 }
@@ -176,6 +194,7 @@ int trib_alltoall(trib_group *group, const void *send, void *receive, size_t blo
     int rounds = trib_log2(group->members.size);
     struct trib_collectives *collectives = group->collectives;
     int64_t block = (int64_t) block_bytes;
+    begin_time(collectives, false);
     trib_freed_called(group);
     trib_signature_set(&collectives->call, TRIB_CALL_ALL_TO_ALL, TRIB_CALL_NONE, TRIB_CALL_NONE, -1, block);
     return end(collectives, &traced, block * (rounds < 1 ? 1 : rounds) <= TRIB_COLLECTIVE_SMALL_BLOCK_BYTES

@@ -11,12 +11,31 @@ static int bucket(int64_t ns) {
     return (octave << TRIB_LATENCY_HALF_BITS) + (int) (time >> (octave + TRIB_LATENCY_UNIT_BITS));
 }
 
-void trib_latency_ended(const trib *job, int kind, int64_t begin_ns) {
+static void took(const trib *job, int kind, int64_t ns, int calls) {
     const struct trib_node_memory *node = &job->node;
     if (node->control != NULL) {
         uint8_t *counts = trib_rank_block(node, node->index) + TRIB_CONTROL_RANK_LATENCIES_OFFSET
             + (size_t) kind * TRIB_LATENCY_KIND_BYTES;
-        int32_t *count = (int32_t *) (void *) counts + bucket(trib_now_ns() - begin_ns);
-        __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+        int32_t *count = (int32_t *) (void *) counts + bucket(ns);
+        __atomic_fetch_add(count, calls, __ATOMIC_RELAXED);
     }
+}
+
+void trib_latency_ended(const trib *job, int kind, int64_t begin_ns) {
+    took(job, kind, trib_now_ns() - begin_ns, 1);
+}
+
+int64_t trib_latency_begin(const struct trib_latency_sample *sample) {
+    return sample->untimed > 0 ? INT64_MIN : trib_now_ns();
+}
+
+void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t begin_ns) {
+    if (begin_ns == INT64_MIN) {
+        sample->untimed--;
+        return;
+    }
+    int64_t ns = trib_now_ns() - begin_ns;
+    bool is_short = ns < TRIB_LATENCY_SAMPLED_NS;
+    sample->untimed = is_short ? TRIB_LATENCY_SAMPLE - 1 : 0;
+    took(job, kind, ns, is_short ? TRIB_LATENCY_SAMPLE : 1);
 }

@@ -8,6 +8,7 @@ import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.node.Cause;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.RankState;
+import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.WaitKind;
 
@@ -52,6 +53,11 @@ final class GroupInboxes implements Inboxes, Cause {
     @Override
     public Trace trace() {
         return access.node().trace();
+    }
+
+    @Override
+    public Latencies latencies() {
+        return access.node().latencies();
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.openqa.selenium.By;
 import org.openqa.selenium.NoSuchElementException;
+import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -95,27 +96,93 @@ class DashboardPageTest {
         });
     }
 
+    /** Background, a panel, text, and an axis of a plot, light and dark. */
+    private static void lookInTheDark(ChromeDriver browser) throws IOException {
+        browser.executeCdpCommand("Emulation.setEmulatedMedia",
+            Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "light"))));
+        for (String of : List.of("body", "section", "header", "button")) {
+            assertTrue(brightness(browser, of, "backgroundColor") > brightness(browser, of, "color") + 100, of);
+        }
+        picture(browser, "light.png");
+        browser.executeCdpCommand("Emulation.setEmulatedMedia",
+            Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+        for (String of : List.of("body", "section", "header", "button")) {
+            assertTrue(brightness(browser, of, "backgroundColor") < 64, of);
+            assertTrue(brightness(browser, of, "color") > 180, of);
+        }
+        picture(browser, "dark.png");
+    }
+
+    /** From 0 to 255, of what the browser has made of the style. */
+    private static long brightness(ChromeDriver browser, String css, String what) {
+        return (long) browser.executeScript("const parts = getComputedStyle(document.querySelector(arguments[0]))"
+            + "[arguments[1]].match(/\\d+/g).map(Number); return Math.round((parts[0] + parts[1] + parts[2]) / 3);",
+            css, what);
+    }
+
+    /** For people; the build looks at colours only. */
+    private static void picture(ChromeDriver browser, String name) throws IOException {
+        Path folder = Files.createDirectories(Path.of("target", "dashboard"));
+        Files.write(folder.resolve(name), browser.getScreenshotAs(OutputType.BYTES));
+    }
+
+    /** A click on a cell of nodes shows their ranks, one on a cell of ranks these two, and all is to be had again. */
+    private void zoom(ChromeDriver browser) {
+        await(browser, "the matrix of nodes", "#matrix-what", "by nodes");
+        clickCell(browser, 4);
+        await(browser, "the matrix of ranks", "#matrix-what", "by ranks");
+        awaitCells(browser, 4);
+        assertEquals(2, labels(browser, "row") - 1, "the ranks of one node"); // one label is the corner
+        browser.findElement(By.id("matrix-all")).click();
+        await(browser, "the matrix of nodes", "#matrix-what", "by nodes");
+        awaitCells(browser, 4);
+        browser.findElement(By.id("matrix-level")).click();
+        await(browser, "the matrix of ranks", "#matrix-what", "by ranks");
+        awaitCells(browser, 16);
+    }
+
+    private void clickCell(ChromeDriver browser, int cells) {
+        awaitCells(browser, cells);
+        place.await("no cell to click", () -> {
+            try {
+                browser.findElement(By.cssSelector("#matrix i[data-rate*=operations]")).click();
+                return true;
+            } catch (NoSuchElementException | StaleElementReferenceException e) {
+                return false; // no rate yet
+            }
+        });
+    }
+
+    private void awaitCells(ChromeDriver browser, long count) {
+        place.await("not " + count + " cells", () ->
+            browser.findElements(By.cssSelector("#matrix i")).size() == count);
+    }
+
+    private static int labels(ChromeDriver browser, String kind) {
+        return browser.findElements(By.cssSelector("#matrix span." + kind)).size();
+    }
+
     @Test
     void shouldShowTheJobWhenABrowserLooks() throws Exception {
         ChromeDriver browser = browser();
         try {
-            Running job = run("--dashboard");
+            Running job = run("--ranks-per-node", "2", "--dashboard");
             job.awaitLine(".*ready rank 0 pid.*", START_S);
             browser.get(address(job.err()));
             await(browser, "the state", "#state", "runs");
-            await(browser, "the job", "#job", "job \\S+ · 2 nodes · layout 2\\*1 · .*");
+            await(browser, "the job", "#job", "job \\S+ · 2 nodes · layout 2\\*2 · .*");
             await(browser, "a rate", "#total-requests", "[1-9].*");
-            await(browser, "how many ranks", "#total-ranks", "2");
+            await(browser, "how many ranks", "#total-ranks", "4");
+            await(browser, "the rings", "#total-rings", "[1-9].*");
             await(browser, "an operation", "#operations", ".*put [1-9].* MiB.*");
-            await(browser, "a time", "#latencies", ".*fence [1-9].* (ms|µs|s)");
+            for (String call : List.of("fence", "barrier", "collective")) {
+                await(browser, "a time", "#latencies", ".*" + call + " [1-9].* (ms|µs|s)");
+            }
             await(browser, "a node", "#nodes", ".*\n1 runs .*");
-            place.await("no cell has a rate", () -> (long) browser.executeScript("return [...document"
-                + ".querySelectorAll('#matrix i')].filter(cell => cell.dataset.rate).length") > 0);
             await(browser, "what is plotted", "#plot-requests", ".*accumulate.*");
-            browser.executeCdpCommand("Emulation.setEmulatedMedia",
-                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
-            browser.findElement(By.id("matrix-level")).click();
-            await(browser, "the matrix of ranks", "#matrix-what", "by ranks");
+            lookInTheDark(browser);
+            zoom(browser);
+            assertEquals("", browser.findElement(By.id("problems")).getText());
             List<LogEntry> console = browser.manage().logs().get(LogType.BROWSER).getAll();
             assertEquals(List.of(), console);
             Files.createFile(end);

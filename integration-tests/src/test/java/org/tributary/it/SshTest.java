@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -183,6 +186,31 @@ class SshTest {
         assertEquals(1, count(job.err(), "no progress for "), job::said);
         Place.signal("TERM", job.pid());
         assertEquals(143, job.exitCode(), job::said);
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldShowAllNodesOnThePageWhenTheJobHasThreeHosts() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM, ROOM);
+        Path end = place.work().resolve("end");
+        Running job = tributary("--dashboard", "--hosts", "n0,n1,n2", "--class-path",
+            Path.of("target/test-classes").toAbsolutePath().toString(), "org.tributary.it.Program", "until",
+            end.toString());
+        for (int rank = 0; rank < 3; rank++) {
+            job.awaitLine("\\[" + rank + " n.] ready rank.*", START_S);
+        }
+        Matcher page = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)(/\\w+/)").matcher(job.err());
+        assertTrue(page.find(), job::said);
+        Running reader = place.start(place.builder(hosts.on(0, List.of("bash", "-c",
+            "exec 3<>/dev/tcp/127.0.0.1/$0;"
+                + " printf 'GET %sevents HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' $1 >&3; exec cat <&3",
+            page.group(1), page.group(2)))));
+        reader.awaitLine(".*\"nodes_seen\": 3[,}].*", START_S);
+        reader.awaitLine(".*\"node\": 2,.*", START_S);
+        reader.awaitLine(".*\"cells\": .*\\[0, 2, [1-9].*", START_S);
+        Files.createFile(end);
+        assertEquals(0, job.exitCode(), job::said);
+        reader.awaitLine("event: end", START_S);
         assertNothingLeft();
     }
 

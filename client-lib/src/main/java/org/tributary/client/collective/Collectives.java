@@ -6,6 +6,9 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.Reducer;
 import org.tributary.wire.shm.CallLayout;
+import org.tributary.wire.shm.Latencies;
+import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.shm.LatencySample;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.TraceOperation;
 import org.tributary.wire.shm.CollectiveLayout;
@@ -35,6 +38,8 @@ public final class Collectives {
     private final int self;
     private final int size;
     private final Call call;
+    private final LatencySample barriers;
+    private final LatencySample others;
     private final Transfers transfers;
     private final Tuning tuning;
     private final Team nodes;
@@ -67,6 +72,9 @@ public final class Collectives {
                 + " rounds, and the memory to hold them");
         }
         call = new Call(inboxes.own().asSlice(layout.callOffset(), CallLayout.BYTES));
+        Latencies latencies = inboxes.latencies();
+        barriers = new LatencySample(latencies, LatencyKind.BARRIER);
+        others = new LatencySample(latencies, LatencyKind.COLLECTIVE);
         transfers = new Transfers(layout, inboxes, call);
         MemorySegment staging = new Scratch().atLeast(layout.chunkBytes());
         Hierarchy hierarchy = new Hierarchy(size, inboxes::nodeOf);
@@ -199,6 +207,8 @@ public final class Collectives {
     private void run(int kind, int root, Reduction reduction, MemorySegment send, MemorySegment receive, long bytes) {
         Trace trace = inboxes.trace();
         long beganNs = Trace.now(trace);
+        LatencySample latency = kind == CallLayout.BARRIER ? barriers : others;
+        long began = latency.begin();
         inboxes.begin();
         try {
             runInside(kind, root, reduction, send, receive, bytes);
@@ -206,6 +216,7 @@ public final class Collectives {
         } finally {
             inboxes.end();
         }
+        latency.ended(began);
         if (trace != null) {
             trace.operation(TraceOperation.ofCollective(kind), beganNs, root < 0 ? -1 : inboxes.worldRank(root), bytes,
                 inboxes.segment(), call.number());

@@ -1,6 +1,7 @@
 package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
+import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.Trace;
 
 /**
@@ -40,6 +41,11 @@ public interface Inboxes {
     /** Where collectives of this rank are recorded, or null. */
     default Trace trace() {
         return null;
+    }
+
+    /** Where this rank notes how long its collectives take; asked once. */
+    default Latencies latencies() {
+        return Latencies.unshared();
     }
 
     /** The number among all ranks of the job by which a member is recorded. */

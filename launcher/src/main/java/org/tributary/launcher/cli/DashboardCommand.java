@@ -3,7 +3,6 @@ package org.tributary.launcher.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +12,6 @@ import org.tributary.launcher.host.LauncherSocket;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
-import org.tributary.wire.status.NodeStatus;
-import org.tributary.wire.status.ProcessState;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,7 +59,7 @@ final class DashboardCommand implements Callable<Integer> {
             dashboard.show(job, jobs.get(job));
             out.println("job " + job + ": " + dashboard.url());
             out.flush();
-            while (jobs.containsKey(job) && isServed(jobs.get(job))) {
+            while (jobs.containsKey(job) && dashboard.isServed()) {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MS);
                 jobs = jobs(directory);
             }
@@ -77,16 +74,6 @@ final class DashboardCommand implements Callable<Integer> {
         Map<String, JobView> jobs = LocalJob.all(directory);
         jobs.putAll(LauncherSocket.all());
         return jobs;
-    }
-
-    /** Not when all servers were killed, which leaves their files. */
-    private static boolean isServed(JobView job) throws InterruptedException {
-        try {
-            Collection<NodeStatus> nodes = job.read().status().nodes();
-            return nodes.isEmpty() || nodes.stream().anyMatch(node -> node.server() != ProcessState.GONE);
-        } catch (IOException e) {
-            return true; // nothing can be known at the moment
-        }
     }
 
     private String problem(Path directory, Map<String, JobView> jobs) {

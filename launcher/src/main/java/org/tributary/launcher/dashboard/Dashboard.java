@@ -5,19 +5,15 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.tributary.config.Shortage;
+import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
-import org.tributary.wire.status.NodeSnapshot;
 
 /**
  * The page of a job, from before it starts until it ends or this process does. Takes a step of all nodes each second,
- * and less often when a step takes long, so that it never uses more than a small part of a core. Thread-safe.
+ * and less often when steps cost more than a hundredth of a core ({@link Pace}). Thread-safe.
  */
 public final class Dashboard implements AutoCloseable {
-    /** Time from step to step. */
-    private static final long STEP_NS = TimeUnit.SECONDS.toNanos(1);
-    /** A step may take this part of the time to the next. */
-    private static final int MOST_PART = 20;
-    private static final long LONGEST_PAUSE_NS = TimeUnit.SECONDS.toNanos(2);
     private static final int TOKEN_BYTES = 16;
 
     private final String address;
@@ -25,6 +21,7 @@ public final class Dashboard implements AutoCloseable {
     private final Object monitor = new Object();
     private Thread watcher;
     private boolean isClosed;
+    private volatile boolean isServed = true;
 
     private Dashboard(String address, PageServer server) {
         this.address = address;
@@ -64,21 +61,39 @@ public final class Dashboard implements AutoCloseable {
     }
 
     private void watch(Steps steps, JobView job) throws InterruptedException {
+        Pace pace = new Pace();
         long nextNs = System.nanoTime();
         while (await(nextNs)) {
             long beginNs = System.nanoTime();
-            server.publish(steps.next(System.currentTimeMillis(), read(job, steps)));
-            long tookNs = System.nanoTime() - beginNs;
-            nextNs = Math.max(nextNs + STEP_NS, beginNs + Math.clamp(tookNs * MOST_PART, 0, LONGEST_PAUSE_NS));
+            long usedNs = Pace.threadNs() + server.usedNs();
+            Step step = next(steps, job);
+            isServed = step.isServed();
+            server.publish(step);
+            nextNs = beginNs + pace.pauseNs(Pace.threadNs() + server.usedNs() - usedNs);
         }
     }
 
-    private static List<NodeSnapshot> read(JobView job, Steps steps) throws InterruptedException {
+    /** Whatever is wrong with a step, the page shows it and goes on. */
+    private static Step next(Steps steps, JobView job) throws InterruptedException {
+        long nowMs = System.currentTimeMillis();
+        try {
+            return steps.next(nowMs, read(job, steps));
+        } catch (RuntimeException | Error e) {
+            return steps.again(nowMs, "a step is missing: " + Shortage.describe(e));
+        }
+    }
+
+    private static JobStep read(JobView job, Steps steps) throws InterruptedException {
         try {
             return job.snapshots(steps.questions());
-        } catch (IOException e) {
-            return List.of(); // its nodes are being made, or removed
+        } catch (IOException e) { // its nodes are being made, or removed
+            return new JobStep(List.of(), List.of(Shortage.describe(e)));
         }
+    }
+
+    /** Whether, as far as the last step shows, a server of the job may still run. */
+    public boolean isServed() {
+        return isServed;
     }
 
     /** False when it has been closed. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerCounts.Count;
 import org.tributary.wire.status.ServerCounts.Pair;
@@ -17,6 +18,7 @@ import org.tributary.wire.status.ServerCounts.Pair;
 record NodeRates(List<Rate> operations, List<PairRate> pairs) {
     static final NodeRates NONE = new NodeRates(List.of(), List.of());
     private static final double NS_PER_S = 1e9;
+    private static final int NOBODY = -1;
 
     /** Requests and bytes a second. */
     record Rate(double requests, double bytes) {
@@ -24,6 +26,11 @@ record NodeRates(List<Rate> operations, List<PairRate> pairs) {
 
         Rate plus(Rate other) {
             return new Rate(requests + other.requests, bytes + other.bytes);
+        }
+
+        /** What is left, never below 0. */
+        Rate without(Rate part) {
+            return new Rate(Math.max(0, requests - part.requests), Math.max(0, bytes - part.bytes));
         }
     }
 
@@ -56,8 +63,12 @@ record NodeRates(List<Rate> operations, List<PairRate> pairs) {
         return new Rate(Math.max(0, requests) / seconds, Math.max(0, bytes) / seconds);
     }
 
-    /** A server tells its pairs mostly in the same order, so the earlier count of one is found without a search. */
+    /**
+     * A server tells its pairs mostly in the same order, so the earlier count of one is found without a search. One
+     * that it has not told on its own before has been among the others: its rate is known from the next telling on.
+     */
     private static List<PairRate> pairs(List<Pair> earlier, List<Pair> later, double seconds) {
+        boolean hadOthers = earlier.stream().anyMatch(pair -> pair.requester() < 0);
         Map<Long, Pair> byRanks = null;
         List<PairRate> rates = new ArrayList<>();
         for (int i = 0; i < later.size(); i++) {
@@ -65,14 +76,27 @@ record NodeRates(List<Rate> operations, List<PairRate> pairs) {
             Pair before = i < earlier.size() ? earlier.get(i) : null;
             if (before == null || key(before) != key(now)) {
                 byRanks = byRanks == null ? byRanks(earlier) : byRanks;
-                before = byRanks.getOrDefault(key(now), new Pair(now.requester(), now.target(), 0, 0));
+                before = byRanks.getOrDefault(key(now), hadOthers ? now
+                    : new Pair(now.requester(), now.target(), 0, 0));
             }
-            if (now.requests() != before.requests()) {
+            if (now.requester() >= 0 && now.requests() != before.requests()) {
                 rates.add(new PairRate(now.requester(), now.target(),
                     rate(now.requests() - before.requests(), now.bytes() - before.bytes(), seconds)));
             }
         }
+        Rate others = rate(sum(later, Pair::requests) - sum(earlier, Pair::requests),
+            sum(later, Pair::bytes) - sum(earlier, Pair::bytes), seconds);
+        for (PairRate pair : rates) {
+            others = others.without(pair.rate());
+        }
+        if (hadOthers || later.stream().anyMatch(pair -> pair.requester() < 0)) {
+            rates.add(new PairRate(NOBODY, NOBODY, others));
+        }
         return rates;
+    }
+
+    private static long sum(List<Pair> pairs, ToLongFunction<Pair> of) {
+        return pairs.stream().mapToLong(of).sum();
     }
 
     private static Map<Long, Pair> byRanks(List<Pair> pairs) {

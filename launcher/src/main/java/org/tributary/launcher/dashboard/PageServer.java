@@ -95,6 +95,11 @@ final class PageServer implements AutoCloseable {
         }
     }
 
+    /** Time of processors that telling steps has taken so far; from any thread. */
+    long usedNs() {
+        return readers.usedNs();
+    }
+
     /** Tells those who look that the job has ended, and listens no more. */
     @Override
     public void close() {

@@ -1,8 +1,11 @@
 package org.tributary.launcher.dashboard;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import org.tributary.config.Json;
+import org.tributary.config.Shortage;
 
 /** Those who look at a job, and what they are told. Owned by the event loop of the page. */
 final class Readers {
@@ -10,7 +13,10 @@ final class Readers {
 
     private final Set<Reader> all = new LinkedHashSet<>();
     private final History history = new History();
+    /** Of the latest step, by view; no more than there are readers. */
+    private final Map<View, String> texts = new HashMap<>();
     private Step latest;
+    private volatile long usedNs;
 
     /** Someone who looks at the job. */
     interface Reader {
@@ -41,15 +47,34 @@ final class Readers {
         all.remove(reader);
     }
 
-    /** A step for everybody. */
+    /** A step for everybody; those who look at the same get the same text. */
     void publish(Step step) {
+        long beginNs = Pace.threadNs();
         latest = step;
+        texts.clear();
         history.add(step);
         all.forEach(this::tell);
+        usedNs += Pace.threadNs() - beginNs;
     }
 
+    /** A step that cannot be shown is a problem, not the end of the page. */
     private void tell(Reader reader) {
-        reader.event("step", StepJson.of(latest, reader.view()));
+        String text;
+        try {
+            if (texts.size() == MOST) {
+                texts.clear(); // a reader may have come again with ever other views
+            }
+            text = texts.computeIfAbsent(reader.view(), view -> StepJson.of(latest, view));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            reader.event("problem", Json.of(Map.of("text", "a step cannot be shown: " + Shortage.describe(e))));
+            return;
+        }
+        reader.event("step", text);
+    }
+
+    /** Time of processors that steps have taken; read by any thread. */
+    long usedNs() {
+        return usedNs;
     }
 
     /** The job has ended. */

@@ -12,6 +12,7 @@ import org.tributary.launcher.dashboard.NodeRates.Rate;
 import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeSnapshot;
+import org.tributary.wire.status.ProcessState;
 
 /**
  * A job at one moment.
@@ -19,10 +20,11 @@ import org.tributary.wire.status.NodeSnapshot;
  * @param timeMs    of the day
  * @param nodes     that were there, in order
  * @param rates     by node
- * @param latencies of the last seconds
+ * @param latencies of the last steps
+ * @param problems  of nodes that are not there, one a line
  */
 record Step(long timeMs, String jobId, List<NodeSnapshot> nodes, Map<Integer, NodeRates> rates, JobStatus status,
-            Map<LatencyKind, Histogram> latencies) {
+            Map<LatencyKind, Histogram> latencies, List<String> problems) {
 
     /** What a rank is asked for by all others. */
     record Target(int rank, int node, Rate rate) {
@@ -53,6 +55,18 @@ record Step(long timeMs, String jobId, List<NodeSnapshot> nodes, Map<Integer, No
     Stream<PairRate> pairs() {
         return rates.values().stream().flatMap(node -> node.pairs().stream())
             .filter(pair -> pair.requester() >= 0 && pair.target() >= 0);
+    }
+
+    /** What is not known by rank: of each node only the busiest pairs are told one by one. */
+    Rate others() {
+        return rates.values().stream().flatMap(node -> node.pairs().stream())
+            .filter(pair -> pair.requester() < 0 || pair.target() < 0).map(PairRate::rate)
+            .reduce(Rate.NONE, Rate::plus);
+    }
+
+    /** Whether a server may still run: not when all were killed, which leaves their files. */
+    boolean isServed() {
+        return nodes.isEmpty() || nodes.stream().anyMatch(node -> node.status().server() != ProcessState.GONE);
     }
 
     /** The ranks that are asked most often. */

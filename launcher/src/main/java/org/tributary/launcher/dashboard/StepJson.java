@@ -34,6 +34,8 @@ final class StepJson {
     /** Ranks that are shown one by one. */
     static final int MOST_RANKS = 4096;
     private static final int HOTTEST = 10;
+    private static final int MOST_PROBLEMS = 8;
+    private static final int MOST_LETTERS = 300;
     private static final long LONG_WAIT_NS = 500_000_000;
     private static final double NS_PER_S = 1e9;
 
@@ -55,7 +57,10 @@ final class StepJson {
         fields.put("matrix", new Matrix(step, view).fields());
         fields.put("hot", step.hottest(HOTTEST).stream().map(target -> List.of(target.rank(), target.node(),
             Math.round(target.rate().requests()), Math.round(target.rate().bytes()))).toList());
+        fields.put("others", rate(step.others()));
         fields.put("waits", waits(step.status()));
+        fields.put("gauges", gauges(step));
+        fields.put("problems", problems(step));
         return Json.of(fields);
     }
 
@@ -152,6 +157,27 @@ final class StepJson {
             fields.put(EnumText.underscored(gauge), node.counts().gauge(gauge));
         }
         return fields;
+    }
+
+    /** Of all nodes together, which are more than there are lines. */
+    private static Map<String, Object> gauges(Step step) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (ServerGauge gauge : ServerGauge.values()) {
+            fields.put(gauge.name().toLowerCase(Locale.ROOT),
+                step.nodes().stream().mapToLong(node -> node.counts().gauge(gauge)).sum());
+        }
+        return fields;
+    }
+
+    private static Map<String, Object> problems(Step step) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("count", step.problems().size());
+        fields.put("lines", step.problems().stream().limit(MOST_PROBLEMS).map(StepJson::shortened).toList());
+        return fields;
+    }
+
+    private static String shortened(String line) {
+        return line.length() <= MOST_LETTERS ? line : line.substring(0, MOST_LETTERS) + "…";
     }
 
     private static String whom(Set<Party> parties) {

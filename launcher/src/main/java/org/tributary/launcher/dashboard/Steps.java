@@ -1,11 +1,11 @@
 package org.tributary.launcher.dashboard;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.tributary.launcher.status.JobStep;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails.Questions;
@@ -21,9 +21,12 @@ final class Steps {
     private final Map<Integer, NodeRates> rates = new HashMap<>();
     private final LatencyWindow latencies = new LatencyWindow();
     private Questions questions = new Questions(Set.of(), Set.of(), Set.of());
+    private Step latest;
 
     Steps(String jobId) {
         this.jobId = jobId;
+        this.latest = new Step(0, jobId, List.of(), Map.of(), new JobStatus(List.of(), List.of()), Map.of(),
+            List.of());
     }
 
     /** What is to be asked for the next step: what ranks waited for in the last. */
@@ -32,10 +35,10 @@ final class Steps {
     }
 
     /** The step of these nodes. */
-    Step next(long timeMs, Collection<NodeSnapshot> nodes) {
+    Step next(long timeMs, JobStep job) {
         int[] calls = new int[Latencies.BYTES / Integer.BYTES];
         Map<Integer, NodeSnapshot> byNode = new TreeMap<>();
-        for (NodeSnapshot node : nodes) {
+        for (NodeSnapshot node : job.nodes()) {
             int number = node.status().node();
             byNode.put(number, node);
             NodeSnapshot before = last.put(number, node);
@@ -55,8 +58,15 @@ final class Steps {
         JobStatus status = new JobStatus(byNode.values().stream().map(NodeSnapshot::status).toList(),
             byNode.values().stream().map(NodeSnapshot::details).toList());
         questions = JobStatus.questions(status.nodes());
-        return new Step(timeMs, jobId, List.copyOf(byNode.values()), Map.copyOf(rates), status,
-            latencies.histograms());
+        latest = new Step(timeMs, jobId, List.copyOf(byNode.values()), Map.copyOf(rates), status,
+            latencies.histograms(), job.problems());
+        return latest;
+    }
+
+    /** The last step again, when there could be no other for a reason. */
+    Step again(long timeMs, String why) {
+        return new Step(timeMs, jobId, latest.nodes(), latest.rates(), latest.status(), latest.latencies(),
+            List.of(why));
     }
 
     /** Counts wrap around; one that goes back was overwritten. */

@@ -15,7 +15,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Settings;
-import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.Event;
@@ -50,7 +49,7 @@ public final class Agent {
     private LocalNodes nodes;
     private AgentLinks links;
     private AgentOutput output;
-    private NodeWitness witness;
+    private Answering answering;
     private AgentInput input;
     /** Nobody is there to read what is sent. */
     private volatile boolean unheard;
@@ -148,7 +147,9 @@ public final class Agent {
         JobFiles.sweep();
         output = new AgentOutput(told.firstNode(), this::send);
         input = new AgentInput(taken -> send(Codec.inputTaken(taken, told.firstNode())));
-        witness = new NodeWitness(NodeDirectory.of(settings.shmDirectory(), told.jobId(), told.firstNode()));
+        NodeWitness witness = new NodeWitness(NodeDirectory.of(settings.shmDirectory(), told.jobId(),
+            told.firstNode()));
+        answering = new Answering(witness::answer, answer -> send(Codec.encode(answer, told.firstNode())));
         NodeShare share = new NodeShare(told.jobId(), told.secret(), told.firstNode(), 1, own, told.launcher(),
             Optional.of(new NodeShare.Surroundings(told.environment(), Path.of(told.directory()))),
             BindPolicy.valueOf(told.bind()));
@@ -221,7 +222,7 @@ public final class Agent {
                 nodes.kill();
             }
             case Command.OutputTaken taken -> output.taken(taken.bytes());
-            case Command.Inquire inquire -> answer(inquire);
+            case Command.Inquire inquire -> answering.answer(inquire);
             case Command.Input more -> input.add(more.bytes());
             case Command.Begin again -> throw new IOException("the launcher began twice");
             case Command.Examine examine -> throw new IOException("a diagnosis within a job");
@@ -229,17 +230,6 @@ public final class Agent {
             case Command.Reach reach -> throw new IOException("a diagnosis within a job");
             case Command.Collect collect -> throw new IOException("the end of a job within it");
             case Command.Fetch fetch -> throw new IOException("the end of a job within it");
-        }
-    }
-
-    /** On a thread of its own: a stack takes long. The launcher limits how many there are. */
-    private void answer(Command.Inquire inquire) {
-        try {
-            Thread.ofPlatform().daemon().name("inquiry").start(() ->
-                send(Codec.encode(witness.answer(inquire), begin.firstNode())));
-        } catch (OutOfMemoryError e) {
-            send(Codec.encode(NodeWitness.unknown(inquire, "no thread to answer: " + Shortage.describe(e)),
-                begin.firstNode()));
         }
     }
 

@@ -115,12 +115,16 @@ final class AgentLink {
                     listener.frame(frame);
                 }
             }
-        } catch (IOException e) {
-            problem = e.getMessage();
+        } catch (IOException | RuntimeException | Error e) { // whatever it is, others wait for this end
+            problem = Shortage.describe(e);
+        } finally {
+            close();
         }
-        close();
-        listener.gone(range, host, problem.isEmpty() ? howItEnded(program, errors) : problem);
-        destroy();
+        try {
+            listener.gone(range, host, problem.isEmpty() ? howItEnded(program, errors) : problem);
+        } finally {
+            destroy();
+        }
     }
 
     /** Returns what is wrong with the one at the other end, or nothing. */
@@ -212,6 +216,9 @@ final class AgentLink {
             // Nobody reads any more, which the reader notices.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) { // nothing more can be said to it, which the reader reports
+            remember(Shortage.describe(e));
+            destroy();
         }
     }
 

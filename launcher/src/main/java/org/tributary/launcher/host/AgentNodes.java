@@ -189,7 +189,11 @@ public final class AgentNodes implements JobNodes {
                 } else if (Codec.isAnswer(frame)) {
                     inquiries.answered(frame.node(), Codec.answer(frame));
                 } else {
-                    events.accept(size.event(frame));
+                    Event event = size.event(frame);
+                    if (event instanceof Event.HostReady) {
+                        inquiries.began(frame.node());
+                    }
+                    events.accept(event);
                 }
             } catch (IOException e) {
                 err.say("a message of node " + frame.node() + " makes no sense: " + e.getMessage());

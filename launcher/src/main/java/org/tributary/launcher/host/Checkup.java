@@ -99,16 +99,23 @@ final class Checkup {
         }
     }
 
+    /** Until the diagnosis is over. */
     private static void greet(ServerSocket server) {
-        try {
-            while (true) {
-                try (Socket other = server.accept()) {
-                    other.getOutputStream().write(HELLO);
-                }
+        AcceptLoop.run(new AcceptLoop.Source<Socket>() {
+            @Override
+            public Socket accept() throws IOException {
+                return server.accept();
             }
-        } catch (IOException e) {
-            // Closed: the diagnosis is over.
-        }
+
+            @Override
+            public boolean isOpen() {
+                return !server.isClosed();
+            }
+        }, other -> {
+            try (other) {
+                other.getOutputStream().write(HELLO);
+            }
+        });
     }
 
     private static List<String> reached(List<String> others) throws InterruptedException {

@@ -8,9 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.tributary.launcher.status.JobReading;
+import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails;
@@ -38,26 +39,43 @@ final class HostsView implements JobView {
 
     @Override
     public JobReading read() throws IOException, InterruptedException {
-        Inquiry.Answers status = agents.ask(new Inquiry(Question.STATUS, "", List.of(), ANSWER_NS));
-        List<String> problems = new ArrayList<>(status.problems());
-        Map<Integer, NodeStatus> nodes = parsed(status, NodeText::node);
+        List<String> problems = new ArrayList<>();
+        Map<Integer, NodeStatus> nodes = ask(new Inquiry(Question.STATUS, "", List.of(), ANSWER_NS), this::node,
+            problems);
         NodeDetails.Questions questions = JobStatus.questions(nodes.values());
         String text = NodeText.of(questions);
         Collection<NodeDetails> details = List.of();
         if (!text.isEmpty()) {
-            Inquiry.Answers told = agents.ask(new Inquiry(Question.DETAILS, text, List.copyOf(nodes.keySet()),
-                ANSWER_NS));
-            details = parsed(told, NodeText::details).values();
-            problems.addAll(told.problems());
+            details = ask(new Inquiry(Question.DETAILS, text, List.copyOf(nodes.keySet()), ANSWER_NS),
+                (node, told) -> NodeText.details(told), problems).values();
         }
         return new JobReading(jobId, new JobStatus(nodes.values(), details), problems);
     }
 
+    private NodeStatus node(int node, String text) {
+        return checked(node, NodeText.node(text));
+    }
+
+    /** Nobody speaks for another. */
+    private NodeStatus checked(int node, NodeStatus status) {
+        if (status.node() != node || !status.job().equals(jobId)) {
+            throw new IllegalArgumentException("tells of node " + status.node() + " of job " + status.job());
+        }
+        return status;
+    }
+
     @Override
-    public List<NodeSnapshot> snapshots(NodeDetails.Questions questions) throws IOException, InterruptedException {
-        Inquiry.Answers told = agents.ask(new Inquiry(Question.SNAPSHOT, NodeText.of(questions), List.of(),
-            SNAPSHOT_NS));
-        return List.copyOf(parsed(told, text -> NodeSnapshot.decode(Base64.getDecoder().decode(text))).values());
+    public JobStep snapshots(NodeDetails.Questions questions) throws IOException, InterruptedException {
+        List<String> problems = new ArrayList<>();
+        Map<Integer, NodeSnapshot> nodes = ask(new Inquiry(Question.SNAPSHOT, NodeText.of(questions), List.of(),
+            SNAPSHOT_NS), this::snapshot, problems);
+        return new JobStep(List.copyOf(nodes.values()), problems);
+    }
+
+    private NodeSnapshot snapshot(int node, String text) {
+        NodeSnapshot snapshot = NodeSnapshot.decode(Base64.getDecoder().decode(text));
+        checked(node, snapshot.status());
+        return snapshot;
     }
 
     @Override
@@ -68,22 +86,27 @@ final class HostsView implements JobView {
             .distinct().toList();
         Map<Integer, List<String>> stacks = new HashMap<>();
         if (!nodes.isEmpty()) {
-            parsed(agents.ask(new Inquiry(Question.STACKS, StackText.of(limitNs, wanted), nodes, limitNs + TRAVEL_NS)),
-                StackText::stacks).values().forEach(stacks::putAll);
+            ask(new Inquiry(Question.STACKS, StackText.of(limitNs, wanted), nodes, limitNs + TRAVEL_NS),
+                (node, text) -> StackText.stacks(text), new ArrayList<>()).values().forEach(stacks::putAll);
         }
         return stacks;
     }
 
     private interface Parser<T> {
-        T parse(String text);
+        T parse(int node, String text);
     }
 
-    private static <T> Map<Integer, T> parsed(Inquiry.Answers answers, Parser<T> parser) throws IOException {
-        try {
-            return answers.texts().entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, entry -> parser.parse(entry.getValue())));
-        } catch (IllegalArgumentException e) {
-            throw new IOException("the answer of an agent makes no sense: " + e.getMessage(), e);
-        }
+    /** Decodes each answer when it comes, so that only one is there as text; one that makes no sense is a problem. */
+    private <T> Map<Integer, T> ask(Inquiry inquiry, Parser<T> parser, List<String> problems)
+        throws IOException, InterruptedException {
+        Map<Integer, T> answers = new TreeMap<>();
+        problems.addAll(agents.ask(inquiry, (node, text) -> {
+            try {
+                answers.put(node, parser.parse(node, text));
+            } catch (RuntimeException e) { // whatever it holds, the others are shown
+                problems.add("node " + node + ": its answer makes no sense: " + e.getMessage());
+            }
+        }));
+        return answers;
     }
 }

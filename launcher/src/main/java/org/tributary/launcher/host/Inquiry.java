@@ -1,6 +1,7 @@
 package org.tributary.launcher.host;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -24,8 +25,21 @@ record Inquiry(Question question, String text, List<Integer> nodes, long limitNs
     record Answers(Map<Integer, String> texts, List<String> problems) {
     }
 
+    /** Takes what the agent of a node says, as soon as it is there, on the thread that asks. */
+    interface Taker {
+        void take(int node, String text) throws IOException;
+    }
+
     /** Asks them, from any thread. */
     interface Asking {
-        Answers ask(Inquiry inquiry) throws IOException, InterruptedException;
+        /** Returns the problems of those that have said nothing, one a line. */
+        List<String> ask(Inquiry inquiry, Taker taker) throws IOException, InterruptedException;
+
+        /** All answers together, for those that are short. */
+        default Answers ask(Inquiry inquiry) throws IOException, InterruptedException {
+            Map<Integer, String> texts = new HashMap<>();
+            List<String> problems = ask(inquiry, texts::put);
+            return new Answers(texts, problems);
+        }
     }
 }

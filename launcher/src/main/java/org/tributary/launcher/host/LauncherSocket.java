@@ -11,7 +11,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.tributary.launcher.job.JobFiles;
@@ -36,13 +36,13 @@ public final class LauncherSocket {
         return jobs;
     }
 
-    private Inquiry.Answers ask(Inquiry inquiry) throws IOException, InterruptedException {
+    private List<String> ask(Inquiry inquiry, Inquiry.Taker taker) throws IOException, InterruptedException {
         try (SocketChannel launcher = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             Thread limit = Thread.ofVirtual().start(() -> closeAfter(launcher, inquiry.limitNs()));
             try {
                 launcher.connect(UnixDomainSocketAddress.of(path));
                 Codec.encode(inquiry).write(new DataOutputStream(Channels.newOutputStream(launcher)));
-                return answers(new DataInputStream(new BufferedInputStream(Channels.newInputStream(launcher))));
+                return take(new DataInputStream(new BufferedInputStream(Channels.newInputStream(launcher))), taker);
             } finally {
                 limit.interrupt();
                 limit.join();
@@ -50,13 +50,12 @@ public final class LauncherSocket {
         }
     }
 
-    private static Inquiry.Answers answers(DataInputStream in) throws IOException {
-        Map<Integer, String> texts = new HashMap<>();
+    private static List<String> take(DataInputStream in, Inquiry.Taker taker) throws IOException {
         for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
             if (!Codec.isAnswer(frame)) {
-                return new Inquiry.Answers(texts, Codec.texts(frame));
+                return Codec.texts(frame);
             }
-            texts.put(frame.node(), Codec.answer(frame).text());
+            taker.take(frame.node(), Codec.answer(frame).text());
         }
         throw new EOFException("the launcher has hung up: it answers others, or it ends");
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.Base64;
+import org.tributary.launcher.status.BusiestPairs;
 import org.tributary.launcher.status.Stacks;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.status.NodeReader;
@@ -15,6 +16,7 @@ final class NodeWitness {
     private static final int MOST_BYTES = 4 << 20;
 
     private final NodeReader node;
+    private final BusiestPairs busiest = new BusiestPairs();
 
     NodeWitness(NodeDirectory directory) {
         this.node = new NodeReader(directory);
@@ -26,7 +28,7 @@ final class NodeWitness {
                 case STATUS -> NodeText.of(node.read());
                 case DETAILS -> NodeText.of(node.read(NodeText.questions(inquire.text())));
                 case SNAPSHOT -> Base64.getEncoder()
-                    .encodeToString(node.snapshot(NodeText.questions(inquire.text())).encode());
+                    .encodeToString(busiest.of(node.snapshot(NodeText.questions(inquire.text()))).encode());
                 case STACKS -> stacks(StackText.wanted(inquire.text()));
                 case CLOCK -> ClockProbe.answer();
             };

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -14,6 +15,9 @@ import java.util.stream.Stream;
  * is there, a line with its number and that of its lines, then these.
  */
 final class StackText {
+    /** Nobody keeps an agent busy for longer. */
+    static final long MOST_LIMIT_NS = TimeUnit.MINUTES.toNanos(1);
+
     private StackText() {
     }
 
@@ -27,7 +31,7 @@ final class StackText {
 
     static Wanted wanted(String text) {
         String[] words = text.split(" ");
-        return new Wanted(Long.parseLong(words[0]),
+        return new Wanted(Math.clamp(Long.parseLong(words[0]), 0, MOST_LIMIT_NS),
             Stream.of(words).skip(1).map(Integer::valueOf).collect(Collectors.toSet()));
     }
 

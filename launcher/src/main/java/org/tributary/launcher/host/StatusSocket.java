@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
@@ -69,19 +69,26 @@ final class StatusSocket implements AutoCloseable {
     }
 
     private void accept() {
-        try {
-            while (true) {
-                SocketChannel requester = server.accept();
-                if (isOwn(requester) && free.tryAcquire()) {
-                    Thread answering = Thread.ofVirtual().start(() -> serve(requester));
-                    Thread.ofVirtual().start(() -> cutOff(requester, answering));
-                } else {
-                    requester.close();
-                }
+        AcceptLoop.run(new AcceptLoop.Source<SocketChannel>() {
+            @Override
+            public SocketChannel accept() throws IOException {
+                return server.accept();
             }
-        } catch (IOException e) {
-            // Closed: the job has ended.
+
+            @Override
+            public boolean isOpen() {
+                return server.isOpen();
+            }
+        }, this::take);
+    }
+
+    private void take(SocketChannel requester) throws IOException {
+        if (!isOwn(requester) || !free.tryAcquire()) {
+            requester.close();
+            return;
         }
+        Thread answering = Thread.ofVirtual().start(() -> serve(requester));
+        Thread.ofVirtual().start(() -> cutOff(requester, answering));
     }
 
     private static boolean isOwn(SocketChannel requester) throws IOException {
@@ -104,15 +111,13 @@ final class StatusSocket implements AutoCloseable {
             DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(requester)));
             for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
                 Inquiry asked = Codec.inquiry(frame);
-                Inquiry.Answers answers = agents.ask(new Inquiry(asked.question(), asked.text(), asked.nodes(),
-                    Math.clamp(asked.limitNs(), 0, MOST_INQUIRY_NS)));
-                for (Map.Entry<Integer, String> answer : answers.texts().entrySet()) {
-                    Codec.encode(new Answer(0, true, answer.getValue()), answer.getKey()).write(out);
-                }
-                Codec.texts(answers.problems()).write(out);
+                List<String> problems = agents.ask(new Inquiry(asked.question(), asked.text(), asked.nodes(),
+                    Math.clamp(asked.limitNs(), 0, MOST_INQUIRY_NS)),
+                    (node, text) -> Codec.encode(new Answer(0, true, text), node).write(out));
+                Codec.texts(problems).write(out);
                 out.flush();
             }
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) {
             // It hangs up, or does not speak as this release does.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

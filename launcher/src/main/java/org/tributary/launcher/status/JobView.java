@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails.Questions;
-import org.tributary.wire.status.NodeSnapshot;
 import org.tributary.wire.status.NodeStatus.Rank;
 
 /** A running job to be looked at, wherever its nodes are. No call waits without limit. Thread-safe. */
@@ -19,12 +18,13 @@ public interface JobView {
     JobReading read() throws IOException, InterruptedException;
 
     /**
-     * Its nodes with what they have counted, for a page that shows the job; nodes that cannot be read are left out.
+     * Its nodes with what they have counted, for a page that shows the job. It is bounded: a node of many pairs tells
+     * the {@link BusiestPairs busiest}.
      *
      * @param questions what is asked about what ranks wait for
      * @throws IOException when nothing can be known
      */
-    List<NodeSnapshot> snapshots(Questions questions) throws IOException, InterruptedException;
+    JobStep snapshots(Questions questions) throws IOException, InterruptedException;
 
     /**
      * Where the threads of ranks are, in lines by rank; ranks that cannot be looked at are left out.

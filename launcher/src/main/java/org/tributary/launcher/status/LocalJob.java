@@ -11,8 +11,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.tributary.config.HostFacts;
+import org.tributary.config.Shortage;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails;
@@ -25,6 +27,7 @@ import org.tributary.wire.status.NodeStatus.Rank;
 public final class LocalJob implements JobView {
     private final Path shmDirectory;
     private final String id;
+    private final Map<Path, BusiestPairs> busiest = new ConcurrentHashMap<>();
 
     public LocalJob(Path shmDirectory, String id) {
         this.shmDirectory = shmDirectory;
@@ -94,16 +97,20 @@ public final class LocalJob implements JobView {
     }
 
     @Override
-    public List<NodeSnapshot> snapshots(NodeDetails.Questions questions) throws IOException {
+    public JobStep snapshots(NodeDetails.Questions questions) throws IOException {
         List<NodeSnapshot> nodes = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
         for (Path directory : ownNodes()) {
             try {
-                nodes.add(new NodeReader(new NodeDirectory(directory)).snapshot(questions));
-            } catch (IOException e) {
+                nodes.add(busiest.computeIfAbsent(directory, node -> new BusiestPairs())
+                    .of(new NodeReader(new NodeDirectory(directory)).snapshot(questions)));
+            } catch (NoSuchFileException e) {
                 continue; // it is being made, or removed
+            } catch (IOException | RuntimeException e) { // its files may hold anything
+                problems.add(directory + ": " + Shortage.describe(e));
             }
         }
-        return nodes;
+        return new JobStep(nodes, problems);
     }
 
     @Override

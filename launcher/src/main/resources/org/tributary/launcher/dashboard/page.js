@@ -186,18 +186,32 @@
     text("nodes-count", step.nodes.length < step.job.nodes_seen ? "the busiest of " + step.job.nodes_seen : "");
     const body = table("nodes", step.nodes.map(node => [node.node, node.server + " (pid " + node.pid + ")",
       node.attached + "/" + node.ranks, count(node.rate[0]), bytes(node.rate[1]), node.segments,
-      bytes(node.segment_bytes), bytes(node.request_ring_bytes + node.receive_ring_bytes), bytes(node.credit_bytes),
+      bytes(node.segment_bytes), bytes(node.request_ring_bytes), bytes(node.receive_ring_bytes), bytes(node.credit_bytes),
+      node.channels, count(node.forwarded), count(node.combined),
       node.reply_buffers + " / " + node.reply_buffers_sending, bytes(node.kept_bytes), node.connections,
       node.mutex_waiting + " / " + node.window_waiting + " / " + node.accumulate_waiting]));
     step.nodes.forEach((node, row) => {
       body.rows[row].cells[1].className = node.server.startsWith("runs") ? "" : "bad";
     });
   };
+  const showProblems = (lines, number) => {
+    const more = number - lines.length;
+    $("problems").hidden = number === 0;
+    $("problems").replaceChildren(...lines.concat(more > 0 ? ["and " + more + " more"] : []).map(line => {
+      const item = document.createElement("li");
+      item.textContent = line;
+      return item;
+    }));
+  };
+  let before = 0;
   const showStep = step => {
+    const apart = before > 0 && step.time > before ? (step.time - before) / 1000 : 0;
+    before = step.time;
     const counts = step.states.counts;
     const attached = counts.computes + counts.waits + counts.stopped;
     text("job", "job " + step.job.id + " · " + step.job.nodes + (step.job.nodes === 1 ? " node" : " nodes") + " · layout "
-      + step.job.layout + " · " + seconds(step.job.age_s));
+      + step.job.layout + " · " + seconds(step.job.age_s)
+      + (apart >= 2 ? " · a step each " + seconds(apart) : ""));
     const still = step.job.stands_still_s >= 10;
     $("state").className = "badge " + (still ? "still" : step.job.nodes_seen > 0 ? "runs" : "");
     text("state", still ? "all ranks wait for " + seconds(step.job.stands_still_s)
@@ -207,7 +221,12 @@
     text("total-ranks", String(attached));
     text("total-ranks-of", "of " + step.job.ranks + " ranks attached");
     text("total-waiting", String(counts.waits));
-    text("total-memory", bytes(step.nodes.reduce((sum, node) => sum + node.segment_bytes, 0)));
+    text("total-memory", bytes(step.gauges.segment_bytes));
+    text("total-rings", bytes(step.gauges.request_ring_bytes + step.gauges.receive_ring_bytes));
+    text("total-credit", bytes(step.gauges.credit_bytes));
+    text("matrix-others", step.others[0] === 0 ? "" : count(step.others[0]) + " operations/s, " + bytes(step.others[1])
+      + "/s are not in the matrix: of each node its busiest pairs are told one by one, the rest is summed.");
+    showProblems(step.problems.lines, step.problems.count);
     addToPlots(step);
     showMatrix(step.matrix);
     showRanks(step.states);
@@ -237,6 +256,7 @@
         showStep(JSON.parse(message.data));
       }
     });
+    events.addEventListener("problem", message => showProblems([JSON.parse(message.data).text], 1));
     events.addEventListener("end", () => {
       events.close();
       ended("the job has ended");

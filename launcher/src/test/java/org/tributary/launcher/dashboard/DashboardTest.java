@@ -2,6 +2,8 @@ package org.tributary.launcher.dashboard;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,12 +33,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.client.GlobalMemory;
 import org.tributary.launcher.status.JobReading;
+import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
 import org.tributary.testing.Ranks;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails.Questions;
-import org.tributary.wire.status.NodeSnapshot;
 import org.tributary.wire.status.NodeStatus.Rank;
 
 /** The page of a job, as a browser gets it. */
@@ -84,8 +86,8 @@ class DashboardTest {
         }
 
         @Override
-        public List<NodeSnapshot> snapshots(Questions questions) {
-            return nodes.after(++second);
+        public JobStep snapshots(Questions questions) {
+            return new JobStep(nodes.after(++second), List.of());
         }
 
         @Override
@@ -141,6 +143,76 @@ class DashboardTest {
                 && data.matches(".*\"cells\": \\[\\[0, 1, [1-9].*") && data.contains("\"hot\": [[1, 1, ")
                 && data.matches(".*\"rank\": 1, .*barrier.*\"rank 0\".*"));
         }
+    }
+
+    /** The steps of a job one of which fails. */
+    private static final class Failing implements JobView {
+        private final Stub job = new Stub(2, 2);
+
+        @Override
+        public JobStep snapshots(Questions questions) {
+            if (job.second == 1) {
+                job.second++;
+                throw new IllegalStateException("node 1 is beside itself");
+            }
+            return job.snapshots(questions);
+        }
+
+        @Override
+        public JobReading read() {
+            return job.read();
+        }
+
+        @Override
+        public Map<Integer, List<String>> stacks(JobStatus of, Collection<Rank> ranks, long limitNs) {
+            return job.stacks(of, ranks, limitNs);
+        }
+    }
+
+    @Test
+    void shouldShowTheProblemAndGoOnWhenAStepFails() throws Exception {
+        try (Dashboard dashboard = Dashboard.open("127.0.0.1", 0);
+            BufferedReader lines = lines(events(dashboard.url()))) {
+            dashboard.show("stub", new Failing());
+            event(lines, "step", data -> data.contains("node 1 is beside itself"));
+            event(lines, "step", data -> data.contains("\"problems\": {\"count\": 0"));
+            assertTrue(dashboard.isServed());
+        }
+    }
+
+    @Test
+    void shouldMakeOneTextWhenSeveralLookAtTheSame() {
+        Readers readers = new Readers();
+        List<String> texts = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        for (String level : List.of("nodes", "ranks", "nodes", "ranks")) {
+            readers.add(new Readers.Reader() {
+                @Override
+                public View view() {
+                    return View.of(Map.of("level", List.of(level)));
+                }
+
+                @Override
+                public void event(String name, String data) {
+                    (name.equals("step") ? texts : problems).add(data);
+                }
+
+                @Override
+                public void end() {
+                    problems.add("has ended");
+                }
+            });
+        }
+        Steps steps = new Steps("stub");
+        readers.publish(steps.next(1, new JobStep(new StubNodes(3, 2, 1).after(1), List.of())));
+        assertEquals(4, texts.size());
+        assertSame(texts.get(0), texts.get(2));
+        assertSame(texts.get(1), texts.get(3));
+        assertNotEquals(texts.get(0), texts.get(1));
+        assertTrue(readers.usedNs() > 0);
+        assertEquals(List.of(), problems);
+        readers.publish(new Step(2, "stub", List.of(), Map.of(), null, Map.of(), List.of()));
+        assertEquals(4, problems.size(), "a step that cannot be shown");
     }
 
     @Test

@@ -11,31 +11,39 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.tributary.launcher.dashboard.View.Range;
+import org.tributary.launcher.status.JobStep;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.status.NodeSnapshot;
+import org.tributary.wire.status.ServerCounts;
+import org.tributary.wire.status.ServerCounts.Pair;
+import org.tributary.wire.status.ServerGauge;
 
 /** From snapshots of nodes to what a page gets. */
 class StepsTest {
     private static final int MOST_BYTES_OF_STEP = 256 * 1024;
     private static final int MOST_BYTES_OF_NODE = 16 * 1024;
 
+    private static JobStep job(List<NodeSnapshot> nodes) {
+        return new JobStep(nodes, List.of());
+    }
+
     private static Step step(StubNodes nodes) {
         Steps steps = new Steps("stub");
-        steps.next(1000, nodes.after(1));
-        return steps.next(2000, nodes.after(2));
+        steps.next(1000, job(nodes.after(1)));
+        return steps.next(2000, job(nodes.after(2)));
     }
 
     @Test
     void shouldTellRatesWhenCountsHaveGrown() {
         StubNodes nodes = new StubNodes(3, 2, 1);
         Steps steps = new Steps("stub");
-        assertEquals(0, steps.next(1000, nodes.after(1)).total().requests(), "nothing to compare with yet");
-        Step step = steps.next(3000, nodes.after(3));
+        assertEquals(0, steps.next(1000, job(nodes.after(1))).total().requests(), "nothing to compare with yet");
+        Step step = steps.next(3000, job(nodes.after(3)));
         assertEquals(6 * StubNodes.ASKED_EACH, step.total().requests(), 0.01);
         assertEquals(6 * 8 * StubNodes.ASKED_EACH, step.total().bytes(), 0.01);
         assertEquals(6, step.pairs().count());
-        Step same = steps.next(4000, nodes.after(3));
+        Step same = steps.next(4000, job(nodes.after(3)));
         assertEquals(6 * StubNodes.ASKED_EACH, same.total().requests(), 0.01, "a node that has told nothing new");
     }
 
@@ -43,20 +51,62 @@ class StepsTest {
     void shouldForgetWhenNodesGoAndServersAreOthers() {
         StubNodes nodes = new StubNodes(3, 2, 1);
         Steps steps = new Steps("stub");
-        steps.next(1000, nodes.after(1));
-        Step two = steps.next(2000, nodes.after(2).subList(0, 2));
+        steps.next(1000, job(nodes.after(1)));
+        Step two = steps.next(2000, job(nodes.after(2).subList(0, 2)));
         assertEquals(4 * StubNodes.ASKED_EACH, two.total().requests(), 0.01);
-        Step back = steps.next(3000, nodes.after(3));
+        Step back = steps.next(3000, job(nodes.after(3)));
         assertEquals(4 * StubNodes.ASKED_EACH, back.total().requests(), 0.01, "one node has just come");
-        assertEquals(0, steps.next(4000, List.of()).total().requests());
+        assertEquals(0, steps.next(4000, job(List.of())).total().requests());
     }
 
     @Test
     void shouldNeverGoBelowZeroWhenCountsGoBack() {
         StubNodes nodes = new StubNodes(2, 1, 1);
         Steps steps = new Steps("stub");
-        steps.next(1000, nodes.after(5));
-        assertTrue(steps.next(2000, nodes.after(2)).total().requests() >= 0);
+        steps.next(1000, job(nodes.after(5)));
+        assertTrue(steps.next(2000, job(nodes.after(2))).total().requests() >= 0);
+    }
+
+    @Test
+    void shouldTellTheOthersTogetherWhenANodeTellsItsBusiestPairsOnly() {
+        Steps steps = new Steps("stub");
+        steps.next(1000, job(List.of(withPairs(1, new Pair(1, 0, 100, 800), new Pair(-1, -1, 50, 400)))));
+        Step step = steps.next(2000, job(List.of(withPairs(2, new Pair(1, 0, 120, 960), new Pair(2, 0, 45, 360),
+            new Pair(-1, -1, 35, 280)))));
+        assertEquals(20, step.pairs().mapToDouble(pair -> pair.rate().requests()).sum(), 0.01,
+            "what the new pair had before is not known");
+        assertEquals(30, step.others().requests(), 0.01);
+        assertEquals(240, step.others().bytes(), 0.01);
+        Step next = steps.next(3000, job(List.of(withPairs(3, new Pair(1, 0, 120, 960), new Pair(2, 0, 55, 440),
+            new Pair(-1, -1, 35, 280)))));
+        assertEquals(10, next.pairs().mapToDouble(pair -> pair.rate().requests()).sum(), 0.01);
+        assertEquals(0, next.others().requests(), 0.01);
+    }
+
+    private static NodeSnapshot withPairs(long seconds, Pair... pairs) {
+        NodeSnapshot node = new StubNodes(1, 1, 0).node(0, seconds);
+        return new NodeSnapshot(node.status(), node.details(), new ServerCounts(node.counts().atNs(),
+            node.counts().operations(), node.counts().gauges(), List.of(pairs)), node.latencies());
+    }
+
+    @Test
+    void shouldShowTheLastStepWithTheReasonWhenThereCanBeNoOther() {
+        StubNodes nodes = new StubNodes(3, 2, 1);
+        Steps steps = new Steps("stub");
+        assertEquals(List.of(), steps.again(500, "why").nodes());
+        steps.next(1000, job(nodes.after(1)));
+        steps.next(2000, job(nodes.after(2)));
+        Step again = steps.again(3000, "the\nreason " + "x".repeat(10_000));
+        assertEquals(6 * StubNodes.ASKED_EACH, again.total().requests(), 0.01);
+        String json = StepJson.of(again, View.ALL);
+        assertTrue(json.contains("reason x") && !json.contains("x".repeat(1000)), json);
+    }
+
+    @Test
+    void shouldSumGaugesOfAllNodesWhenTheyAreMoreThanLines() {
+        Step step = step(new StubNodes(100, 1, 1));
+        assertTrue(StepJson.of(step, View.ALL).contains("\"channels\": "
+            + 100 * ServerGauge.CHANNELS.ordinal()), "each stub tells the code of the gauge");
     }
 
     @Test
@@ -81,7 +131,7 @@ class StepsTest {
             View view = View.of(Map.of("rows", List.of(range), "columns", List.of(range)));
             assertFalse(((List<?>) new Matrix(step, view).fields().get("rows")).isEmpty(), range);
         }
-        assertTrue(StepJson.of(new Steps("none").next(0, List.of()), View.ALL).contains("\"cells\": []"));
+        assertTrue(StepJson.of(new Steps("none").next(0, job(List.of())), View.ALL).contains("\"cells\": []"));
     }
 
     @Test
@@ -95,7 +145,7 @@ class StepsTest {
                 assertTrue(bytes.length <= MOST_BYTES_OF_NODE, "a node takes " + bytes.length + " bytes");
                 received.add(NodeSnapshot.decode(bytes));
             }
-            Step step = steps.next(second * 1000L, received);
+            Step step = steps.next(second * 1000L, job(received));
             String json = StepJson.of(step, View.ALL);
             assertTrue(json.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES_OF_STEP,
                 "a step takes " + json.length() + " bytes");

@@ -78,6 +78,8 @@ class CodecTest {
         Map<Integer, List<String>> stacks = Map.of(3, List.of("main", "", "  at x"), 5, List.of());
         assertEquals(stacks, StackText.stacks(StackText.of(stacks)));
         assertEquals(new StackText.Wanted(7, Set.of(3, 5)), StackText.wanted(StackText.of(7, List.of(3, 5))));
+        assertEquals(StackText.MOST_LIMIT_NS, StackText.wanted(Long.MAX_VALUE + " 3").limitNs());
+        assertEquals(0, StackText.wanted("-5 3").limitNs());
         assertThrows(IllegalArgumentException.class, () -> StackText.stacks("3 2\nmain\n"));
     }
 

@@ -1,17 +1,16 @@
 package org.tributary.launcher.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.tributary.launcher.status.BusiestPairs;
+import org.tributary.launcher.status.JobStep;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.status.NodeDetails;
@@ -32,12 +31,12 @@ class HostsViewTest {
     /** Of the answers of all hosts in a step: 8 KB of each. */
     private static final long MOST_BYTES = HOSTS * 8_000L;
 
-    private static NodeSnapshot snapshot(int node) {
+    private static NodeSnapshot snapshot(int node, int peers) {
         List<Rank> ranks = new ArrayList<>();
         List<Pair> pairs = new ArrayList<>();
         for (int rank = node * RANKS; rank < (node + 1) * RANKS; rank++) {
             ranks.add(new Rank(rank, RankState.ATTACHED, 1000 + rank, ProcessState.RUNS, 1, 1, List.of(), false));
-            for (int peer = 0; peer < PEERS; peer++) {
+            for (int peer = 0; peer < peers; peer++) {
                 pairs.add(new Pair((rank + 13 * peer) % (HOSTS * RANKS), rank, 1 << 20, 1L << 40));
             }
         }
@@ -52,39 +51,69 @@ class HostsViewTest {
 
     @Test
     void shouldGetAllNodesInOneBoundedRoundWhenThereAreAThousand() throws Exception {
-        Map<Integer, String> answers = new HashMap<>();
-        for (int node = 0; node < HOSTS; node++) {
-            answers.put(node, text(snapshot(node)));
-        }
         List<Inquiry> asked = new ArrayList<>();
         Questions questions = new Questions(Set.of(5L), Set.of(), Set.of());
-        List<NodeSnapshot> nodes = new HostsView("big", inquiry -> {
+        long[] bytes = {0};
+        List<NodeSnapshot> nodes = new HostsView("big", (inquiry, taker) -> {
             asked.add(inquiry);
-            return new Inquiry.Answers(answers, List.of());
-        }).snapshots(questions);
+            for (int node = 0; node < HOSTS; node++) {
+                bytes[0] += tell(taker, node, PEERS);
+            }
+            return List.of();
+        }).snapshots(questions).nodes();
         assertEquals(HOSTS, nodes.size());
         assertEquals(1, asked.size(), "one message goes down the tree");
         assertEquals(questions, NodeText.questions(asked.getFirst().text()));
-        long bytes = answers.values().stream().mapToLong(String::length).sum();
-        assertTrue(bytes <= MOST_BYTES, bytes + " bytes a second");
-        NodeSnapshot last = nodes.stream().filter(node -> node.status().node() == HOSTS - 1).findAny().orElseThrow();
-        assertEquals(snapshot(HOSTS - 1).counts(), last.counts());
+        assertTrue(bytes[0] <= MOST_BYTES, bytes[0] + " bytes a step");
+        assertEquals(RANKS, nodes.getLast().status().ranks().size());
+    }
+
+    /** Tells what an agent would, and returns how many bytes that takes. */
+    private static long tell(Inquiry.Taker taker, int node, int peers) throws IOException {
+        String text = text(new BusiestPairs().of(snapshot(node, peers)));
+        taker.take(node, text);
+        return text.length();
+    }
+
+    @Test
+    void shouldFitTheHeapOfALauncherWhenEachOfAThousandServersTellsAllItsPairs() throws Exception {
+        long[] bytes = {0};
+        JobStep step = new HostsView("big", (inquiry, taker) -> {
+            for (int node = 0; node < HOSTS; node++) {
+                bytes[0] += tell(taker, node, ServerCounts.MAX_PAIRS / RANKS);
+            }
+            return List.of();
+        }).snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+        assertTrue(bytes[0] <= MOST_BYTES, bytes[0] + " bytes a step");
+        long pairs = step.nodes().stream().mapToLong(node -> node.counts().pairs().size()).sum();
+        assertTrue(pairs <= BusiestPairs.MOST_OF_JOB + HOSTS, pairs + " pairs");
+        ServerCounts last = step.nodes().getLast().counts();
+        assertEquals((long) ServerCounts.MAX_PAIRS << 20, last.pairs().stream().mapToLong(Pair::requests).sum(),
+            "nothing is lost, but summed");
     }
 
     @Test
     void shouldGoOnWithTheOthersWhenAHostDoesNotAnswer() throws Exception {
-        List<NodeSnapshot> nodes = new HostsView("big", inquiry ->
-            new Inquiry.Answers(Map.of(3, text(snapshot(3))), List.of("host x (node 4): no answer within 1 s")))
-            .snapshots(new Questions(Set.of(), Set.of(), Set.of()));
-        assertEquals(List.of(3), nodes.stream().map(node -> node.status().node()).toList());
+        JobStep step = new HostsView("big", (inquiry, taker) -> {
+            tell(taker, 3, PEERS);
+            return List.of("host x (node 4): no answer within 1 s");
+        }).snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+        assertEquals(List.of(3), step.nodes().stream().map(node -> node.status().node()).toList());
+        assertEquals(List.of("host x (node 4): no answer within 1 s"), step.problems());
     }
 
     @Test
-    void shouldFailWhenAnAnswerMakesNoSense() {
-        for (String nonsense : List.of("?", "", "AAAA")) {
-            assertThrows(IOException.class, () -> new HostsView("big", inquiry ->
-                new Inquiry.Answers(Map.of(0, nonsense), List.of()))
-                .snapshots(new Questions(Set.of(), Set.of(), Set.of())));
-        }
+    void shouldGoOnWithTheOthersWhenAnAnswerMakesNoSense() throws Exception {
+        List<String> nonsense = List.of("?", "", "AAAA", text(snapshot(7, PEERS)));
+        JobStep step = new HostsView("big", (inquiry, taker) -> {
+            for (int node = 0; node < nonsense.size(); node++) {
+                taker.take(node, nonsense.get(node));
+            }
+            tell(taker, nonsense.size(), PEERS);
+            return List.of();
+        }).snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+        assertEquals(List.of(nonsense.size()), step.nodes().stream().map(node -> node.status().node()).toList());
+        assertEquals(nonsense.size(), step.problems().size());
+        assertEquals("node 3: its answer makes no sense: tells of node 7 of job big", step.problems().getLast());
     }
 }

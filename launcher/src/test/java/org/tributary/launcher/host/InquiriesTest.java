@@ -14,10 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobView;
@@ -32,7 +35,7 @@ class InquiriesTest {
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final String jobId = "asked-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
-    private final List<Frame> sent = new ArrayList<>();
+    private final List<Frame> sent = Collections.synchronizedList(new ArrayList<>());
 
     @Test
     void shouldNameHostsWhenTheyDoNotAnswer() throws Exception {
@@ -58,6 +61,61 @@ class InquiriesTest {
         agents.ask(new Inquiry(Question.STATUS, "", List.of(), SHORT_NS));
         agents.answered(0, new Answer(1, true, "late"));
         assertEquals(Map.of(), agents.ask(new Inquiry(Question.STATUS, "", List.of(), SHORT_NS)).texts());
+    }
+
+    @Test
+    void shouldAskNoMoreWhenAnAgentStandsStill() throws Exception {
+        Inquiries agents = agents("a", "silent", "a");
+        Inquiry snapshot = new Inquiry(Question.SNAPSHOT, "", List.of(), SHORT_NS);
+        assertEquals(List.of("host silent (node 1): no answer within 0.05 s"), agents.ask(snapshot).problems());
+        sent.clear();
+        for (int i = 0; i < 20; i++) {
+            Inquiry.Answers answers = agents.ask(snapshot);
+            assertEquals(Set.of(0, 2), answers.texts().keySet());
+            assertEquals(List.of("host silent (node 1): has not answered earlier questions yet"), answers.problems());
+        }
+        assertEquals(Set.of(0, 2), sent.stream().map(Frame::node).collect(Collectors.toSet()));
+        agents.answered(1, new Answer(1, true, "late"));
+        sent.clear();
+        assertEquals(1, agents.ask(snapshot).problems().size());
+        assertEquals(List.of(Frame.ALL), sent.stream().map(Frame::node).toList(), "it is asked again");
+        sent.clear();
+        agents.began(1);
+        assertEquals(1, agents.ask(snapshot).problems().size());
+        assertEquals(List.of(Frame.ALL), sent.stream().map(Frame::node).toList(), "it had not heard the last");
+    }
+
+    @Test
+    void shouldAskFewQuestionsOfOtherKindsWhenAnAgentStandsStill() throws Exception {
+        Inquiries agents = agents("silent");
+        for (int i = 0; i < 3 * OpenQuestions.MOST; i++) {
+            agents.ask(new Inquiry(Question.STATUS, "", List.of(), 1));
+        }
+        assertEquals(OpenQuestions.MOST, sent.size());
+        agents.ask(new Inquiry(Question.SNAPSHOT, "", List.of(), 1));
+        assertEquals(OpenQuestions.MOST + 1, sent.size());
+    }
+
+    @Test
+    void shouldTakeTurnsWhenTwoPagesLook() throws Exception {
+        Inquiries agents = agents("a", "a");
+        List<Thread> pages = new ArrayList<>();
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        for (int page = 0; page < 2; page++) {
+            pages.add(Thread.ofVirtual().start(() -> {
+                try {
+                    for (int i = 0; i < 500; i++) {
+                        problems.addAll(agents.ask(new Inquiry(Question.SNAPSHOT, "", List.of(), LONG_NS)).problems());
+                    }
+                } catch (IOException | InterruptedException e) {
+                    problems.add(e.toString());
+                }
+            }));
+        }
+        for (Thread page : pages) {
+            page.join();
+        }
+        assertEquals(List.of(), problems);
     }
 
     @Test

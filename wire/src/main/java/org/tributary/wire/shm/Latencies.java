@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * How long a rank's calls have waited for servers: how many calls by kind and time, in shared memory, where other
- * processes read them. Noting a time costs an addition and two looks at the clock, of calls that take microseconds.
+ * How long a rank's calls have waited for servers, and its collectives for other ranks: how many calls by kind and
+ * time, in shared memory, where other processes read them. Noting a time costs an addition and two looks at the clock,
+ * of calls that take microseconds.
  *
  * <pre>
  *   for each {@link LatencyKind}: {@link #BUCKETS} counts, int32, which wrap around
@@ -21,13 +22,16 @@ public final class Latencies {
     /** Bytes of the counts of a kind. */
     public static final int KIND_BYTES = BUCKETS * Integer.BYTES;
     /** Bytes of all counts of a rank. */
-    public static final int BYTES = 4 * KIND_BYTES;
+    public static final int BYTES = 6 * KIND_BYTES;
     /** Logarithm of the unit in ns. */
     static final int UNIT_BITS = 6;
     /** Logarithm of the buckets of a power of two. */
     static final int HALF_BITS = 4;
     /** Times are below this power of two ns. */
     static final int LONGEST_BITS = 37;
+    /** A call of a {@link LatencySample} that is shorter stands for so many. */
+    static final int SAMPLE = 16;
+    static final int SAMPLED_NS = 16 << 10;
     private static final int HALF = 1 << HALF_BITS;
     private static final int MASK = (2 * HALF - 1) << UNIT_BITS;
     private static final long LONGEST_NS = (1L << LONGEST_BITS) - 1;
@@ -46,9 +50,13 @@ public final class Latencies {
 
     /** A call of that kind has ended, which began at a time of {@link System#nanoTime}. */
     public void ended(LatencyKind kind, long beginNs) {
-        long ns = System.nanoTime() - beginNs;
+        took(kind, System.nanoTime() - beginNs, 1);
+    }
+
+    /** So many calls of that kind have taken about that time. */
+    void took(LatencyKind kind, long ns, int calls) {
         try {
-            SharedWord.getAndAdd(memory, (long) kind.ordinal() * KIND_BYTES + (long) bucket(ns) * Integer.BYTES, 1);
+            SharedWord.getAndAdd(memory, (long) kind.ordinal() * KIND_BYTES + (long) bucket(ns) * Integer.BYTES, calls);
             MemoryFaults.surface(); // not after this, where the thread may hold a lock
         } catch (IllegalStateException | InternalError e) {
             return; // the rank has left, or the file was truncated, which other accesses tell of

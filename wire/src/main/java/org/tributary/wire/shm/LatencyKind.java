@@ -9,5 +9,9 @@ public enum LatencyKind {
     /** A mutex or the lock of a window, asked of a server: waiting for its holder included. */
     LOCK,
     /** A fence that had to wait for a server. */
-    FENCE
+    FENCE,
+    /** A barrier of a group; of short ones a sample ({@link LatencySample}). */
+    BARRIER,
+    /** Any other collective, likewise. */
+    COLLECTIVE
 }

@@ -57,6 +57,39 @@ class LatenciesTest {
     }
 
     @Test
+    void shouldTimeOneOfManyWhenCallsAreShortAndAllWhenTheyAreLong() {
+        Latencies latencies = Latencies.unshared();
+        LatencySample sample = new LatencySample(latencies, LatencyKind.BARRIER);
+        for (int i = 0; i < 100; i++) { // long ones, whatever the machine does
+            sample.ended(System.nanoTime() - 1_000_000_000L);
+        }
+        assertEquals(100, count(latencies, LatencyKind.BARRIER));
+        sample.took(Latencies.SAMPLED_NS - 1);
+        int timed = 0;
+        for (int i = 1; i < Latencies.SAMPLE; i++) {
+            long begin = sample.begin();
+            timed += begin == Long.MIN_VALUE ? 0 : 1;
+            sample.ended(begin);
+        }
+        assertEquals(0, timed);
+        assertEquals(100 + Latencies.SAMPLE, count(latencies, LatencyKind.BARRIER));
+        assertEquals(Latencies.SAMPLE,
+            latencies.count(LatencyKind.BARRIER, Latencies.bucket(Latencies.SAMPLED_NS - 1)));
+        assertTrue(sample.begin() != Long.MIN_VALUE, "the next is timed");
+        sample.took(Latencies.SAMPLED_NS);
+        assertEquals(1, latencies.count(LatencyKind.BARRIER, Latencies.bucket(Latencies.SAMPLED_NS)));
+        assertEquals(0, count(latencies, LatencyKind.COLLECTIVE));
+    }
+
+    private static int count(Latencies latencies, LatencyKind kind) {
+        int sum = 0;
+        for (int bucket = 0; bucket < Latencies.BUCKETS; bucket++) {
+            sum += latencies.count(kind, bucket);
+        }
+        return sum;
+    }
+
+    @Test
     void shouldDoNothingWhenMemoryIsGone(@TempDir Path directory) throws IOException {
         Latencies latencies;
         try (Arena arena = Arena.ofConfined()) {

@@ -51,7 +51,7 @@ class LayoutTest {
         assertEquals(44, ControlFile.LAYOUT_OFFSET);
         assertEquals(128, ControlFile.RANK_WAITS_OFFSET);
         assertEquals(384, ControlFile.RANK_LATENCIES_OFFSET);
-        assertEquals(7552, ControlFile.RANK_NOTIFY_OFFSET);
+        assertEquals(11136, ControlFile.RANK_NOTIFY_OFFSET);
         assertEquals(Integer.MAX_VALUE, ControlFile.SERVER_TOKEN);
     }
 
@@ -83,7 +83,7 @@ class LayoutTest {
             // The state, rank 7, the process.
             assertEquals("02000000" + "07000000" + "6745230100000000" + zeros(48), hex(memory, 66048 + block + 64, 64));
             control.notifications(0).add(9);
-            assertTrue(hex(memory, 66048 + 7552, 64).contains("0a000000" + "00000000" + "0100000000000000"));
+            assertTrue(hex(memory, 66048 + 11136, 64).contains("0a000000" + "00000000" + "0100000000000000"));
             AccumulateLocks locks = control.accumulateLocks(5, token -> true, () -> { });
             locks.acquire(1);
             locks.acquire(1023);

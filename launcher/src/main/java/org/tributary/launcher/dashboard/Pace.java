@@ -1,0 +1,51 @@
+package org.tributary.launcher.dashboard;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When the next step is due: each second, and less often when steps cost so much that they would use more than a
+ * hundredth of a core. The first ones do not count, for which classes are loaded. Owned by the thread that takes steps.
+ */
+final class Pace {
+    /** Time from step to step. */
+    static final long STEP_NS = TimeUnit.SECONDS.toNanos(1);
+    /** Steps may use this part of a core. */
+    static final int MOST_PART = 100;
+    /** Steps that cost more than the same ones later. */
+    static final int FIRST_STEPS = 8;
+    /** The mean of so many steps counts: one that fell together with a garbage collection delays little. */
+    static final int WINDOW = 8;
+    /** On the processor in ns, then time in its queue and how often it ran. */
+    private static final Path OWN_TIME = Path.of("/proc/thread-self/schedstat");
+
+    private final Deque<Long> costs = new ArrayDeque<>();
+    private int steps;
+
+    /** Time from the beginning of a step that has used so much time of processors to that of the next. */
+    long pauseNs(long costNs) {
+        if (++steps <= FIRST_STEPS) {
+            return STEP_NS;
+        }
+        costs.addLast(costNs);
+        if (costs.size() > WINDOW) {
+            costs.removeFirst();
+        }
+        long sum = costs.stream().mapToLong(Long::longValue).sum();
+        return Math.max(STEP_NS, sum / costs.size() * MOST_PART);
+    }
+
+    /** Time that this thread has been on a processor; that of a clock where the kernel does not say. */
+    static long threadNs() {
+        try {
+            String told = Files.readString(OWN_TIME);
+            return Long.parseLong(told.substring(0, told.indexOf(' ')));
+        } catch (IOException | RuntimeException e) {
+            return System.nanoTime();
+        }
+    }
+}

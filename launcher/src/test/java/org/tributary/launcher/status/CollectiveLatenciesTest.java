@@ -1,0 +1,53 @@
+package org.tributary.launcher.status;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.client.Gas;
+import org.tributary.testing.Ranks;
+import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.Latencies;
+import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.status.NodeDetails.Questions;
+
+/** How long barriers and collectives of ranks take, as a page gets it. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CollectiveLatenciesTest {
+    private static final int CALLS = 64;
+
+    @TempDir
+    private Path shm;
+
+    @Test
+    void shouldCountThemWhenRanksCallThem() throws Exception {
+        Ranks.of("1*2").with("shm.directory=" + shm).run(this::call);
+    }
+
+    private void call(Gas gas) {
+        for (int i = 0; i < CALLS; i++) {
+            gas.world().barrier();
+            gas.world().allreduce(ReduceOp.SUM, 1L);
+        }
+        try {
+            JobView job = LocalJob.all(shm).values().iterator().next();
+            int[] counts = job.snapshots(new Questions(Set.of(), Set.of(), Set.of())).nodes().getFirst().latencies();
+            for (LatencyKind kind : new LatencyKind[] {LatencyKind.BARRIER, LatencyKind.COLLECTIVE}) {
+                int from = kind.ordinal() * Latencies.BUCKETS;
+                int calls = Arrays.stream(counts, from, from + Latencies.BUCKETS).sum();
+                assertTrue(calls >= CALLS, calls + " of kind " + kind);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        gas.barrier();
+    }
+}
