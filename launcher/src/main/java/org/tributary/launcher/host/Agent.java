@@ -100,7 +100,7 @@ public final class Agent {
             command = first == null ? null : Codec.command(first);
         }
         if (command instanceof Command.Examine examine) {
-            new Checkup(examine, first.node(), release).run(in, out);
+            new Checkup(examine, release).run(in, out);
             return 0;
         }
         if (command instanceof Command.Collect collect) {
