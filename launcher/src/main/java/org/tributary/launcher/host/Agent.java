@@ -190,8 +190,8 @@ public final class Agent {
             case Input.Order order -> obey(order.frame());
             case Input.News news -> tell(news.event());
             case Input.LinkGone gone -> {
-                links.noteGone(gone.range());
-                report(new Event.HostGone(gone.range().first(), gone.range().count(), gone.host(), gone.why()));
+                Fan.Range lost = links.noteGone(gone.range(), closing);
+                report(new Event.HostGone(lost.first(), lost.count(), gone.host(), gone.why()));
             }
             case Input.Finish finish -> {
                 end(ExitCodes.SIGTERM, finish.reason());
