@@ -23,10 +23,11 @@ enum Option {
     SERVER_INTERFACE("server.interface", Kind.text(), "any",
         "The network interface, such as ib0, on whose address a server listens, instead of server.bind-address."),
     SERVER_PORT("server.port", Kind.integer(0, 65535), "0",
-        "The TCP port of a server, 0 for any free one; 'tributary run' adds the number of the node to it."),
+        "The TCP port of a server, 0 for any free one;"
+            + " 'tributary run' on one machine adds the number of the node to it."),
     SERVER_METRICS_PORT("server.metrics-port", Kind.integer(-1, 65535), "-1",
         "The HTTP port for metrics in Prometheus format, 0 for any free one, -1 for none;"
-            + " 'tributary run' adds the number of the node to it."),
+            + " 'tributary run' on one machine adds the number of the node to it."),
     SERVER_METRICS_ADDRESS("server.metrics-address", Kind.text(), "127.0.0.1",
         "The address on which metrics are served to everybody who can reach it: there is no authentication."),
     SERVER_STRANGERS_MAX("server.strangers-max", Kind.integer(1, 1 << 20), "4096",

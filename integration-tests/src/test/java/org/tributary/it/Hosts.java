@@ -9,25 +9,37 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Several hosts on this machine: network namespaces, each with one address, on a switch that is one more. A host can be
- * cut off, connected again, or lose its power. Only root can make them; without, or without {@code ip}, tests are
- * skipped with a message.
+ * Several hosts on this machine: network namespaces, each with one address, on a switch that is one more. Those of IPv4
+ * have bridges of containers and virtual machines too, with the same addresses on all of them, one before and one
+ * behind their way to the others in the order of interfaces. A host can be cut off, connected again, or lose its power.
+ * Only root can make them; without, or without {@code ip}, tests are skipped with a message.
  */
 final class Hosts implements AutoCloseable {
     private static final long COMMAND_S = 20;
     private static final String NETWORK = "10.77.0.";
+    private static final String NETWORK_6 = "fd77::";
 
     private final String prefix = "tributary-" + ProcessHandle.current().pid() + "-"
         + Long.toString(System.nanoTime() & 0xffff, 36) + "-";
     private final int count;
+    private final boolean isIpv6;
 
-    private Hosts(int count) {
+    private Hosts(int count, boolean isIpv6) {
         this.count = count;
+        this.isIpv6 = isIpv6;
     }
 
     /** Makes them; skips the test when that is not possible here. */
     static Hosts make(int count) {
-        Hosts hosts = new Hosts(count);
+        return make(new Hosts(count, false));
+    }
+
+    /** The same with addresses of IPv6 only. */
+    static Hosts makeIpv6(int count) {
+        return make(new Hosts(count, true));
+    }
+
+    private static Hosts make(Hosts hosts) {
         try {
             hosts.connectAll();
             return hosts;
@@ -44,12 +56,27 @@ final class Hosts implements AutoCloseable {
         ip("-n", hub(), "link", "set", "bridge", "up");
         for (int host = 0; host < count; host++) {
             ip("netns", "add", name(host));
+            addBridge(host, "docker0", "172.17.0.1/16");
             ip("-n", hub(), "link", "add", "port" + host, "type", "veth", "peer", "name", "eth0", "netns",
                 name(host));
             ip("-n", hub(), "link", "set", "port" + host, "master", "bridge", "up");
-            ip("-n", name(host), "addr", "add", address(host) + "/24", "dev", "eth0");
+            List<String> address = new ArrayList<>(List.of("-n", name(host), "addr", "add",
+                address(host) + (isIpv6 ? "/64" : "/24"), "dev", "eth0"));
+            if (isIpv6) {
+                address.add("nodad"); // or it would be tentative for a second
+            }
+            ip(address.toArray(String[]::new));
             ip("-n", name(host), "link", "set", "eth0", "up");
             ip("-n", name(host), "link", "set", "lo", "up");
+            addBridge(host, "virbr0", "192.168.122.1/24");
+        }
+    }
+
+    private void addBridge(int host, String bridge, String address) throws IOException {
+        if (!isIpv6) {
+            ip("-n", name(host), "link", "add", bridge, "type", "bridge");
+            ip("-n", name(host), "addr", "add", address, "dev", bridge);
+            ip("-n", name(host), "link", "set", bridge, "up");
         }
     }
 
@@ -67,7 +94,11 @@ final class Hosts implements AutoCloseable {
 
     /** The address of a host. */
     String address(int host) {
-        return NETWORK + (host + 1);
+        return (isIpv6 ? NETWORK_6 : NETWORK) + (host + 1);
+    }
+
+    boolean isIpv6() {
+        return isIpv6;
     }
 
     /** A command as one of that host; its process is the command's own. */

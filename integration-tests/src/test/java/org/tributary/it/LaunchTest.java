@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +63,30 @@ class LaunchTest {
         assertEquals(0, job.exitCode(120), job::toString);
         assertEquals(RANKS, job.out().stream().filter(line -> line.endsWith("right")).count(), job::toString);
         place.assertNothingLeft();
+    }
+
+    /** On two hosts by ssh, in cyclic order: {@code --map-by node}, {@code -ppn 1}. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hydra", "openmpi"})
+    void shouldBeOneJobWhenRanksGoRoundTheHosts(String launcher) throws Exception {
+        try (SshHosts hosts = new SshHosts("256m", "256m")) {
+            Path folder = hosts.folder();
+            Map<String, String> variables = Map.of("TRIBUTARY_HOME", Launchers.home(folder).toString(),
+                Place.VARIABLE, "/dev/shm", "TRIBUTARY_ATTACH_TIMEOUT", "60s");
+            List<String> command = Launchers.roundTheHosts(launcher, hosts, variables.keySet());
+            command.add(Launchers.mixed(folder.resolve("mixed"), "$PMI_RANK$OMPI_COMM_WORLD_RANK", 2).toString());
+            ProcessBuilder builder = place.builder(hosts.on(0, command)).directory(folder.toFile());
+            builder.environment().putAll(variables);
+            Running job = place.start(builder);
+            assertEquals(0, job.exitCode(120), job::toString);
+            assertEquals(IntStream.range(0, RANKS).mapToObj(rank -> "rank " + rank + " runs on n" + rank % 2).toList(),
+                job.out().stream().filter(line -> line.contains("runs on")).sorted().toList(), job::toString);
+            assertEquals(RANKS, job.out().stream().filter(line -> line.endsWith("right")).count(), job::toString);
+            for (int host = 0; host < 2; host++) {
+                List<Path> left = hosts.left(host);
+                assertEquals(List.of(), left);
+            }
+        }
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -50,6 +51,27 @@ final class Launchers {
         return command;
     }
 
+    /**
+     * Launches four ranks on two hosts by ssh, each rank on another host than the one before.
+     *
+     * @param variables what ranks of all hosts are to have
+     */
+    static List<String> roundTheHosts(String launcher, SshHosts hosts, Collection<String> variables) {
+        List<String> command = new ArrayList<>();
+        Path ssh = script(hosts.folder().resolve("ssh"), "exec " + hosts.ssh() + " \"$@\"");
+        if (launcher.equals("hydra")) {
+            assumeCommand(HYDRA, "mpich");
+            command.addAll(List.of(HYDRA, "-launcher", "ssh", "-launcher-exec", ssh.toString(), "-hosts", "n0,n1",
+                "-ppn", "1", "-n", "4"));
+        } else {
+            assumeCommand(OPEN_MPI, "openmpi-bin");
+            command.addAll(List.of(OPEN_MPI, "--allow-run-as-root", "--mca", "plm_rsh_agent", ssh.toString(), "--mca",
+                "oob_tcp_if_include", "eth0", "--host", "n0:2,n1:2", "--map-by", "node", "-n", "4"));
+            variables.forEach(name -> command.addAll(List.of("-x", name)));
+        }
+        return command;
+    }
+
     /** The folder of a command `tributary` that is this build, and says nothing of other sources. */
     static Path home(Path work) {
         return home(work, "exec " + Place.launcher().stream().map(word -> "'" + word + "'")
@@ -58,14 +80,29 @@ final class Launchers {
 
     /** One that does something else. */
     static Path home(Path work, String script) {
+        return script(work.resolve("home/tributary"), script).getParent();
+    }
+
+    /** An executable of these lines. */
+    static Path script(Path file, String lines) {
         try {
-            Path command = Files.createDirectories(work.resolve("home")).resolve("tributary");
-            Files.writeString(command, "#!/bin/sh\n" + script + "\n");
-            Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
-            return command.getParent();
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "#!/bin/sh\n" + lines + "\n");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+            return file;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Those ranks, of which some are in C where there is a C client; each says first where it runs. */
+    static Path mixed(Path file, String rank, int rounds) {
+        return script(file, "echo \"rank " + rank + " runs on $(hostname)\"\ncase " + rank + " in\n1|2) exec "
+            + quoted(worker(true, rounds)) + ";;\n*) exec " + quoted(worker(false, rounds)) + ";;\nesac");
+    }
+
+    private static String quoted(List<String> command) {
+        return command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
     }
 
     /** A rank that works through rounds of everything and checks the answers. */

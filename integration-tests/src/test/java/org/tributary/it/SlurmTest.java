@@ -11,12 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks that srun of a real Slurm launches on three hosts. */
@@ -41,8 +44,12 @@ class SlurmTest {
     }
 
     private Running srun(Map<String, String> variables, String mpi, List<String> program) {
-        List<String> command = new ArrayList<>(List.of("srun", "--mpi=" + mpi, "-N3", "--ntasks-per-node=2", "-n",
-            Integer.toString(RANKS)));
+        return srun(variables, mpi, "block", program);
+    }
+
+    private Running srun(Map<String, String> variables, String mpi, String distribution, List<String> program) {
+        List<String> command = new ArrayList<>(List.of("srun", "--mpi=" + mpi, "-m", distribution, "-N3",
+            "--ntasks-per-node=2", "-n", Integer.toString(RANKS)));
         command.addAll(program);
         ProcessBuilder builder = place.builder(command);
         builder.environment().put("SLURM_CONF", slurm.configuration());
@@ -52,16 +59,8 @@ class SlurmTest {
     }
 
     /** Some ranks in C, where there is a C client. */
-    private List<String> mixed(int rounds) throws Exception {
-        Path script = place.work().resolve("mixed");
-        Files.writeString(script, "#!/bin/sh\ncase $SLURM_PROCID in\n1|2) exec " + quoted(Launchers.worker(true,
-            rounds)) + ";;\n*) exec " + quoted(Launchers.worker(false, rounds)) + ";;\nesac\n");
-        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
-        return List.of(script.toString());
-    }
-
-    private static String quoted(List<String> command) {
-        return command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+    private List<String> mixed(int rounds) {
+        return List.of(Launchers.mixed(place.work().resolve("mixed"), "$SLURM_PROCID", rounds).toString());
     }
 
     private void assertNothingLeft() {
@@ -108,10 +107,14 @@ class SlurmTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pmi2", "pmix"})
-    void shouldBeOneJobWhenLaunchedOnThreeHosts(String mpi) throws Exception {
-        Running job = srun(Map.of(), mpi, mixed(2));
+    @CsvSource({"pmi2,block", "pmix,block", "pmi2,cyclic", "pmix,cyclic", "pmi2,plane=1"})
+    void shouldBeOneJobWhenLaunchedOnThreeHosts(String mpi, String distribution) throws Exception {
+        Running job = srun(Map.of(), mpi, distribution, mixed(2));
         assertEquals(0, job.exitCode(120), job::toString);
+        for (int rank = 0; rank < RANKS; rank++) {
+            int host = distribution.equals("block") ? rank / 2 : rank % 3;
+            assertTrue(job.out().contains("rank " + rank + " runs on n" + host), job::toString);
+        }
         assertEquals(RANKS, job.out().stream().filter(line -> line.endsWith("right")).count(), job::toString);
         assertNothingLeft();
     }
@@ -127,6 +130,31 @@ class SlurmTest {
         }
         Place.signal("KILL", job.awaitLine("ready rank " + victim + " pid (\\d+)").group(1));
         assertNotEquals(0, job.exitCode(), job::toString);
+        assertNothingLeft();
+    }
+
+    /** The script of docs/starting.md, under sbatch. */
+    @ParameterizedTest
+    @CsvSource({"Ring,true", "Missing,false"})
+    void shouldRunServersAndRanksWhenTheDocumentedScriptIsSubmitted(String main, boolean isWell) throws Exception {
+        Matcher script = Pattern.compile("With Slurm, [^`]*`sbatch`.*?```sh\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(Path.of("../docs/starting.md")));
+        assertTrue(script.find());
+        Path job = Files.writeString(place.work().resolve("job.sh"), script.group(1).replace("Ring", main));
+        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-cp",
+            System.getProperty("java.class.path"), "-d", place.work().resolve("classes").toString(),
+            "../release/src/main/examples/java/src/main/java/Ring.java"));
+        ProcessBuilder builder = place.builder(List.of("sbatch", "--wait", "--output=out", job.toString()));
+        builder.environment().putAll(Map.of("SLURM_CONF", slurm.configuration(), "TRIBUTARY",
+            Launchers.home(place.work()).toString(), "JAVA_HOME", System.getProperty("java.home")));
+        Running sbatch = place.start(builder);
+        int ended = sbatch.exitCode(200);
+        String said = sbatch.said() + Files.readString(place.work().resolve("out"));
+        assertEquals(isWell, ended == 0, said);
+        assertEquals(2, said.lines().filter(line -> line.startsWith("tributary server ready: node ")).count(), said);
+        for (int rank = 0; isWell && rank < 8; rank++) {
+            assertTrue(said.contains("rank " + rank + " on node " + rank % 2 + " heard from"), said);
+        }
         assertNothingLeft();
     }
 

@@ -15,7 +15,8 @@ import org.tributary.config.ProcessFiles;
 
 /**
  * Hosts n0, n1, … with a name, {@code /dev/shm} and {@code /tmp} of their own, which know each other's names, and an
- * sshd each. Their other files are this machine's. Tests are skipped with a message where such hosts cannot be made.
+ * sshd each. Only ssh knows them as a0, a1, … too. Their other files are this machine's. Tests are skipped with a
+ * message where such hosts cannot be made.
  */
 final class SshHosts implements AutoCloseable {
     private static final Path SSHD = Path.of("/usr/sbin/sshd");
@@ -31,8 +32,12 @@ final class SshHosts implements AutoCloseable {
      * @param shmSizes of {@code /dev/shm} by host, as for tmpfs
      */
     SshHosts(String... shmSizes) throws IOException {
+        this(false, shmSizes);
+    }
+
+    private SshHosts(boolean isIpv6, String... shmSizes) throws IOException {
         assumeTrue(Files.isExecutable(SSHD), "no sshd here (package openssh-server)");
-        hosts = Hosts.make(shmSizes.length);
+        hosts = isIpv6 ? Hosts.makeIpv6(shmSizes.length) : Hosts.make(shmSizes.length);
         files = Files.createDirectories(Path.of("target", "ssh-" + ProcessHandle.current().pid() + "-"
             + Long.toString(System.nanoTime() & 0xffffff, 36))).toAbsolutePath();
         try {
@@ -46,12 +51,22 @@ final class SshHosts implements AutoCloseable {
         }
     }
 
+    /** The same with addresses of IPv6 only; each name has another before it, of IPv4, which leads nowhere. */
+    static SshHosts ofIpv6(String... shmSizes) throws IOException {
+        return new SshHosts(true, shmSizes);
+    }
+
     private void makeKeys() throws IOException {
         for (String key : List.of("host", "user", "stranger")) {
             run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", files.resolve(key).toString());
         }
         StringBuilder names = new StringBuilder("127.0.0.1 localhost\n");
+        StringBuilder aliases = new StringBuilder();
         for (int host = 0; host < hosts.count(); host++) {
+            if (hosts.isIpv6()) {
+                names.append("192.0.2.").append(host + 1).append(" n").append(host).append('\n');
+            }
+            aliases.append("Host a").append(host).append("\nHostName ").append(hosts.address(host)).append('\n');
             names.append(hosts.address(host)).append(" n").append(host).append('\n');
         }
         Files.writeString(files.resolve("hosts"), names);
@@ -63,7 +78,7 @@ final class SshHosts implements AutoCloseable {
             StrictHostKeyChecking no
             UserKnownHostsFile /dev/null
             LogLevel ERROR
-            """.formatted(files.resolve("user")));
+            """.formatted(files.resolve("user")) + aliases);
     }
 
     private void writeServerConfiguration(String name, String key) throws IOException {
@@ -126,6 +141,19 @@ final class SshHosts implements AutoCloseable {
             .filter(process -> ProcessFiles.of(process).commandLine().getLast().equals("agent")
                 && ProcessFiles.of(process).commandLine().getFirst().endsWith("java"))
             .findAny().orElseThrow();
+    }
+
+    int count() {
+        return hosts.count();
+    }
+
+    String address(int host) {
+        return hosts.address(host);
+    }
+
+    /** A folder that all hosts have; {@code /tmp} is none. */
+    Path folder() {
+        return files;
     }
 
     /** For {@code --launch-agent}. */

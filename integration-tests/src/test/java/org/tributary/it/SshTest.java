@@ -18,6 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Jobs that the launcher starts on three hosts by ssh. */
@@ -61,6 +63,45 @@ class SshTest {
         assertEquals(0, trace.exitCode(START_S), trace::said);
         assertTrue(trace.out().getFirst().contains(": 4 of 4 ranks"), trace::said);
         assertEquals("", trace.err(), trace::said);
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldRunAJobWhenHostsHaveAddressesOfIpv6Only() throws Exception {
+        hosts = SshHosts.ofIpv6(ROOM, ROOM);
+        Running job = tributary("--verbose", "--hosts", "n0:1,n1:2", "matmul", "--size", "64", "--iterations", "1");
+        assertEquals(0, job.exitCode(START_S), job::said);
+        assertTrue(job.out().stream().anyMatch(line -> line.contains("passed")), job::said);
+        for (int host = 0; host < 2; host++) {
+            assertTrue(job.err().contains("node " + host + " listens on [fd77:0:0:0:0:0:0:" + (host + 1) + "]:"),
+                job::said);
+        }
+        assertNothingLeft();
+    }
+
+    /** Only ssh knows the names of these hosts: what it tells of the way, and without that the interfaces, decide. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " {host} env -u SSH_CONNECTION"})
+    void shouldListenWhereOthersReachItWhenABridgeOfContainersComesFirst(String behind) throws Exception {
+        hosts = new SshHosts(ROOM, ROOM);
+        Running job = on0(List.of("--launch-agent", hosts.ssh() + behind, "--verbose", "--hosts", "a0:1,a1:1", "matmul",
+            "--size", "64", "--iterations", "1"), List.of());
+        assertEquals(0, job.exitCode(START_S), job::said);
+        assertTrue(job.out().stream().anyMatch(line -> line.contains("passed")), job::said);
+        for (int host = 0; host < 2; host++) {
+            assertTrue(job.err().contains("node " + host + " listens on " + hosts.address(host) + ":"), job::said);
+        }
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldTakeHostsAndRanksFromTheFileWhenPbsNamesOne() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM);
+        Path file = Files.writeString(hosts.folder().resolve("nodes"), "n0\nn0\nn1\n");
+        Running job = on0(List.of("--launch-agent", hosts.ssh(), "--", "hostname"),
+            List.of("env", "PBS_NODEFILE=" + file));
+        assertEquals(0, job.exitCode(START_S), job::said);
+        assertEquals(List.of("[0 n0] n0", "[1 n0] n0", "[2 n1] n1"), job.out().stream().sorted().toList(), job::said);
         assertNothingLeft();
     }
 
@@ -145,10 +186,12 @@ class SshTest {
         hosts = new SshHosts(ROOM, ROOM, "64k", ROOM);
         hosts.refuse(1);
         hosts.endSshd(3);
-        Running job = tributary("--hosts", "n0,n1,n2,n3,nowhere", "--", "echo", "never");
+        Running job = tributary("--set", "server.port=22", "--hosts", "n0,n1,n2,n3,nowhere", "--", "echo", "never");
         assertEquals(2, job.exitCode(), job::said);
         String said = job.err();
-        assertTrue(said.contains("nothing was started: 4 of 5 hosts have problems"), said);
+        assertTrue(said.contains("nothing was started: 5 of 5 hosts have problems"), said);
+        assertTrue(said.contains("\n  n0: cannot listen at " + hosts.address(0) + " (server.bind-address) port 22"
+            + " (server.port): Address already in use"), said);
         assertTrue(said.matches("(?s).*\\n  n1: .*Permission denied.*"), said);
         assertTrue(said.matches("(?s).*\\n  n2: has [0-9]+ KiB free in /dev/shm.*"), said);
         assertTrue(said.matches("(?s).*\\n  n3: .*Connection refused.*"), said);
@@ -253,9 +296,16 @@ class SshTest {
 
     /** On host n0, from a directory that all hosts have. */
     private Running tributary(String... arguments) {
-        List<String> command = new ArrayList<>(Place.launcher());
-        command.addAll(List.of("run", "--launch-agent", hosts.ssh(), "--set", "shm.directory=/dev/shm"));
-        command.addAll(List.of(arguments));
+        List<String> all = new ArrayList<>(List.of("--launch-agent", hosts.ssh()));
+        all.addAll(List.of(arguments));
+        return on0(all, List.of());
+    }
+
+    private Running on0(List<String> arguments, List<String> before) {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(Place.launcher());
+        command.addAll(List.of("run", "--set", "shm.directory=/dev/shm"));
+        command.addAll(arguments);
         return place.start(place.builder(hosts.on(0, command)).directory(new File("target").getAbsoluteFile()));
     }
 
@@ -268,7 +318,7 @@ class SshTest {
     }
 
     private void assertNothingLeft() throws Exception {
-        for (int host = 0; host < 3; host++) {
+        for (int host = 0; host < Math.min(3, hosts.count()); host++) {
             int number = host;
             place.await("processes are left on n" + host, () -> processes(number).isEmpty());
             assertEquals(List.of(), hosts.left(host));

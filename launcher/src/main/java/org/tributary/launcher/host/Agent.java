@@ -99,7 +99,7 @@ public final class Agent {
             command = first == null ? null : Codec.command(first);
         }
         if (command instanceof Command.Examine examine) {
-            new Checkup(examine, first.node(), release).run(in, out);
+            new Checkup(examine, release).run(in, out);
             return 0;
         }
         if (command instanceof Command.Collect collect) {
@@ -191,8 +191,8 @@ public final class Agent {
             case Input.Order order -> obey(order.frame());
             case Input.News news -> tell(news.event());
             case Input.LinkGone gone -> {
-                links.noteGone(gone.range());
-                report(new Event.HostGone(gone.range().first(), gone.range().count(), gone.host(), gone.why()));
+                Fan.Range lost = links.noteGone(gone.range(), closing);
+                report(new Event.HostGone(lost.first(), lost.count(), gone.host(), gone.why()));
             }
             case Input.Finish finish -> {
                 end(ExitCodes.SIGTERM, finish.reason());

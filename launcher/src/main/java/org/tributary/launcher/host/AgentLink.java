@@ -43,6 +43,7 @@ final class AgentLink {
     private final BlockingQueue<Frame> outgoing = new LinkedBlockingQueue<>();
     private final Deque<String> lastLines = new ArrayDeque<>();
     private volatile boolean greeted;
+    private volatile boolean heard;
     private volatile Process process;
 
     /**
@@ -62,6 +63,11 @@ final class AgentLink {
 
     Fan.Range range() {
         return range;
+    }
+
+    /** Whether the agent has told of anything, as it does once it has started those behind it. */
+    boolean isHeard() {
+        return heard;
     }
 
     /** Runs the command; a problem is reported like a connection that has ended. */
@@ -112,6 +118,7 @@ final class AgentLink {
             problem = greet(in);
             for (Frame frame = problem.isEmpty() ? Frame.read(in) : null; frame != null; frame = Frame.read(in)) {
                 if (!Codec.isBeat(frame)) {
+                    heard = true;
                     listener.frame(frame);
                 }
             }

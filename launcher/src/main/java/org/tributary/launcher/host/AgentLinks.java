@@ -20,6 +20,8 @@ final class AgentLinks {
     private final Command.Begin begin;
     private final int firstNode;
     private final String release;
+    private AgentLink.Listener listener;
+    private LineSink err;
 
     /**
      * Connections that are still to be made.
@@ -34,12 +36,18 @@ final class AgentLinks {
     }
 
     void start(AgentLink.Listener listener, LineSink err) {
+        this.listener = listener;
+        this.err = err;
+        start(firstNode, begin.hosts().size());
+    }
+
+    private void start(int first, int count) {
         LaunchCommand launch = LaunchCommand.of(begin.launchCommand());
         List<String> agent = agentCommand();
-        for (Fan.Range range : Fan.of(firstNode, begin.hosts().size())) {
+        for (Fan.Range range : Fan.of(first, count)) {
             List<String> hosts = begin.hosts().subList(range.first() - firstNode, range.end() - firstNode);
-            Frame first = Codec.encode(begin.of(hosts, range.first()), range.first());
-            AgentLink link = new AgentLink(range, hosts.getFirst(), release, first, listener, err);
+            Frame told = Codec.encode(begin.of(hosts, range.first()), range.first());
+            AgentLink link = new AgentLink(range, hosts.getFirst(), release, told, listener, err);
             links.add(link);
             link.start(launch.on(hosts.getFirst(), agent));
         }
@@ -64,9 +72,21 @@ final class AgentLinks {
             .forEach(link -> link.send(frame));
     }
 
-    /** To be called when the end of a connection has been taken notice of. */
-    void noteGone(Fan.Range range) {
-        links.stream().filter(link -> link.range().equals(range)).forEach(gone::add);
+    /**
+     * To be called when the end of a connection has been taken notice of. An agent that was never heard of has not
+     * started those behind it, or they have ended with it. Unless the job is {@code ending}, they are started from here
+     * then, so that what is wrong with them is found too.
+     *
+     * @return the hosts that are gone
+     */
+    Fan.Range noteGone(Fan.Range range, boolean ending) {
+        List<AgentLink> ended = links.stream().filter(link -> link.range().equals(range)).toList();
+        gone.addAll(ended);
+        if (ending || range.count() == 1 || ended.isEmpty() || ended.getFirst().isHeard()) {
+            return range;
+        }
+        start(range.first() + 1, range.count() - 1);
+        return new Fan.Range(range.first(), 1);
     }
 
     boolean allGone() {

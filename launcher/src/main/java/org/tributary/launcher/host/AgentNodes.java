@@ -34,6 +34,7 @@ public final class AgentNodes implements JobNodes {
     private final HostInput inputWay;
     private StatusSocket statusSocket;
     private Optional<HostTraces> traces = Optional.empty();
+    private boolean ending;
 
     /**
      * Nodes that are still to be started.
@@ -115,6 +116,7 @@ public final class AgentNodes implements JobNodes {
 
     @Override
     public void end(int signal, String reason) {
+        ending = true;
         links.send(new Command.End(signal, reason));
     }
 
@@ -134,8 +136,9 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
-    public void noteGone(Event.HostGone gone) {
-        links.noteGone(new Fan.Range(gone.node(), gone.count()));
+    public Event.HostGone noteGone(Event.HostGone gone) {
+        Fan.Range lost = links.noteGone(new Fan.Range(gone.node(), gone.count()), ending);
+        return new Event.HostGone(lost.first(), lost.count(), gone.host(), gone.why());
     }
 
     @Override

@@ -24,7 +24,6 @@ import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.doctor.Machine;
 import org.tributary.launcher.doctor.ThisSystem;
 import org.tributary.launcher.node.OwnAddress;
-import org.tributary.server.connection.BindAddress;
 
 /**
  * A diagnosis on one host, by its agent. Answers are lists of texts: of {@link Command.Examine} the host's name, the
@@ -39,12 +38,10 @@ final class Checkup {
     private static final int CONNECT_MS = 5_000;
 
     private final Settings settings;
-    private final int node;
     private final String release;
 
-    Checkup(Command.Examine examine, int node, String release) {
+    Checkup(Command.Examine examine, String release) {
         this.settings = ThisHost.get().settings(examine.settings(), examine.peers());
-        this.node = node;
         this.release = release;
     }
 
@@ -78,12 +75,10 @@ final class Checkup {
 
     /** Where the server of this host would; empty when it could not. */
     private String listen(ServerSocket server, List<Finding> to) {
-        int port = settings.serverPort() == 0 ? 0 : settings.serverPort() + node;
-        try {
-            server.bind(new InetSocketAddress(BindAddress.of(settings), port));
-        } catch (IOException | IllegalArgumentException e) {
-            to.add(Finding.error("port of the server", settings.serverBindAddress() + ":" + port + ": "
-                + Shortage.describe(e), "free", "another server.port, or end what listens there"));
+        String problem = ServerPorts.listen(server, settings);
+        if (!problem.isEmpty()) {
+            to.add(Finding.error("port of the server", problem, "free", "another server.port, or end what listens"
+                + " there"));
             return "";
         }
         Thread.ofVirtual().start(() -> greet(server));

@@ -88,6 +88,7 @@ record ThisHost(String name, String identity) {
         } else {
             checkRoom(shm, problems);
         }
+        problems.addAll(ServerPorts.problems(settings));
         String trace = begin.userVariables().get(JobVariables.TRACE);
         if (trace != null) {
             int ranks = Topology.parse(begin.layout()).ranksOf(begin.firstNode()).count();

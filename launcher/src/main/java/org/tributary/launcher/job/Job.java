@@ -158,8 +158,8 @@ public final class Job {
         }
     }
 
-    private void hostGone(Event.HostGone gone) throws InterruptedException {
-        nodes.noteGone(gone);
+    private void hostGone(Event.HostGone ended) throws InterruptedException {
+        Event.HostGone gone = nodes.noteGone(ended);
         boolean wereAllAnswered = hosts.allAnswered();
         switch (phase) {
             case STARTING -> {

@@ -44,8 +44,11 @@ public interface JobNodes {
     /** To be called with each end of a process that has been taken notice of. */
     void note(Event.Ended ended);
 
-    /** To be called with each end of a connection that has been taken notice of. */
-    void noteGone(Event.HostGone gone);
+    /**
+     * To be called with each end of a connection that has been taken notice of. The answer names fewer hosts when
+     * others behind the first are being reached in another way.
+     */
+    Event.HostGone noteGone(Event.HostGone gone);
 
     /** Whether everything that was started has ended and been noted. */
     boolean allEnded();

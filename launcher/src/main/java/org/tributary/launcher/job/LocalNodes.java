@@ -171,8 +171,8 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
-    public void noteGone(Event.HostGone gone) {
-        // There are no connections.
+    public Event.HostGone noteGone(Event.HostGone gone) {
+        return gone; // and there are no connections
     }
 
     private Child child(Event.Ended ended) {
