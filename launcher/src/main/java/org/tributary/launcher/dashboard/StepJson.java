@@ -163,7 +163,7 @@ final class StepJson {
     private static Map<String, Object> gauges(Step step) {
         Map<String, Object> fields = new LinkedHashMap<>();
         for (ServerGauge gauge : ServerGauge.values()) {
-            fields.put(gauge.name().toLowerCase(Locale.ROOT),
+            fields.put(EnumText.underscored(gauge),
                 step.nodes().stream().mapToLong(node -> node.counts().gauge(gauge)).sum());
         }
         return fields;

@@ -53,7 +53,7 @@ class HostTracesTest {
             List.of(), List.of(), Map.of(), true, 0, false);
         HostTraces traces = new HostTraces(plan, JOB, List.of("a", "b", "c"), LaunchCommand.parse(command.toString()),
             RELEASE, from, folder, new LineSink(err));
-        traces.begin(inquiry -> new Inquiry.Answers(Map.of(), List.of("no node answers")));
+        traces.begin((inquiry, taker) -> List.of("no node answers"));
         return traces;
     }
 

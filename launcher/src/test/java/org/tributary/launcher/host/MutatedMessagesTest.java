@@ -157,11 +157,14 @@ class MutatedMessagesTest {
             String details = new String(mutated(DETAILS.getBytes(StandardCharsets.UTF_8), random),
                 StandardCharsets.UTF_8);
             String page = Base64.getEncoder().encodeToString(mutated(snapshot, random));
-            HostsView view = new HostsView("job", inquiry -> new Inquiry.Answers(Map.of(0, switch (inquiry.question()) {
-                case STATUS -> node;
-                case SNAPSHOT -> page;
-                default -> details;
-            }), List.of()));
+            HostsView view = new HostsView("job", (inquiry, taker) -> {
+                taker.take(0, switch (inquiry.question()) {
+                    case STATUS -> node;
+                    case SNAPSHOT -> page;
+                    default -> details;
+                });
+                return List.of();
+            });
             try {
                 boolean unused = isRead(() -> waited(view::read));
                 unused = isRead(() -> waited(() -> view.snapshots(new Questions(Set.of(), Set.of(), Set.of()))));
@@ -232,8 +235,10 @@ class MutatedMessagesTest {
         String job = "mutated-" + ProcessHandle.current().pid();
         Inquiry genuine = new Inquiry(Question.STATUS, "text", List.of(0, 2), 1L << 30);
         byte[] bytes = stream(Codec.encode(genuine), Codec.encode(genuine));
-        StatusSocket socket = StatusSocket.open(job, inquiry -> new Inquiry.Answers(
-            Map.of(0, inquiry.question() == Question.STATUS ? NODE : DETAILS), List.of()));
+        StatusSocket socket = StatusSocket.open(job, (inquiry, taker) -> {
+            taker.take(0, inquiry.question() == Question.STATUS ? NODE : DETAILS);
+            return List.of();
+        });
         try {
             Path path = JobFiles.statusSockets().get(job);
             for (int seed = 0; seed < CONNECTIONS; seed++) {
