@@ -70,6 +70,15 @@ final class SshHosts implements AutoCloseable {
             names.append(hosts.address(host)).append(" n").append(host).append('\n');
         }
         Files.writeString(files.resolve("hosts"), names);
+        // An sshd leaves its parent before it listens. Port 22 is 0016 there, 0A is LISTEN.
+        Files.writeString(files.resolve("listens"), """
+            for look in $(seq 200); do
+                ! grep -qs ':0016 [0-9A-F:]* 0A' /proc/net/tcp /proc/net/tcp6 || exit 0
+                sleep 0.1
+            done
+            echo 'no sshd listens' >&2
+            exit 1
+            """);
         writeServerConfiguration("sshd_config", "user");
         writeServerConfiguration("sshd_config_strict", "stranger");
         Files.writeString(files.resolve("ssh_config"), """
@@ -102,6 +111,7 @@ final class SshHosts implements AutoCloseable {
                 mkdir /run/sshd
                 mount --bind "$3/hosts" /etc/hosts
                 /usr/sbin/sshd -f "$3/sshd_config"
+                sh "$3/listens"
                 echo ready
                 exec cat
                 """, "host", "n" + host, shmSize, files.toString())))
@@ -117,6 +127,7 @@ final class SshHosts implements AutoCloseable {
         endSshd(host);
         run(on(host, List.of(SSHD.toString(), "-f", files.resolve("sshd_config_strict").toString()))
             .toArray(String[]::new));
+        run(on(host, List.of("sh", files.resolve("listens").toString())).toArray(String[]::new));
     }
 
     /** Nobody answers at its port. */
