@@ -72,7 +72,7 @@ class LayoutTest {
             ControlFile control = ControlFile.create(file, arena, Topology.uniform(4, 2), 3, 2);
             MemorySegment memory = SharedFile.map(file, arena);
             // Magic, version, 2 ranks, node 3, room for 2 notifying ranks, then the process.
-            assertEquals("5249425554524259" + "04000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
+            assertEquals("5249425554524259" + "05000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
             assertEquals(ProcessHandle.current().pid(), memory.get(ValueLayout.JAVA_LONG, 24));
             // 8 ranks on 4 nodes; then the layout.
             assertEquals("08000000" + "04000000" + "03000000" + "342a32" + zeros(13), hex(memory, 32, 28));
@@ -120,9 +120,9 @@ class LayoutTest {
             MemorySegment memory = SharedFile.map(file, arena);
             assertThrows(IOException.class, () -> ControlFile.open(empty, arena));
             assertThrows(IOException.class, () -> ControlFile.open(shorter, arena));
-            memory.set(ValueLayout.JAVA_INT, 8, 5);
+            memory.set(ValueLayout.JAVA_INT, 8, 6);
             assertTrue(assertThrows(IOException.class, () -> ControlFile.open(file, arena)).getMessage()
-                .contains("version 5"));
+                .contains("version 6"));
             memory.set(ValueLayout.JAVA_INT, 8, 0); // being written
             assertThrows(IOException.class, () -> ControlFile.open(file, arena));
             memory.set(ValueLayout.JAVA_INT, 8, 4);
