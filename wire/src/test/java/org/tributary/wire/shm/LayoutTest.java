@@ -76,7 +76,7 @@ class LayoutTest {
             assertEquals(ProcessHandle.current().pid(), memory.get(ValueLayout.JAVA_LONG, 24));
             // 8 ranks on 4 nodes; then the layout.
             assertEquals("08000000" + "04000000" + "03000000" + "342a32" + zeros(13), hex(memory, 32, 28));
-            long block = 128 + 4 * 64 + 7168 + 64; // a table for 2 has 4 entries
+            long block = 128 + 4 * 64 + 10752 + 64; // a table for 2 has 4 entries
             assertEquals(66048 + 2 * block, memory.byteSize());
             control.setRankState(1, RankState.DEPARTED, 0x1234567);
             assertEquals(zeros(64), hex(memory, 66048 + block, 64)); // nobody sleeps, so nothing rings
@@ -125,7 +125,7 @@ class LayoutTest {
                 .contains("version 6"));
             memory.set(ValueLayout.JAVA_INT, 8, 0); // being written
             assertThrows(IOException.class, () -> ControlFile.open(file, arena));
-            memory.set(ValueLayout.JAVA_INT, 8, 4);
+            memory.set(ValueLayout.JAVA_INT, 8, 5);
             for (int damaged : new int[] {12, 20}) { // ranks, room for those that notify
                 int right = memory.get(ValueLayout.JAVA_INT, damaged);
                 for (int wrong : new int[] {8 * right, 0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
