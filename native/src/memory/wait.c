@@ -68,6 +68,15 @@ static int check_presence(trib *job, trib_condition condition, void *context, in
     return TRIB_OK;
 }
 
+/** How long not to ask again; not beyond the time in which a rank has to attach. */
+static int64_t doubt_pause(int64_t waited_ns, int64_t to_attach_ns) {
+    int64_t pause_ns = waited_ns < MOST_DOUBT_NS ? waited_ns : MOST_DOUBT_NS;
+    if (to_attach_ns > 0 && to_attach_ns < pause_ns) {
+        pause_ns = to_attach_ns;
+    }
+    return pause_ns > SLICE_NS ? pause_ns : SLICE_NS;
+}
+
 static int block(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
                  void *doubt_context) {
     int64_t looked_ns = trib_now_ns();
@@ -84,8 +93,7 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
             TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));
             TRIB_TRY(check_presence(job, condition, context, from, waited_ns, &notice_after_ns));
-            int64_t pause_ns = waited_ns < SLICE_NS ? SLICE_NS : waited_ns;
-            ask_at_ns = trib_now_ns() + (pause_ns < MOST_DOUBT_NS ? pause_ns : MOST_DOUBT_NS);
+            ask_at_ns = trib_now_ns() + doubt_pause(waited_ns, job->settings.attach_timeout_ns - waited_ns);
         }
     }
     return TRIB_OK;

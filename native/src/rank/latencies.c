@@ -25,17 +25,28 @@ void trib_latency_ended(const trib *job, int kind, int64_t begin_ns) {
     took(job, kind, trib_now_ns() - begin_ns, 1);
 }
 
-int64_t trib_latency_begin(const struct trib_latency_sample *sample) {
-    return sample->untimed > 0 ? INT64_MIN : trib_now_ns();
+int64_t trib_latency_begin(struct trib_latency_sample *sample) {
+    if (sample->is_sampling) {
+        uint32_t random = sample->random;
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        sample->random = random;
+        if (random >> (32 - TRIB_LATENCY_SAMPLE_BITS) != 0) {
+            return INT64_MIN;
+        }
+    }
+    return trib_now_ns();
 }
 
 void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t begin_ns) {
     if (begin_ns == INT64_MIN) {
-        sample->untimed--;
         return;
     }
-    int64_t ns = trib_now_ns() - begin_ns;
-    bool is_short = ns < TRIB_LATENCY_SAMPLED_NS;
-    sample->untimed = is_short ? TRIB_LATENCY_SAMPLE - 1 : 0;
-    took(job, kind, ns, is_short ? TRIB_LATENCY_SAMPLE : 1);
+    int64_t now_ns = trib_now_ns();
+    took(job, kind, now_ns - begin_ns, sample->is_sampling ? 1 << TRIB_LATENCY_SAMPLE_BITS : 1);
+    sample->is_sampling = now_ns - begin_ns < TRIB_LATENCY_SAMPLED_NS;
+    if (sample->random == 0) {
+        sample->random = (uint32_t) now_ns | 1;
+    }
 }

@@ -244,13 +244,14 @@ static inline void trib_traced_end(const struct trib_traced *traced) {
 /** A call of that kind, TRIB_LATENCY_..., that began then has waited for a server and ended. */
 void trib_latency_ended(const trib *job, int kind, int64_t begin_ns);
 
-/** How many calls of a kind are not timed, as in LatencySample. Used by one thread at a time. */
+/** Which calls of a kind are timed, as in LatencySample. Used by one thread at a time. */
 struct trib_latency_sample {
-    int untimed;
+    uint32_t random; /* 0 before the first call */
+    bool is_sampling;
 };
 
 /** A call of a sample begins; returns what trib_latency_sampled needs. */
-int64_t trib_latency_begin(const struct trib_latency_sample *sample);
+int64_t trib_latency_begin(struct trib_latency_sample *sample);
 /** It has ended; not called when it fails. */
 void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t begin_ns);
 

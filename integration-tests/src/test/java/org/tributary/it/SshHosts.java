@@ -122,6 +122,11 @@ final class SshHosts implements AutoCloseable {
         return keeper;
     }
 
+    /** A folder that all of them see. */
+    Path files() {
+        return files;
+    }
+
     /** From now on its sshd does not know the user's key. */
     void refuse(int host) throws IOException {
         endSshd(host);

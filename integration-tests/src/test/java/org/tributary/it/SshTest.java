@@ -235,7 +235,7 @@ class SshTest {
     @Test
     void shouldShowAllNodesOnThePageWhenTheJobHasThreeHosts() throws Exception {
         hosts = new SshHosts(ROOM, ROOM, ROOM);
-        Path end = place.work().resolve("end");
+        Path end = hosts.files().resolve("end");
         Running job = tributary("--dashboard", "--hosts", "n0,n1,n2", "--class-path",
             Path.of("target/test-classes").toAbsolutePath().toString(), "org.tributary.it.Program", "until",
             end.toString());

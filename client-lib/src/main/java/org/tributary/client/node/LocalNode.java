@@ -250,9 +250,15 @@ public final class LocalNode implements AutoCloseable {
                         + settings.attachTimeoutNs() / SLICE_NS + " s)");
                     noticeAfterNs = 2 * waitedNs;
                 }
-                askAtNs = System.nanoTime() + Math.clamp(waitedNs, SLICE_NS, MOST_DOUBT_NS);
+                askAtNs = System.nanoTime() + pauseNs(waitedNs, state);
             }
         }
+    }
+
+    /** How long not to ask again; not beyond the time in which a rank has to attach. */
+    private long pauseNs(long waitedNs, RankState state) {
+        long most = Math.clamp(waitedNs, SLICE_NS, MOST_DOUBT_NS);
+        return state == RankState.EXPECTED ? Math.clamp(settings.attachTimeoutNs() - waitedNs, SLICE_NS, most) : most;
     }
 
     private boolean spin(BooleanSupplier condition, long untilNs) {

@@ -69,7 +69,8 @@ public final class Dashboard implements AutoCloseable {
             Step step = next(steps, job);
             isServed = step.isServed();
             server.publish(step);
-            nextNs = beginNs + pace.pauseNs(Pace.threadNs() + server.usedNs() - usedNs);
+            long costNs = Pace.threadNs() + server.usedNs() - usedNs;
+            nextNs = beginNs + pace.pauseNs(Math.clamp(costNs, 0, 2 * (System.nanoTime() - beginNs))); // of two threads
         }
     }
 

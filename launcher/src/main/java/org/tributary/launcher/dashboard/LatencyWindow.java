@@ -14,17 +14,17 @@ final class LatencyWindow {
     static final int STEPS = 10;
     private static final long LONGEST_NS = 1L << 38;
 
-    private final Deque<int[]> window = new ArrayDeque<>();
-    private final int[] sum = new int[Latencies.BYTES / Integer.BYTES];
+    private final Deque<long[]> window = new ArrayDeque<>();
+    private final long[] sum = new long[Latencies.BYTES / Integer.BYTES];
 
     /** A new step, whose counts are by kind and bucket; the oldest is forgotten. */
-    void add(int[] counts) {
+    void add(long[] counts) {
         window.addLast(counts);
         for (int i = 0; i < sum.length; i++) {
             sum[i] += counts[i];
         }
         if (window.size() > STEPS) {
-            int[] oldest = window.removeFirst();
+            long[] oldest = window.removeFirst();
             for (int i = 0; i < sum.length; i++) {
                 sum[i] -= oldest[i];
             }
@@ -37,7 +37,7 @@ final class LatencyWindow {
         for (LatencyKind kind : LatencyKind.values()) {
             Histogram histogram = new Histogram(1L << 6, LONGEST_NS, 1); // the buckets of Latencies
             for (int bucket = 0; bucket < Latencies.BUCKETS; bucket++) {
-                int count = sum[kind.ordinal() * Latencies.BUCKETS + bucket];
+                long count = sum[kind.ordinal() * Latencies.BUCKETS + bucket];
                 if (count > 0) {
                     histogram.recordValueWithCount(Latencies.shortestNs(bucket), count);
                 }

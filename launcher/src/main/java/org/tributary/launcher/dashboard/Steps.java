@@ -36,7 +36,7 @@ final class Steps {
 
     /** The step of these nodes. */
     Step next(long timeMs, JobStep job) {
-        int[] calls = new int[Latencies.BYTES / Integer.BYTES];
+        long[] calls = new long[Latencies.BYTES / Integer.BYTES];
         Map<Integer, NodeSnapshot> byNode = new TreeMap<>();
         for (NodeSnapshot node : job.nodes()) {
             int number = node.status().node();
@@ -70,7 +70,7 @@ final class Steps {
     }
 
     /** Counts wrap around; one that goes back was overwritten. */
-    private static void addNew(int[] before, int[] now, int... sum) {
+    private static void addNew(int[] before, int[] now, long... sum) {
         for (int i = 0; i < sum.length; i++) {
             int more = now[i] - before[i];
             sum[i] += Math.max(0, more);

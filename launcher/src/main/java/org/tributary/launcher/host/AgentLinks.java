@@ -101,6 +101,12 @@ final class AgentLinks {
             .collect(Collectors.joining(", "));
     }
 
+    /** Ends the commands on this machine, and waits for none of them any more. */
+    void giveUp() {
+        destroy();
+        gone.addAll(links);
+    }
+
     /** Ends the commands on this machine. */
     void destroy() {
         links.forEach(AgentLink::close);

@@ -152,7 +152,7 @@ public final class AgentNodes implements JobNodes {
         if (!links.allGone()) {
             err.say("no answer from " + links.alive() + "; processes of the job may still run there");
         }
-        links.destroy();
+        links.giveUp();
     }
 
     @Override

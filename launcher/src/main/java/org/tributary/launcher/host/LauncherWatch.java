@@ -9,8 +9,9 @@ import org.tributary.wire.socket.Silence;
 /**
  * Notices, on an agent's host, that the host at the other end of its ssh has lost its power or its network. An agent
  * sees only pipes, which stay open then. So it sends a frame now and then, which the kernel of that host acknowledges
- * whatever its processes do: one that is stopped does not count as dead. Two threads, as a frame may have to wait for
- * room in the pipe.
+ * whatever its processes do: one that is stopped does not count as dead. Its network may have a pause, and kernels try
+ * again less and less often; so an attempt after the time-out has to be in vain, too, which comes before twice that
+ * time. Two threads, as a frame may have to wait for room in the pipe.
  */
 final class LauncherWatch {
     static final String SSH_CONNECTION = "SSH_CONNECTION";
@@ -22,17 +23,19 @@ final class LauncherWatch {
     private final Silence silence;
     private int lastAttempts;
     private int answers;
+    /** When the time-out was over, or -1 while it is not. */
+    private int attemptsAtTimeout = -1;
 
     /**
      * A watch that has not begun.
      *
      * @param attempts  how often the kernel has tried in vain to get an answer
-     * @param timeoutNs {@code connection.silence-timeout}; a third of it may pass before there is something to answer
+     * @param timeoutNs {@code connection.silence-timeout}
      */
     LauncherWatch(IntSupplier attempts, long timeoutNs) {
         this.attempts = attempts;
         this.timeoutNs = timeoutNs;
-        this.silence = new Silence(timeoutNs - timeoutNs / BEATS);
+        this.silence = new Silence(timeoutNs);
     }
 
     /**
@@ -69,7 +72,14 @@ final class LauncherWatch {
             answers++;
         }
         lastAttempts = now;
-        return silence.look(answers, now > 0, nowNs);
+        if (!silence.look(answers, now > 0, nowNs)) {
+            attemptsAtTimeout = -1;
+            return false;
+        }
+        if (attemptsAtTimeout < 0) {
+            attemptsAtTimeout = now;
+        }
+        return now > attemptsAtTimeout;
     }
 
     private static boolean sleeps(long ns) {

@@ -28,6 +28,8 @@ import org.tributary.wire.shm.LockedDirectory;
 final class StatusSocket implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 4;
     private static final long MOST_INQUIRY_NS = TimeUnit.MINUTES.toNanos(1);
+    /** Beside the time for the answers. */
+    private static final long TO_READ_NS = TimeUnit.SECONDS.toNanos(5);
     /** After which one who asks, or does not read, is cut off. */
     private static final Duration CONNECTION = Duration.ofMinutes(2);
 
@@ -87,7 +89,14 @@ final class StatusSocket implements AutoCloseable {
             requester.close();
             return;
         }
-        Thread answering = Thread.ofVirtual().start(() -> serve(requester));
+        Thread answering;
+        try {
+            answering = Thread.ofVirtual().start(() -> serve(requester));
+        } catch (Throwable e) {
+            free.release();
+            requester.close();
+            throw e;
+        }
         Thread.ofVirtual().start(() -> cutOff(requester, answering));
     }
 
@@ -105,17 +114,31 @@ final class StatusSocket implements AutoCloseable {
         }
     }
 
+    /** Others may wait for the answers that one who is stopped does not read. */
+    private static void cutOffAfter(long ns, SocketChannel requester) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(ns);
+            requester.close();
+        } catch (IOException e) {
+            // As good as closed.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // it has read all
+        }
+    }
+
     private void serve(SocketChannel requester) {
         try (requester) {
             DataInputStream in = new DataInputStream(Channels.newInputStream(requester));
             DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(requester)));
             for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
                 Inquiry asked = Codec.inquiry(frame);
-                List<String> problems = agents.ask(new Inquiry(asked.question(), asked.text(), asked.nodes(),
-                    Math.clamp(asked.limitNs(), 0, MOST_INQUIRY_NS)),
+                long limitNs = Math.clamp(asked.limitNs(), 0, MOST_INQUIRY_NS);
+                Thread guard = Thread.ofVirtual().start(() -> cutOffAfter(limitNs + TO_READ_NS, requester));
+                List<String> problems = agents.ask(new Inquiry(asked.question(), asked.text(), asked.nodes(), limitNs),
                     (node, text) -> Codec.encode(new Answer(0, true, text), node).write(out));
                 Codec.texts(problems).write(out);
                 out.flush();
+                guard.interrupt();
             }
         } catch (IOException | IllegalArgumentException e) {
             // It hangs up, or does not speak as this release does.

@@ -168,15 +168,25 @@ class StepsTest {
     @Test
     void shouldForgetCallsWhenTheyAreLongAgo() {
         LatencyWindow window = new LatencyWindow();
-        int[] slow = new int[Latencies.BYTES / Integer.BYTES];
+        long[] slow = new long[Latencies.BYTES / Integer.BYTES];
         slow[LatencyKind.LOCK.ordinal() * Latencies.BUCKETS + Latencies.bucket(1_000_000)] = 7;
         window.add(slow);
         Histogram calls = window.histograms().get(LatencyKind.LOCK);
         assertEquals(7, calls.getTotalCount());
         assertEquals(1_000_000, calls.getValueAtPercentile(50), 70_000);
         for (int i = 0; i < LatencyWindow.STEPS; i++) {
-            window.add(new int[slow.length]);
+            window.add(new long[slow.length]);
         }
         assertTrue(window.histograms().isEmpty());
+    }
+
+    @Test
+    void shouldCountMoreThanTwoBillionCallsWhenManyRanksMakeThem() {
+        LatencyWindow window = new LatencyWindow();
+        long[] many = new long[Latencies.BYTES / Integer.BYTES];
+        many[LatencyKind.BARRIER.ordinal() * Latencies.BUCKETS] = Integer.MAX_VALUE;
+        window.add(many);
+        window.add(many);
+        assertEquals(2L * Integer.MAX_VALUE, window.histograms().get(LatencyKind.BARRIER).getTotalCount());
     }
 }

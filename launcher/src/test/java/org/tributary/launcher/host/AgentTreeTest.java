@@ -35,7 +35,7 @@ class AgentTreeTest {
 
     @BeforeEach
     void makeJob() {
-        job = new JobOnHosts(directory).set("attach.timeout=300s");
+        job = new JobOnHosts(directory).set("attach.timeout=300s").set("job.grace=60s");
     }
 
     private static String names() {

@@ -236,7 +236,7 @@ class MutatedMessagesTest {
         Inquiry genuine = new Inquiry(Question.STATUS, "text", List.of(0, 2), 1L << 30);
         byte[] bytes = stream(Codec.encode(genuine), Codec.encode(genuine));
         StatusSocket socket = StatusSocket.open(job, (inquiry, taker) -> {
-            taker.take(0, inquiry.question() == Question.STATUS ? NODE : DETAILS);
+            taker.take(0, inquiry.question() == Question.STATUS ? NODE.replace("node job", "node " + job) : DETAILS);
             return List.of();
         });
         try {

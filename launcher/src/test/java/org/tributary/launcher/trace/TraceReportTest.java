@@ -199,7 +199,6 @@ class TraceReportTest {
         "4112 | -1         | 8 | the first at byte 4096, which begins ",
         "4120 | -1         | 8 | stands for 1 operations of -1 bytes",
         "4128 | 0          | 4 | stands for 0 operations",
-        "20   | 9999999    | 4 | at byte 12, rank 0 of 9999999",
         "4132 | 999        | 4 | is of the unknown kind 999"})
     void shouldNameFileAndByteWhenAFileIsDamaged(long offset, long value, int bytes, String said) throws IOException {
         Trace one = trace(0);

@@ -29,8 +29,8 @@ public final class Latencies {
     static final int HALF_BITS = 4;
     /** Times are below this power of two ns. */
     static final int LONGEST_BITS = 37;
-    /** A call of a {@link LatencySample} that is shorter stands for so many. */
-    static final int SAMPLE = 16;
+    /** After a call of a {@link LatencySample} that is shorter, one of this power of two is timed. */
+    static final int SAMPLE_BITS = 4;
     static final int SAMPLED_NS = 16 << 10;
     private static final int HALF = 1 << HALF_BITS;
     private static final int MASK = (2 * HALF - 1) << UNIT_BITS;
@@ -55,6 +55,7 @@ public final class Latencies {
 
     /** So many calls of that kind have taken about that time. */
     void took(LatencyKind kind, long ns, int calls) {
+        MemoryFaults.surface(); // of what the call itself has touched: not caught here
         try {
             SharedWord.getAndAdd(memory, (long) kind.ordinal() * KIND_BYTES + (long) bucket(ns) * Integer.BYTES, calls);
             MemoryFaults.surface(); // not after this, where the thread may hold a lock

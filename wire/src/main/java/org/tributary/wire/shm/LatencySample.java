@@ -1,39 +1,52 @@
 package org.tributary.wire.shm;
 
 /**
- * Times of calls that may be as short as looks at the clock are dear: after a short one, the next {@value
- * Latencies#SAMPLE} - 1 are not timed, and it stands for them. Longer ones are all timed. Used by one thread at a time.
+ * Times of calls that may be as short as looks at the clock are dear: after a short one each call is timed by chance,
+ * with the same probability, and stands for as many as that is the share of; after a long one the next is timed for
+ * sure. So the counts are right on average whatever the rhythm of a program is (estimator of Horvitz and Thompson,
+ * 1952). Used by one thread at a time.
  */
 public final class LatencySample {
     private static final long NOT_TIMED = Long.MIN_VALUE;
 
     private final Latencies latencies;
     private final LatencyKind kind;
-    private int untimed;
+    private int random;
+    private boolean isSampling;
 
     /** Notes calls of that kind. */
     public LatencySample(Latencies latencies, LatencyKind kind) {
+        this(latencies, kind, (int) System.nanoTime());
+    }
+
+    LatencySample(Latencies latencies, LatencyKind kind, int seed) {
         this.latencies = latencies;
         this.kind = kind;
+        this.random = seed | 1;
     }
 
     /** A call begins; returns what {@link #ended} needs. */
     public long begin() {
-        return untimed > 0 ? NOT_TIMED : System.nanoTime();
+        return isSampling && next() >>> Integer.SIZE - Latencies.SAMPLE_BITS != 0 ? NOT_TIMED : System.nanoTime();
     }
 
     /** It has ended; not called when it fails. */
     public void ended(long begin) {
-        if (begin == NOT_TIMED) {
-            untimed--;
-            return;
+        if (begin != NOT_TIMED) {
+            took(System.nanoTime() - begin);
         }
-        took(System.nanoTime() - begin);
     }
 
     void took(long ns) {
-        boolean isShort = ns < Latencies.SAMPLED_NS;
-        untimed = isShort ? Latencies.SAMPLE - 1 : 0;
-        latencies.took(kind, ns, isShort ? Latencies.SAMPLE : 1);
+        latencies.took(kind, ns, isSampling ? 1 << Latencies.SAMPLE_BITS : 1);
+        isSampling = ns < Latencies.SAMPLED_NS;
+    }
+
+    /** Marsaglia, Xorshift RNGs, 2003. */
+    private int next() {
+        random ^= random << 13;
+        random ^= random >>> 17;
+        random ^= random << 5;
+        return random;
     }
 }

@@ -148,6 +148,7 @@ public final class Trace {
         if (over) {
             return;
         }
+        MemoryFaults.surface(); // of what the operation itself has touched: not caught here
         try {
             store(kind, beganNs, durationNs, count, bytes, peer, segment, number);
             MemoryFaults.surface(); // callers may hold a lock, which what comes later would not give back

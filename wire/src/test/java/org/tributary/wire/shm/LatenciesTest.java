@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.Topology;
 
 /** How long calls take, in shared memory. */
@@ -59,26 +61,38 @@ class LatenciesTest {
     @Test
     void shouldTimeOneOfManyWhenCallsAreShortAndAllWhenTheyAreLong() {
         Latencies latencies = Latencies.unshared();
-        LatencySample sample = new LatencySample(latencies, LatencyKind.BARRIER);
+        LatencySample sample = new LatencySample(latencies, LatencyKind.BARRIER, 1);
         for (int i = 0; i < 100; i++) { // long ones, whatever the machine does
             sample.ended(System.nanoTime() - 1_000_000_000L);
+            assertTrue(sample.begin() != Long.MIN_VALUE, "after a long one the next is timed");
         }
         assertEquals(100, count(latencies, LatencyKind.BARRIER));
-        sample.took(Latencies.SAMPLED_NS - 1);
+        sample.took(0);
         int timed = 0;
-        for (int i = 1; i < Latencies.SAMPLE; i++) {
-            long begin = sample.begin();
-            timed += begin == Long.MIN_VALUE ? 0 : 1;
-            sample.ended(begin);
+        for (int i = 0; i < 16_000; i++) {
+            timed += sample.begin() == Long.MIN_VALUE ? 0 : 1;
+            sample.ended(Long.MIN_VALUE);
         }
-        assertEquals(0, timed);
-        assertEquals(100 + Latencies.SAMPLE, count(latencies, LatencyKind.BARRIER));
-        assertEquals(Latencies.SAMPLE,
-            latencies.count(LatencyKind.BARRIER, Latencies.bucket(Latencies.SAMPLED_NS - 1)));
-        assertTrue(sample.begin() != Long.MIN_VALUE, "the next is timed");
-        sample.took(Latencies.SAMPLED_NS);
-        assertEquals(1, latencies.count(LatencyKind.BARRIER, Latencies.bucket(Latencies.SAMPLED_NS)));
+        assertEquals(1000, timed, 150);
+        assertEquals(101, count(latencies, LatencyKind.BARRIER));
         assertEquals(0, count(latencies, LatencyKind.COLLECTIVE));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 10, 16, 31, 32})
+    void shouldCountAsManyLongCallsAsThereAreWhenTheyComeInTurnWithShortOnes(int period) {
+        Latencies latencies = Latencies.unshared();
+        LatencySample sample = new LatencySample(latencies, LatencyKind.BARRIER, 1);
+        for (int call = 0; call < 200_000; call++) {
+            if (sample.begin() == Long.MIN_VALUE) {
+                sample.ended(Long.MIN_VALUE);
+            } else {
+                sample.took(call % period == period - 1 ? 1_000_000 : 1000);
+            }
+        }
+        double share = latencies.count(LatencyKind.BARRIER, Latencies.bucket(1_000_000)) / 200_000.0;
+        assertEquals(1.0 / period, share, 0.1 / period);
+        assertEquals(200_000, count(latencies, LatencyKind.BARRIER), 10_000);
     }
 
     private static int count(Latencies latencies, LatencyKind kind) {
