@@ -58,10 +58,7 @@ public final class StartBenchmark extends Benchmark {
         if (job.rank() != 0) {
             return 0;
         }
-        Launcher launcher = Launcher.ofThisJob();
-        if (launcher == null) {
-            throw refusal("only 'tributary bench' can start it: it starts launchers like its own");
-        }
+        Launcher launcher = new Launcher(launcherOfThisJob());
         Run run = run(job.topology());
         System.out.println(run);
         Progress progress = Progress.of("start", (long) all.size() * repeat, true);
