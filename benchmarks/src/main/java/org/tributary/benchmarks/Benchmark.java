@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.tributary.benchmarks.job.LauncherCommand;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
@@ -37,6 +38,15 @@ public abstract class Benchmark implements Callable<Integer> {
     /** Explains why the options cannot be used. */
     protected final ParameterException refusal(String reason) {
         return new ParameterException(spec.commandLine(), reason);
+    }
+
+    /** For a benchmark that starts jobs of its own. */
+    protected final LauncherCommand launcherOfThisJob() {
+        LauncherCommand launcher = LauncherCommand.ofThisJob();
+        if (launcher == null) {
+            throw refusal("only 'tributary bench' can start it: it starts launchers like its own");
+        }
+        return launcher;
     }
 
     /** That of the command in the job of the calling process. */

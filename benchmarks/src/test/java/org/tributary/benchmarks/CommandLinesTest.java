@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.benchmarks.idle.Idle;
+import org.tributary.benchmarks.observe.ObserveBenchmark;
 import org.tributary.benchmarks.onesided.OneSided;
 import org.tributary.benchmarks.windows.Windows;
 import org.tributary.miniapps.CommandLines;
@@ -60,6 +61,14 @@ class CommandLinesTest {
         assertEquals(2, execute(new Idle(), "--seconds", "0"));
 
         assertTrue(err.toString().contains("--seconds"), err::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--rounds, 0", "--seconds, 0", "--seconds, NaN", "--seconds, 1e9"})
+    void shouldRefuseWhenObservingForNoTimeOrForEver(String option, String value) {
+        assertEquals(2, execute(new ObserveBenchmark(), option, value));
+
+        assertTrue(err.toString().contains(option), err::toString);
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.tributary.benchmarks.measure.CpuTime;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.wire.shm.ControlFile;

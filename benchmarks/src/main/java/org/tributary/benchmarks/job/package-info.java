@@ -1,2 +1,5 @@
-/** Jobs in the JVM that measures. One thread starts and ends a job; each rank has one, which sleeps between work. */
+/**
+ * Jobs in the JVM that measures, and the command that starts others. One thread starts and ends a job; in this JVM each
+ * rank has one, which sleeps between work.
+ */
 package org.tributary.benchmarks.job;

@@ -8,41 +8,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.tributary.config.ProcessFiles;
+import org.tributary.benchmarks.job.LauncherCommand;
 
-/** Starts launchers as this job's own was started, and looks at their memory while they run. */
+/** Starts launchers, and looks at their memory while they run. */
 final class Launcher {
-    private static final String JAR = "tributary-launcher.jar";
-    private static final String MAIN = "org.tributary.launcher.Main";
     /** This machine under another name, which is all that agents of one job have to differ in. */
     private static final String ALIAS = "unshare -u sh -c 'hostname {host}; exec \"$@\"' sh";
     private static final String PEAK = "VmHWM:";
     private static final int LOOK_MS = 5;
     private static final long LIMIT_NS = TimeUnit.MINUTES.toNanos(10);
 
-    private final List<String> command;
+    private final LauncherCommand command;
 
-    private Launcher(List<String> command) {
+    Launcher(LauncherCommand command) {
         this.command = command;
     }
 
     /** A job from its start to its end. */
     record Cost(long elapsedNs, long peakKib) {
-    }
-
-    /** That of a process which {@code words} have started; null when it was no launcher. */
-    static Launcher of(List<String> words) {
-        for (int i = 0; i < words.size(); i++) {
-            if (words.get(i).endsWith(JAR) && i > 0 && words.get(i - 1).equals("-jar") || words.get(i).equals(MAIN)) {
-                return new Launcher(List.copyOf(words.subList(0, i + 1)));
-            }
-        }
-        return null;
-    }
-
-    /** The one that has started this process. */
-    static Launcher ofThisJob() {
-        return ProcessHandle.current().parent().map(parent -> of(ProcessFiles.of(parent).commandLine())).orElse(null);
     }
 
     /** So many nodes of this machine. */
@@ -56,19 +39,12 @@ final class Launcher {
             .mapToObj(host -> "bench" + host + ":1").collect(Collectors.joining(","))));
     }
 
-    List<String> command(List<String> options) {
-        List<String> whole = new ArrayList<>(command);
-        whole.add("run");
-        whole.addAll(options);
-        whole.addAll(List.of("--set", "attach.timeout=" + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + "s", "--",
-            "true"));
-        return whole;
-    }
-
     private Cost run(List<String> options) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command(options)).redirectInput(Path.of("/dev/null").toFile())
+        List<String> arguments = new ArrayList<>(options);
+        arguments.addAll(List.of("--set", "attach.timeout=" + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + "s", "--",
+            "true"));
+        ProcessBuilder builder = command.run(arguments).redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         long startNs = System.nanoTime();
         Process process = builder.start();
         try {

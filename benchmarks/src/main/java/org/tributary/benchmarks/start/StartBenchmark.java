@@ -12,6 +12,7 @@ import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.config.JobEnvironment;
+import org.tributary.miniapps.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -57,15 +58,14 @@ public final class StartBenchmark extends Benchmark {
         if (job.rank() != 0) {
             return 0;
         }
-        Launcher launcher = Launcher.ofThisJob();
-        if (launcher == null) {
-            throw refusal("only 'tributary bench' can start it: it starts launchers like its own");
-        }
+        Launcher launcher = new Launcher(launcherOfThisJob());
         Run run = run(job.topology());
         System.out.println(run);
-        List<Table> tables = new ArrayList<>(List.of(measure("nodes of this machine", counts, launcher::ofNodes)));
+        Progress progress = Progress.of("start", (long) all.size() * repeat, true);
+        List<Table> tables = new ArrayList<>();
+        tables.add(measure("nodes of this machine", counts, launcher::ofNodes, progress));
         if (!agents.isEmpty()) {
-            tables.add(measure("nodes with agents", agents, launcher::ofAgents));
+            tables.add(measure("nodes with agents", agents, launcher::ofAgents, progress));
         }
         run.write(System.out, tables, "Medians of " + repeat + " jobs that run 'true', from the start of the launcher"
             + " to its end; peak resident set of the launcher. The limit is three times the first line and 50 ms a"
@@ -78,7 +78,8 @@ public final class StartBenchmark extends Benchmark {
         Launcher.Cost of(int count) throws IOException, InterruptedException;
     }
 
-    private Table measure(String kind, List<Integer> sizes, Jobs jobs) throws IOException, InterruptedException {
+    private Table measure(String kind, List<Integer> sizes, Jobs jobs, Progress progress)
+        throws IOException, InterruptedException {
         Table table = Table.of(kind, Column.of("nodes", "nodes"), Column.of("time", "ms"), Column.of("limit", "ms"),
             Column.ratio("time to limit", "less"), Column.of("launcher", "MiB"),
             Column.ratio("memory to " + (int) MOST_MIB + " MiB", "less"), Column.words("met"));
@@ -89,6 +90,7 @@ public final class StartBenchmark extends Benchmark {
             List<Launcher.Cost> costs = new ArrayList<>();
             for (int i = 0; i < repeat; i++) {
                 costs.add(jobs.of(size));
+                progress.step();
             }
             costs.sort(Comparator.comparingLong(Launcher.Cost::elapsedNs));
             double ms = costs.get(repeat / 2).elapsedNs() / NS_PER_MS;

@@ -1,4 +1,4 @@
-package org.tributary.benchmarks.idle;
+package org.tributary.benchmarks.measure;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -11,12 +11,12 @@ import java.nio.file.Path;
  * times of {@code /proc/<pid>/stat} come in steps of 10 ms, too coarse for a process that should use less than that a
  * second.
  */
-final class CpuTime {
+public final class CpuTime {
     private CpuTime() {
     }
 
     /** Of all threads that live; what ended threads used is not in it. */
-    static long ofProcess(long pid) throws IOException {
+    public static long ofProcess(long pid) throws IOException {
         long sum = 0;
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
             for (Path thread : threads) {

@@ -1,4 +1,4 @@
-package org.tributary.benchmarks.idle;
+package org.tributary.benchmarks.measure;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

@@ -1,0 +1,79 @@
+package org.tributary.benchmarks.observe;
+
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.tributary.benchmarks.Benchmark;
+import org.tributary.benchmarks.job.LauncherCommand;
+import org.tributary.benchmarks.results.Run;
+import org.tributary.config.JobEnvironment;
+import org.tributary.miniapps.Progress;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code tributary bench observe}: rank 0 starts jobs, one after another; other ranks do nothing. */
+@Command(name = "observe", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
+    description = "What it costs to watch a job: its work with the live page and with traces, as ratios to the same"
+        + " without, and the cores that the launcher uses for the page.",
+    footer = {"", "Each round has four jobs of four ranks on two nodes, one after another: without, with the page and",
+        "with traces in turn, and without once more. Ratios are to the mean of both jobs without, in the same round;",
+        "their median counts. 'Without, twice' compares those two jobs: it shows what differences mean nothing."})
+public final class ObserveBenchmark extends Benchmark {
+    private static final double MAX_SECONDS = 3600;
+
+    @Option(names = "--seconds", paramLabel = "N", defaultValue = "1",
+        description = "how long each job does each kind of work, after as long to warm up")
+    private double seconds;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "how often to measure everything")
+    private int rounds;
+
+    /** The program of every rank. */
+    public static void main(String[] arguments) {
+        main(new ObserveBenchmark(), arguments);
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (rounds < 1 || !(seconds > 0 && seconds <= MAX_SECONDS)) {
+            throw refusal("--rounds must be at least 1, and --seconds above 0 and at most " + (int) MAX_SECONDS
+                + ", not " + rounds + " and " + seconds);
+        }
+        JobEnvironment job = JobEnvironment.forRank(System.getenv());
+        if (job.rank() != 0) {
+            return 0;
+        }
+        LauncherCommand launcher = launcherOfThisJob();
+        Run run = run(job.topology());
+        System.out.println(run);
+        Progress progress = Progress.of("observe", (long) rounds * Round.JOBS, true);
+        Rounds all = new Rounds();
+        for (int i = 0; i < rounds; i++) {
+            all.add(measure(launcher, i % 2 == 0, progress));
+        }
+        run.write(System.out, all.tables(System.out), "Medians of " + rounds + " rounds, each of four jobs, one after"
+            + " another: without, with the page and with traces in turn, and without once more. Each job has four ranks"
+            + " on two nodes. Ratios are medians of those to the mean of both jobs without, in the same round.");
+        return 0;
+    }
+
+    private Round measure(LauncherCommand launcher, boolean isPageFirst, Progress progress)
+        throws IOException, InterruptedException {
+        Outcome first = measure(launcher, Watching.NOT, progress);
+        Map<Watching, Outcome> watched = new EnumMap<>(Watching.class);
+        for (Watching watching : isPageFirst ? List.of(Watching.BY_PAGE, Watching.BY_TRACE)
+            : List.of(Watching.BY_TRACE, Watching.BY_PAGE)) {
+            watched.put(watching, measure(launcher, watching, progress));
+        }
+        return new Round(first, watched.get(Watching.BY_PAGE), watched.get(Watching.BY_TRACE),
+            measure(launcher, Watching.NOT, progress));
+    }
+
+    private Outcome measure(LauncherCommand launcher, Watching watching, Progress progress)
+        throws IOException, InterruptedException {
+        Outcome outcome = WatchedJob.run(launcher, watching, seconds);
+        progress.step();
+        return outcome;
+    }
+}

@@ -1,0 +1,15 @@
+package org.tributary.benchmarks.observe;
+
+import java.util.Map;
+
+/**
+ * What one job has done.
+ *
+ * @param perSecond     how often a second it has done each kind of work
+ * @param launcherCores how many cores its launcher has used meanwhile
+ */
+record Outcome(Map<Kind, Double> perSecond, double launcherCores) {
+    double of(Kind kind) {
+        return perSecond.get(kind);
+    }
+}

@@ -1,0 +1,153 @@
+package org.tributary.benchmarks.observe;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+import org.tributary.benchmarks.measure.Partner;
+import org.tributary.benchmarks.measure.Repeatable;
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.Group;
+import org.tributary.miniapps.Report;
+import org.tributary.miniapps.jacobi.Jacobi;
+import org.tributary.wire.shape.ReduceOp;
+import picocli.CommandLine;
+
+/**
+ * The program of the jobs that are watched, or not: does each kind of work for a while, first to warm up, and prints
+ * how often a second. It ends when its standard input does: until then the launcher can be looked at.
+ */
+final class Work {
+    /** Two ranks on each of two nodes. */
+    static final String LAYOUT = "2,2";
+    /** Lines that begin with it are for the benchmark. */
+    static final String MARK = "observed: ";
+    /** The work that counts begins. */
+    static final String BEGIN = "BEGIN";
+    /** It has ended. */
+    static final String END = "END";
+    private static final int ORIGIN = 0;
+    private static final Batches USUAL = new Batches(64, 1000, 16);
+
+    private final Gas gas;
+    private final Batches batches;
+    private final GlobalMemory memory;
+    private final Group node;
+    private final int target;
+    private final long lengthNs;
+
+    /**
+     * What is done between two looks at the clock.
+     *
+     * @param operations puts, or fetch-and-adds
+     * @param barriers   then ranks agree whether there are more
+     * @param jacobiSize of one run
+     */
+    record Batches(int operations, int barriers, int jacobiSize) {
+    }
+
+    /** Collective. */
+    private Work(Gas gas, Batches batches, GlobalMemory memory, Group node, double seconds) {
+        this.gas = gas;
+        this.batches = batches;
+        this.memory = memory;
+        this.node = node;
+        this.target = Partner.onOtherNode(gas.topology()).orElseThrow();
+        this.lengthNs = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+    }
+
+    /** The program of every rank; its argument is how many seconds each kind of work takes. */
+    public static void main(String[] arguments) throws IOException {
+        try (Gas gas = Gas.attach()) {
+            run(gas, USUAL, Double.parseDouble(arguments[0]), System.out);
+            if (gas.rank() == ORIGIN) {
+                System.in.transferTo(OutputStream.nullOutputStream());
+            }
+            gas.barrier();
+        }
+    }
+
+    /** Collective; rank 0 prints. */
+    static void run(Gas gas, Batches batches, double seconds, PrintStream out) throws IOException {
+        Report report = new Report(out, gas.rank() == ORIGIN);
+        try (GlobalMemory memory = gas.allocate(batches.operations() * (long) Long.BYTES);
+            Group node = gas.world().split(gas.node(), gas.rank())) {
+            Work work = new Work(gas, batches, memory, node, seconds);
+            for (Kind kind : Kind.values()) {
+                work.perSecond(kind);
+            }
+            report.line(MARK + BEGIN);
+            for (Kind kind : Kind.values()) {
+                report.line("%s%s %s", MARK, kind.name(), work.perSecond(kind));
+            }
+            report.line(MARK + END);
+        }
+    }
+
+    /** Collective; of use at rank 0. Who has no part in it blocks. */
+    private double perSecond(Kind kind) throws IOException {
+        gas.barrier();
+        double rate = 0;
+        if (kind == Kind.JACOBI) {
+            rate = perSecond(gas.world(), 1, this::jacobi);
+        } else if (kind == Kind.BARRIER && gas.node() == gas.nodeOf(ORIGIN)) {
+            rate = perSecond(node, batches.barriers(), this::barriers);
+        } else if (gas.rank() == ORIGIN) {
+            rate = perSecond(null, batches.operations(), kind == Kind.PUT ? new Puts() : this::fetchAndAdds);
+        }
+        gas.barrier();
+        return rate;
+    }
+
+    /** Collective over {@code together}, whose first rank has the clock; null for the caller alone. */
+    private double perSecond(Group together, int each, Repeatable batch) throws IOException {
+        long done = 0;
+        boolean isEnough;
+        long startNs = System.nanoTime();
+        do {
+            batch.once();
+            done += each;
+            isEnough = System.nanoTime() - startNs >= lengthNs;
+            if (together != null) {
+                isEnough = together.allreduce(ReduceOp.MAX, together.rank() == 0 && isEnough ? 1L : 0L) > 0;
+            }
+        } while (!isEnough);
+        batch.finish();
+        return (double) done * TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - startNs);
+    }
+
+    private final class Puts implements Repeatable {
+        @Override
+        public void once() {
+            for (int i = 0; i < batches.operations(); i++) {
+                memory.putLong(target, (long) i * Long.BYTES, i);
+            }
+        }
+
+        @Override
+        public void finish() {
+            gas.fence(target);
+        }
+    }
+
+    private void fetchAndAdds() {
+        for (int i = 0; i < batches.operations(); i++) {
+            memory.fetchAndAdd(target, 0, 1);
+        }
+    }
+
+    private void barriers() {
+        for (int i = 0; i < batches.barriers(); i++) {
+            node.barrier();
+        }
+    }
+
+    private void jacobi() {
+        Jacobi app = new Jacobi();
+        new CommandLine(app).parseArgs("--size", Integer.toString(batches.jacobiSize()));
+        if (!app.run(gas, new Report(System.out, false))) {
+            throw new IllegalStateException("the answer of jacobi is wrong");
+        }
+    }
+}
