@@ -161,8 +161,8 @@ class AgentNodesTest {
         String recorded = directory.resolve("recorded").toString();
         assertEquals(3, job.run("echo rank $TRIBUTARY_RANK > $TRIBUTARY_TRACE/$TRIBUTARY_JOB_ID.$TRIBUTARY_RANK.trace\n"
             + "touch '" + recorded + "'-$TRIBUTARY_RANK; [ $TRIBUTARY_RANK = 0 ] || exit 0\n"
-            + "until [ -e '" + recorded + "-1' ] && [ -e '" + recorded + "-2' ]; do sleep 0.05; done; exit 3", "a:2,b:1",
-            "exec unshare -m -u sh -c 'hostname \"$0\"; "
+            + "until [ -e '" + recorded + "-1' ] && [ -e '" + recorded + "-2' ]; do sleep 0.05; done\nexit 3",
+            "a:2,b:1", "exec unshare -m -u sh -c 'hostname \"$0\"; "
             + "mount --bind " + directory + "/folder-$0 " + folder + "; exec \"$@\"' \"$host\" \"$@\"\n"),
             job::errors);
         for (int rank = 0; rank < 3; rank++) {
