@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Assumptions;
  */
 final class Slurm implements AutoCloseable {
     private static final int NODES = 3;
-    private static final Path SCRIPTS = Path.of("src/test/slurm").toAbsolutePath();
+    private static final Path SCRIPTS = Path.of("../integration-tests/src/test/slurm").toAbsolutePath();
     private static final long COMMAND_S = 60;
     private static final int BASE_PORT = 20_000;
     private static final int PORTS = 10_000;
