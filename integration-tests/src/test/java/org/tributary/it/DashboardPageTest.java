@@ -166,7 +166,8 @@ class DashboardPageTest {
     void shouldShowTheJobWhenABrowserLooks() throws Exception {
         ChromeDriver browser = browser();
         try {
-            Running job = run("--ranks-per-node", "2", "--dashboard");
+            Running job = run("--ranks-per-node", "2", "--set", "cooperation.mode=combine", "--set",
+                "cooperation.scope=node", "--dashboard");
             job.awaitLine(".*ready rank 0 pid.*", START_S);
             browser.get(address(job.err()));
             await(browser, "the state", "#state", "runs");

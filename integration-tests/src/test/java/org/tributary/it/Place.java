@@ -61,9 +61,14 @@ final class Place implements AutoCloseable {
         return start(builder(command));
     }
 
-    /** The launcher, or another command of it, as the distribution starts it; arguments are to follow. */
+    /**
+     * The launcher, or another command of it, as the distribution starts it; arguments are to follow. Interrupts end it
+     * also where the build ignores them, as one does that a script runs in its background.
+     */
     static List<String> launcher() {
-        return JavaCommand.launcher();
+        List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
+        command.addAll(JavaCommand.launcher());
+        return command;
     }
 
     static List<String> java(String mainClass) {
