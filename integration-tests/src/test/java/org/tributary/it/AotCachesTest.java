@@ -55,7 +55,7 @@ final class AotCachesTest {
 
     @Test
     void shouldFitWhenTheDistributionHasJustBeenBuilt() throws Exception {
-        for (List<String> command : List.of(server(), Place.launcher())) {
+        for (List<String> command : List.of(server(), JavaCommand.launcher())) {
             assertTrue(command.stream().anyMatch(word -> word.startsWith(CACHE_OPTION)), command::toString);
             command.add(1, "-XX:AOTMode=on"); // ends the JVM when its cache does not fit
             version(command);
@@ -79,7 +79,7 @@ final class AotCachesTest {
     /** Classes of a cache say that they come from where it was made. */
     @Test
     void shouldUseTheJarsBesideItWhenTheDistributionLiesElsewhere(@TempDir Path directory) throws Exception {
-        List<String> command = Place.launcher();
+        List<String> command = JavaCommand.launcher();
         Path distribution = Path.of(command.getLast()).getParent().getParent();
         copy(distribution, directory.resolve("copy"));
         command.replaceAll(word -> word.replace(distribution.toString(), directory.resolve("copy").toString()));
