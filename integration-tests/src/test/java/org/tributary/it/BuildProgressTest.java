@@ -29,6 +29,12 @@ class BuildProgressTest {
         start() { cat "$2/which"; }
         """;
 
+    /** A clock: copies that are made within a second are not in the order of their names. */
+    private static final String DATE = """
+        #!/bin/sh
+        echo 20260101-00000%d
+        """;
+
     private final Place place = new Place();
 
     @AfterEach
@@ -52,6 +58,7 @@ class BuildProgressTest {
     void shouldRunWhatMavenHasBuiltWhenThereIsAnOlderCopy() throws Exception {
         makeSources(START);
         for (String which : List.of("first", "second")) {
+            writeTool("date", DATE.formatted(which.equals("first") ? 9 : 1));
             Path built = Files.createDirectories(place.work().resolve("launcher/target/dist"));
             Files.writeString(built.resolve("which"), which + "\n");
             Files.deleteIfExists(built.resolve("stamp"));
@@ -69,9 +76,13 @@ class BuildProgressTest {
         Files.copy(Path.of("..", "tributary"), root.resolve("tributary"));
         Path scripts = Files.createDirectories(root.resolve("launcher/src/main/sh"));
         Files.writeString(scripts.resolve("start.sh"), start);
-        Path tools = Files.createDirectory(root.resolve("tools"));
-        Path maven = Files.writeString(tools.resolve("mvn"), MAVEN);
-        Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.createDirectory(root.resolve("tools"));
+        writeTool("mvn", MAVEN);
+    }
+
+    private void writeTool(String name, String script) throws IOException {
+        Path tool = Files.writeString(place.work().resolve("tools").resolve(name), script);
+        Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private Running tributary() throws Exception {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Assumptions;
  */
 final class Hosts implements AutoCloseable {
     private static final long COMMAND_S = 20;
+    private static final long CARRIER_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final String NETWORK = "10.77.0.";
     private static final String NETWORK_6 = "fd77::";
 
@@ -69,6 +71,20 @@ final class Hosts implements AutoCloseable {
             ip("-n", name(host), "link", "set", "eth0", "up");
             ip("-n", name(host), "link", "set", "lo", "up");
             addBridge(host, "virbr0", "192.168.122.1/24");
+        }
+        for (int host = 0; host < count; host++) {
+            awaitCarrier(host);
+        }
+    }
+
+    /** The kernel says a little later that a link works; until then programs do not choose its address. */
+    private void awaitCarrier(int host) throws IOException {
+        long startNs = System.nanoTime();
+        while (!ip("-n", name(host), "-br", "link", "show", "dev", "eth0").contains(" UP ")) {
+            if (System.nanoTime() - startNs > CARRIER_LIMIT_NS) {
+                throw new IOException("eth0 of " + name(host) + " is not up");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
     }
 
