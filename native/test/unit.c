@@ -445,7 +445,9 @@ static void print_layout(void) {
                trib_lock_of(segment << 32 | segment, 123456789));
     }
     for (int capacity = 1; capacity < 2000; capacity = 3 * capacity + 1) {
-        printf("notify.%d %d\n", capacity, trib_notify_slots(capacity) * TRIB_NOTIFY_ENTRY_BYTES);
+        int slots = trib_notify_slots(capacity);
+        printf("notify.%d %d %d %d\n", capacity, slots * TRIB_NOTIFY_ENTRY_BYTES, trib_notify_hash(7, slots),
+               trib_notify_hash(123456, slots));
     }
 }
 

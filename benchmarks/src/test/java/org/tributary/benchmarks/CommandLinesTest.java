@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.benchmarks.cold.ColdBenchmark;
 import org.tributary.benchmarks.idle.Idle;
 import org.tributary.benchmarks.observe.ObserveBenchmark;
 import org.tributary.benchmarks.onesided.OneSided;
@@ -69,6 +70,14 @@ class CommandLinesTest {
         assertEquals(2, execute(new ObserveBenchmark(), option, value));
 
         assertTrue(err.toString().contains(option), err::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--first, 0, --first", "--seconds, 0, --seconds", "--seconds, NaN, --seconds", "--ops, gett, get"})
+    void shouldExplainWhenCommandLineOfColdIsWrong(String option, String value, String explanation) {
+        assertEquals(2, execute(new ColdBenchmark(), option, value));
+
+        assertTrue(err.toString().contains(explanation), err::toString);
     }
 
     @Test

@@ -56,8 +56,8 @@ class ModuleDirectionTest {
         "client", List.of("error", "shape", "bootstrap", "link", "node", "remote", "collective", "", "window"),
         "launcher", List.of("bind", "status", "trace", "dashboard", "job", "node", "doctor", "host", "cli", ""),
         "benchmarks", List.of("job", "measure", "limits", "results", "", "cooperation", "encryption", "fabric", "idle",
-            "miniapps", "onesided", "onnode", "onnode.jmh_generated", "overlap", "windows", "scale", "start",
-            "observe"));
+            "miniapps", "onesided", "onnode", "onnode.jmh_generated", "overlap", "windows", "scale", "cold",
+            "start", "observe"));
 
     /**
      * Classes that may need each other, nested ones counted with their outer class: the API's own, a builder and what

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -90,9 +91,17 @@ final class UnitTest {
                 AccumulateLocks.lockOf(id, 123456789)));
         }
         for (int capacity = 1; capacity < 2000; capacity = 3 * capacity + 1) {
-            expected.append("notify.%d %d%n".formatted(capacity, NotifyTable.bytes(capacity)));
+            expected.append("notify.%d %d %d %d%n".formatted(capacity, NotifyTable.bytes(capacity),
+                slotOf(7, capacity), slotOf(123_456, capacity)));
         }
         assertEquals(expected.toString(), outputOf("layout"));
+    }
+
+    /** Where an empty table counts a source. */
+    private static long slotOf(int source, int capacity) {
+        MemorySegment memory = MemorySegment.ofArray(new long[(int) NotifyTable.bytes(capacity) / Long.BYTES]);
+        assertTrue(new NotifyTable(memory, capacity).add(source));
+        return memory.mismatch(MemorySegment.ofArray(new byte[(int) memory.byteSize()])) / NotifyTable.ENTRY_BYTES;
     }
 
     @ParameterizedTest

@@ -25,7 +25,7 @@ import org.tributary.wire.status.ServerCounts.Pair;
 import org.tributary.wire.status.ServerGauge;
 import org.tributary.wire.status.ServerOperation;
 
-/** What a server tells those who look from outside. */
+/** What a server tells observers outside of it. */
 class CountsTest {
     private static ServerCounts await(Path directory, Predicate<ServerCounts> condition) throws IOException {
         Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(30));

@@ -100,7 +100,7 @@ final class PageServer implements AutoCloseable {
         return readers.usedNs();
     }
 
-    /** Tells those who look that the job has ended, and listens no more. */
+    /** Tells the open pages that the job has ended, and listens no more. */
     @Override
     public void close() {
         if (channel != null) {

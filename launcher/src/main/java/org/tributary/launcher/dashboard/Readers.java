@@ -47,7 +47,7 @@ final class Readers {
         all.remove(reader);
     }
 
-    /** A step for everybody; those who look at the same get the same text. */
+    /** A step for everybody; readers of the same view get the same text. */
     void publish(Step step) {
         long beginNs = Pace.threadNs();
         latest = step;

@@ -88,7 +88,7 @@ public final class JobFiles implements AutoCloseable {
         }
     }
 
-    /** For those who ask on this host about the whole job. */
+    /** For commands of this host that ask about the whole job. */
     void writeLauncher(String where) throws IOException {
         Files.writeString(directory.path().resolve(LAUNCHER), where);
     }

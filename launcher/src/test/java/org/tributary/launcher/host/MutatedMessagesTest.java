@@ -36,7 +36,7 @@ import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerCounts.Pair;
 
 /**
- * What launcher, agents and those who ask about a job make of bytes that have changed on the way. A seed that fails
+ * What launcher, agents and observers of a job make of bytes that have changed on the way. A seed that fails
  * stands in the message.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

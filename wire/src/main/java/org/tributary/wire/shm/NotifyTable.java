@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * {@link #add} is the release partner of the acquire in {@link #count}.
  */
 public final class NotifyTable {
-    static final long ENTRY_BYTES = 16;
+    public static final long ENTRY_BYTES = 16;
     private static final long SOURCE = 0;
     static final long COUNT = 8;
 
