@@ -220,4 +220,17 @@ class DashboardPageTest {
         }
         place.assertNothingLeft();
     }
+
+    @Test
+    void shouldReportTheTakenPortBesideTheProblemsOfHostsWhenThereAreSome() throws IOException, InterruptedException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            Running job = run("--dashboard=" + taken.getLocalPort(), "--launch-agent", "false", "--hosts", "lost,gone");
+            assertEquals(2, job.exitCode(START_S), job::toString);
+            assertTrue(job.err().contains("nothing was started: 2 of 2 hosts have problems, and so has this machine\n"
+                + "  this machine: dashboard: cannot listen at 127.0.0.1 (--dashboard-address) port "
+                + taken.getLocalPort() + " (--dashboard): "), job::toString);
+            assertTrue(job.err().contains("\n  lost: ") && job.err().contains("\n  gone: "), job::toString);
+        }
+        place.assertNothingLeft();
+    }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.tributary.config.ConfigException;
 import org.tributary.config.Nearest;
 import org.tributary.launcher.dashboard.Dashboard;
 import org.tributary.launcher.host.LauncherSocket;
@@ -55,7 +56,7 @@ final class DashboardCommand implements Callable<Integer> {
             return ExitCodes.USAGE;
         }
         PrintWriter out = spec.commandLine().getOut();
-        try (Dashboard dashboard = DashboardOptions.open(address, port)) {
+        try (Dashboard dashboard = open()) {
             dashboard.show(job, jobs.get(job));
             out.println("job " + job + ": " + dashboard.url());
             out.flush();
@@ -67,6 +68,14 @@ final class DashboardCommand implements Callable<Integer> {
         out.println("job " + job + " has ended");
         out.flush();
         return 0;
+    }
+
+    private Dashboard open() {
+        try {
+            return DashboardOptions.open(address, port);
+        } catch (IOException e) {
+            throw new ConfigException(e.getMessage());
+        }
     }
 
     /** A launcher here shows all hosts of its job. */

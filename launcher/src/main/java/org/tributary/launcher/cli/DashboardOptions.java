@@ -40,20 +40,17 @@ final class DashboardOptions {
     /**
      * Listens, if a page is wanted, before anything starts.
      *
-     * @throws ConfigException when it cannot
+     * @throws ConfigException when the port is none
+     * @throws IOException     when it cannot, with a message for the user
      */
-    Optional<Dashboard> open() {
+    Optional<Dashboard> open() throws IOException {
         return port == null ? Optional.empty() : Optional.of(open(address, port));
     }
 
-    static Dashboard open(String address, int port) {
+    static Dashboard open(String address, int port) throws IOException {
         if (port < 0 || port > MAX_PORT) {
             throw new ConfigException("--dashboard: " + port + " is no port: 0 to " + MAX_PORT);
         }
-        try {
-            return Dashboard.open(address, port);
-        } catch (IOException e) {
-            throw new ConfigException(e.getMessage());
-        }
+        return Dashboard.open(address, port);
     }
 }

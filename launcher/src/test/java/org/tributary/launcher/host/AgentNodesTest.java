@@ -100,6 +100,25 @@ class AgentNodesTest {
     }
 
     @Test
+    void shouldReportTheLaunchersProblemBesideThoseOfHostsWhenItHasOne() throws Exception {
+        job.problems("dashboard: cannot listen");
+        assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1,lost:1", "[ $host = lost ] && exit 9\n"
+            + AS_IT_IS));
+        assertTrue(job.errors().matches("(?s)tributary: nothing was started: 1 of 2 hosts has a problem, and so has"
+            + " this machine\n  this machine: dashboard: cannot listen\n  lost: .*code 9.*"), job.errors());
+        assertEquals("", job.output());
+    }
+
+    @Test
+    void shouldStartNothingWhenOnlyTheLaunchersMachineHasAProblem() throws Exception {
+        job.problems("dashboard: cannot listen");
+        assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1", AS_IT_IS));
+        assertEquals("tributary: nothing was started: this machine has a problem\n"
+            + "  this machine: dashboard: cannot listen\n", job.errors());
+        assertEquals("", job.output());
+    }
+
+    @Test
     void shouldIgnoreWhatShellsPrintWhenTheyDoBeforeTheAgent() throws Exception {
         assertEquals(0, job.run("echo fine", "a:1", "echo 'Welcome to a'; echo 'a warning' >&2\n" + AS_IT_IS),
             job.errors());
