@@ -203,6 +203,13 @@ class DashboardPageTest {
         String url = address(shown.awaitLine("job .*: http.*", START_S).group());
         HttpURLConnection page = (HttpURLConnection) URI.create(url).toURL().openConnection();
         assertEquals(200, page.getResponseCode());
+        String port = url.replaceFirst(".*:(\\d+)/.*", "$1");
+        for (String wrong : List.of(port, "70000")) {
+            Running refused = place.tributary("dashboard", "--port", wrong);
+            assertEquals(2, refused.exitCode(START_S), refused::toString);
+            assertTrue(refused.err().contains(wrong.equals(port) ? "127.0.0.1 (--address) port " + port + " (--port): "
+                : "--port: 70000 is no port"), refused::toString);
+        }
         Files.createFile(end);
         assertEquals(0, job.exitCode(), job::toString);
         assertEquals(0, shown.exitCode(), shown::toString);

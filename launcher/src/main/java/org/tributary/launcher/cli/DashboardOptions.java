@@ -13,14 +13,16 @@ import picocli.CommandLine.Option;
 
 /** Whether and where a page shows the job. */
 final class DashboardOptions {
+    private static final String PORT = "--dashboard";
+    private static final String ADDRESS = "--dashboard-address";
     private static final String ANY_PORT = "0";
     private static final int MAX_PORT = 65535;
 
-    @Option(names = "--dashboard", paramLabel = "PORT", arity = "0..1", preprocessor = AttachedPort.class,
+    @Option(names = PORT, paramLabel = "PORT", arity = "0..1", preprocessor = AttachedPort.class,
         description = "Show the job on a page, whose address is printed (default port: any free one).")
     private Integer port;
 
-    @Option(names = "--dashboard-address", paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
+    @Option(names = ADDRESS, paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
         description = "Where that page is served (default: ${DEFAULT-VALUE}). Everybody who can reach it and knows its"
             + " token can look at the job.")
     private String address;
@@ -44,13 +46,14 @@ final class DashboardOptions {
      * @throws IOException     when it cannot, with a message for the user
      */
     Optional<Dashboard> open() throws IOException {
-        return port == null ? Optional.empty() : Optional.of(open(address, port));
+        return port == null ? Optional.empty() : Optional.of(open(address, ADDRESS, port, PORT));
     }
 
-    static Dashboard open(String address, int port) throws IOException {
+    /** The same, for options of those names. */
+    static Dashboard open(String address, String addressOption, int port, String portOption) throws IOException {
         if (port < 0 || port > MAX_PORT) {
-            throw new ConfigException("--dashboard: " + port + " is no port: 0 to " + MAX_PORT);
+            throw new ConfigException(portOption + ": " + port + " is no port: 0 to " + MAX_PORT);
         }
-        return Dashboard.open(address, port);
+        return Dashboard.open(address, addressOption, port, portOption);
     }
 }
