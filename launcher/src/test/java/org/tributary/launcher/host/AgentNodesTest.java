@@ -74,6 +74,18 @@ class AgentNodesTest {
             job.errors());
     }
 
+    /** Machines differ by their /dev/shm here. */
+    @Test
+    void shouldNameBothWhenTwoMachinesHaveOneHostName() throws Exception {
+        JobOnHosts.assumeNamesCanBeGiven();
+        assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1,b:1", "exec unshare -m -u sh -c "
+            + "'hostname twin; mount -t tmpfs none /dev/shm; exec \"$@\"' sh \"$@\"\n"));
+        assertTrue(job.errors().matches("(?s)tributary: nothing was started: 1 of 2 hosts has a problem\n"
+            + "  (a: calls itself twin, as b|b: calls itself twin, as a) does;"
+            + " give each machine a host name of its own\n"), job.errors());
+        assertEquals("", job.output());
+    }
+
     @Test
     void shouldTellWhyWhenServersCannotStart() throws Exception {
         job.server("/bin/sh", "-c", "echo 'tributary: no room for the control file' >&2; exit 1");
