@@ -54,12 +54,14 @@ class DashboardPageTest {
 
     /** Two ranks of two nodes, which add and read until there is the file. */
     private Running run(String... options) {
-        String classes = Path.of(Program.class.getProtectionDomain().getCodeSource().getLocation().getPath())
-            .toString();
         List<String> words = new ArrayList<>(List.of("run", "--nodes", "2"));
         words.addAll(List.of(options));
-        words.addAll(List.of("--class-path", classes, Program.class.getName(), "until", end.toString()));
+        words.addAll(List.of("--class-path", classes(), Program.class.getName(), "until", end.toString()));
         return place.tributary(words.toArray(String[]::new));
+    }
+
+    private static String classes() {
+        return Path.of(Program.class.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
     }
 
     private static String address(String printed) {
@@ -180,6 +182,7 @@ class DashboardPageTest {
                 await(browser, "a time", "#latencies", ".*" + call + " [1-9].* (ms|µs|s)");
             }
             await(browser, "a node", "#nodes", ".*\n1 runs .*");
+            await(browser, "who is asked most", "#hot", ".*\n[0-3] [01] [1-9].*");
             await(browser, "what is plotted", "#plot-requests", ".*accumulate.*");
             lookInTheDark(browser);
             zoom(browser);
@@ -189,6 +192,30 @@ class DashboardPageTest {
             Files.createFile(end);
             await(browser, "the end", "#state", "the job has ended");
             assertEquals(0, job.exitCode(), job::toString);
+        } finally {
+            browser.quit();
+        }
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldShowWhoWaitsForWhomWhenTheJobHangs() throws Exception {
+        ChromeDriver browser = browser();
+        try {
+            Running job = place.tributary("run", "--nodes", "2", "--dashboard", "--class-path", classes(),
+                HangingProgram.class.getName(), "deadlock");
+            job.awaitLine(".*ready rank 1 pid.*", START_S);
+            browser.get(address(job.err()));
+            for (int rank = 0; rank < 2; rank++) {
+                int other = 1 - rank;
+                await(browser, "the wait of rank " + rank, "#waits", ".*\n" + rank + " [1-9][^\n]*s mutex 1 of rank "
+                    + other + ", held by rank " + other + " rank " + other + "(\n.*)?");
+            }
+            assertEquals("2", browser.findElement(By.id("total-waiting")).getText());
+            await(browser, "that nothing moves", "#state", "all ranks wait for .*");
+            Place.signal("TERM", job.pid());
+            await(browser, "the end", "#state", "the job has ended");
+            assertEquals(143, job.exitCode(), job::toString);
         } finally {
             browser.quit();
         }
