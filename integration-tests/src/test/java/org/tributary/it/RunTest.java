@@ -37,6 +37,7 @@ class RunTest {
     /** The target is 1 % of a core; the rest is for what else runs on the machine of a test. */
     private static final double IDLE_SHARE = 0.02;
     private static final double TICKS_PER_SECOND = 100;
+    private static final long LAUNCHER_KIB = 256 << 10;
 
     private final Place place = new Place();
 
@@ -78,6 +79,26 @@ class RunTest {
         assertEquals(0, job.exitCode(), job::toString);
         assertEquals(List.of("[0] 0 good day 7us", "[1] 1 good day 7us", "[2] 2 good day 7us", "[3] 3 good day 7us"),
             job.out().stream().sorted().toList());
+        place.assertNothingLeft();
+    }
+
+    /**
+     * Bounds what a launcher needs for itself and for 16 nodes with their processes; the aim is the same for any number
+     * of nodes. What agents add, {@code bench start --agents} measures.
+     */
+    @Test
+    void shouldNeedLittleMemoryWhenItHasSixteenNodes() throws Exception {
+        Running job = place.tributary("run", "--nodes", "16", "--", "/bin/sh", "-c",
+            "echo up; while [ ! -e go ]; do sleep 0.2; done");
+        for (int rank = 0; rank < 16; rank++) {
+            job.awaitLine("\\[" + rank + "] up");
+        }
+        Matcher peak = Pattern.compile("VmHWM:\\s*(\\d+) kB").matcher(ProcessFiles.of(job.pid()).text("status"));
+        assertTrue(peak.find(), job::toString);
+        long kib = Long.parseLong(peak.group(1));
+        assertTrue(kib < LAUNCHER_KIB, () -> kib + " KiB");
+        Files.createFile(place.work().resolve("go"));
+        assertEquals(0, job.exitCode(), job::toString);
         place.assertNothingLeft();
     }
 
