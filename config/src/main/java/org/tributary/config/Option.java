@@ -19,7 +19,8 @@ enum Option {
         "The memory-backed directory under which each server makes the directory of its node."),
     SERVER_BIND_ADDRESS("server.bind-address", Kind.text(), "0.0.0.0",
         "The address on which a server listens for ranks and servers of other nodes;"
-            + " by default 127.0.0.1 under 'tributary run'."),
+            + " 'tributary run' has another default: 127.0.0.1 on one machine, and with several hosts the address by"
+            + " which each of them reaches the others."),
     SERVER_INTERFACE("server.interface", Kind.text(), "any",
         "The network interface, such as ib0, on whose address a server listens, instead of server.bind-address."),
     SERVER_PORT("server.port", Kind.integer(0, 65535), "0",

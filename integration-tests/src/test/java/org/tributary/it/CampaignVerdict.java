@@ -160,7 +160,8 @@ final class CampaignVerdict {
             String errors = job.said(name, "err");
             List<String> messages = errors.lines().filter(line -> MESSAGE.matcher(line).matches()
                 && isOwn(name, line) && !line.contains("still wait")
-                && !line.startsWith("tributary: dashboard: ")).toList();
+                && !line.startsWith("tributary: dashboard: ")
+                && !line.startsWith("tributary: collecting traces: ")).toList();
             errors.lines().filter(line -> UNCLEAR.matcher(line).matches() && !MESSAGE.matcher(line).matches())
                 .findFirst().ifPresent(line -> faults.add(name + " says " + line));
             LoggedErrors.in(errors).stream().filter(error -> !MESSAGE.matcher(error.lines().findFirst().orElse(""))

@@ -54,12 +54,14 @@ class DashboardPageTest {
 
     /** Two ranks of two nodes, which add and read until there is the file. */
     private Running run(String... options) {
-        String classes = Path.of(Program.class.getProtectionDomain().getCodeSource().getLocation().getPath())
-            .toString();
         List<String> words = new ArrayList<>(List.of("run", "--nodes", "2"));
         words.addAll(List.of(options));
-        words.addAll(List.of("--class-path", classes, Program.class.getName(), "until", end.toString()));
+        words.addAll(List.of("--class-path", classes(), Program.class.getName(), "until", end.toString()));
         return place.tributary(words.toArray(String[]::new));
+    }
+
+    private static String classes() {
+        return Path.of(Program.class.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
     }
 
     private static String address(String printed) {
@@ -180,6 +182,7 @@ class DashboardPageTest {
                 await(browser, "a time", "#latencies", ".*" + call + " [1-9].* (ms|µs|s)");
             }
             await(browser, "a node", "#nodes", ".*\n1 runs .*");
+            await(browser, "who is asked most", "#hot", ".*\n[0-3] [01] [1-9].*");
             await(browser, "what is plotted", "#plot-requests", ".*accumulate.*");
             lookInTheDark(browser);
             zoom(browser);
@@ -196,6 +199,30 @@ class DashboardPageTest {
     }
 
     @Test
+    void shouldShowWhoWaitsForWhomWhenTheJobHangs() throws Exception {
+        ChromeDriver browser = browser();
+        try {
+            Running job = place.tributary("run", "--nodes", "2", "--dashboard", "--class-path", classes(),
+                HangingProgram.class.getName(), "deadlock");
+            job.awaitLine(".*ready rank 1 pid.*", START_S);
+            browser.get(address(job.err()));
+            for (int rank = 0; rank < 2; rank++) {
+                int other = 1 - rank;
+                await(browser, "the wait of rank " + rank, "#waits", ".*\n" + rank + " [1-9][^\n]*s mutex 1 of rank "
+                    + other + ", held by rank " + other + " rank " + other + "(\n.*)?");
+            }
+            assertEquals("2", browser.findElement(By.id("total-waiting")).getText());
+            await(browser, "that nothing moves", "#state", "all ranks wait for .*");
+            Place.signal("TERM", job.pid());
+            await(browser, "the end", "#state", "the job has ended");
+            assertEquals(143, job.exitCode(), job::toString);
+        } finally {
+            browser.quit();
+        }
+        place.assertNothingLeft();
+    }
+
+    @Test
     void shouldShowAJobThatRunsWhenAskedLater() throws Exception {
         Running job = run();
         job.awaitLine(".*ready rank 1 pid.*", START_S);
@@ -203,6 +230,13 @@ class DashboardPageTest {
         String url = address(shown.awaitLine("job .*: http.*", START_S).group());
         HttpURLConnection page = (HttpURLConnection) URI.create(url).toURL().openConnection();
         assertEquals(200, page.getResponseCode());
+        String port = url.replaceFirst(".*:(\\d+)/.*", "$1");
+        for (String wrong : List.of(port, "70000")) {
+            Running refused = place.tributary("dashboard", "--port", wrong);
+            assertEquals(2, refused.exitCode(START_S), refused::toString);
+            assertTrue(refused.err().contains(wrong.equals(port) ? "127.0.0.1 (--address) port " + port + " (--port): "
+                : "--port: 70000 is no port"), refused::toString);
+        }
         Files.createFile(end);
         assertEquals(0, job.exitCode(), job::toString);
         assertEquals(0, shown.exitCode(), shown::toString);
@@ -217,6 +251,19 @@ class DashboardPageTest {
             assertEquals(2, job.exitCode(START_S), job::toString);
             assertTrue(job.err().contains("port " + taken.getLocalPort() + " (--dashboard)"), job::toString);
             assertFalse(job.said().contains("ready rank"), job::toString);
+        }
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldReportTheTakenPortBesideTheProblemsOfHostsWhenThereAreSome() throws IOException, InterruptedException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            Running job = run("--dashboard=" + taken.getLocalPort(), "--launch-agent", "false", "--hosts", "lost,gone");
+            assertEquals(2, job.exitCode(START_S), job::toString);
+            assertTrue(job.err().contains("nothing was started: 2 of 2 hosts have problems, and so has this machine\n"
+                + "  this machine: dashboard: cannot listen at 127.0.0.1 (--dashboard-address) port "
+                + taken.getLocalPort() + " (--dashboard): "), job::toString);
+            assertTrue(job.err().contains("\n  lost: ") && job.err().contains("\n  gone: "), job::toString);
         }
         place.assertNothingLeft();
     }

@@ -3,6 +3,7 @@ package org.tributary.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,9 +12,12 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -33,6 +37,7 @@ class RunTest {
     /** The target is 1 % of a core; the rest is for what else runs on the machine of a test. */
     private static final double IDLE_SHARE = 0.02;
     private static final double TICKS_PER_SECOND = 100;
+    private static final long LAUNCHER_KIB = 256 << 10;
 
     private final Place place = new Place();
 
@@ -77,15 +82,74 @@ class RunTest {
         place.assertNothingLeft();
     }
 
+    /**
+     * Bounds what a launcher needs for itself and for 16 nodes with their processes; the aim is the same for any number
+     * of nodes. What agents add, {@code bench start --agents} measures.
+     */
+    @Test
+    void shouldNeedLittleMemoryWhenItHasSixteenNodes() throws Exception {
+        Running job = place.tributary("run", "--nodes", "16", "--", "/bin/sh", "-c",
+            "echo up; while [ ! -e go ]; do sleep 0.2; done");
+        for (int rank = 0; rank < 16; rank++) {
+            job.awaitLine("\\[" + rank + "] up");
+        }
+        Matcher peak = Pattern.compile("VmHWM:\\s*(\\d+) kB").matcher(ProcessFiles.of(job.pid()).text("status"));
+        assertTrue(peak.find(), job::toString);
+        long kib = Long.parseLong(peak.group(1));
+        assertTrue(kib < LAUNCHER_KIB, () -> kib + " KiB");
+        Files.createFile(place.work().resolve("go"));
+        assertEquals(0, job.exitCode(), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldKeepRankAndServerApartWhenRanksAreBoundToCores() throws Exception {
+        BitSet allowed = cpus(ProcessFiles.own().text("status"));
+        Path siblings = Path.of("/sys/devices/system/cpu/cpu" + allowed.nextSetBit(0)
+            + "/topology/thread_siblings_list");
+        assumeTrue(Files.exists(siblings), "this machine does not tell its cores");
+        BitSet core = cpus("Cpus_allowed_list:" + Files.readString(siblings));
+        core.and(allowed);
+        BitSet rest = (BitSet) allowed.clone();
+        rest.andNot(core);
+        assumeTrue(!rest.isEmpty(), "one core here");
+        Running job = place.tributary("run", "--bind", "core", "--verbose", "--", "/bin/sh", "-c",
+            "grep Cpus_allowed_list /proc/self/status; while [ ! -e go ]; do sleep 0.05; done");
+        assertEquals(core, cpus(job.awaitLine("\\[0] Cpus_allowed_list.*").group()));
+        assertEquals(rest, cpus(ProcessFiles.of(server(0)).text("status")), "where the server runs");
+        assertEquals(allowed, cpus(ProcessFiles.of(job.pid()).text("status")), "where the launcher runs");
+        Files.createFile(place.work().resolve("go"));
+        assertEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.err().matches("(?s).*tributary: each rank is bound to a core, servers to processors [0-9,-]+\n"
+            + ".*"), job::toString);
+        place.assertNothingLeft();
+    }
+
+    /** As in cpuset(7), behind the words of the kernel. */
+    private static BitSet cpus(String text) {
+        Matcher list = Pattern.compile("Cpus_allowed_list:\\s*([0-9,-]+)").matcher(text);
+        assertTrue(list.find(), text);
+        BitSet cpus = new BitSet();
+        for (String range : list.group(1).split(",")) {
+            String[] ends = range.split("-");
+            cpus.set(Integer.parseInt(ends[0]), Integer.parseInt(ends[ends.length - 1]) + 1);
+        }
+        return cpus;
+    }
+
+    private ProcessHandle server(int node) {
+        return place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
+            .contains("--supervised") && ProcessFiles.of(process).has("TRIBUTARY_NODE", Integer.toString(node)))
+            .findFirst().orElseThrow();
+    }
+
     @Test
     void shouldEndWellAndLeaveNothingWhenServerIsStoppedAtTheEnd() throws Exception {
         Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set", "job.grace=3s", "--",
             "/bin/sh", "-c", "echo up; while [ ! -e go ]; do sleep 0.05; done");
         job.awaitLine("\\[0] up");
         job.awaitLine("\\[1] up");
-        ProcessHandle server = place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
-            .contains("--supervised") && ProcessFiles.of(process).has("TRIBUTARY_NODE", "1")).findFirst()
-            .orElseThrow();
+        ProcessHandle server = server(1);
         Place.signal("STOP", server.pid());
         Files.createFile(place.work().resolve("go"));
         assertEquals(0, job.exitCode(), job::toString);

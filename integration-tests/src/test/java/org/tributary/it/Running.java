@@ -57,6 +57,7 @@ final class Running {
     String err() {
         return err.stream().filter(line -> !line.matches(".*tributary: .*still wait(s|ing) for .*"))
             .filter(line -> !line.matches(".*: \\d+ % after \\d+ s, about \\d+ s left"))
+            .filter(line -> !line.matches("tributary: [a-z ]+: \\d+ of \\d+.* after \\d+ s(, about \\d+ s left)?"))
             .collect(Collectors.joining("\n"));
     }
 

@@ -70,6 +70,10 @@ class SlurmTest {
 
     /** {@code tributary run} inside an allocation of three hosts with two tasks each. */
     private Running run(String... arguments) {
+        return run(Map.of(), arguments);
+    }
+
+    private Running run(Map<String, String> variables, String... arguments) {
         List<String> command = new ArrayList<>(List.of("salloc", "-N3", "--ntasks-per-node=2", "-n",
             Integer.toString(RANKS)));
         command.addAll(Place.launcher());
@@ -77,6 +81,7 @@ class SlurmTest {
         command.addAll(List.of(arguments));
         ProcessBuilder builder = place.builder(command);
         builder.environment().put("SLURM_CONF", slurm.configuration());
+        builder.environment().putAll(variables);
         return place.start(builder);
     }
 
@@ -95,6 +100,16 @@ class SlurmTest {
         Running job = run("--nodes", "2", "--ranks-per-node", "1", "--", "hostname");
         assertEquals(0, job.exitCode(150), job::toString);
         assertEquals(List.of("[0 n0] n0", "[1 n1] n1"), job.out().stream().sorted().toList(), job::toString);
+        assertNothingLeft();
+    }
+
+    /** The allocation has two cores of each host. */
+    @Test
+    void shouldHaveAllCoresOfAHostWhenTheAllocationLimitsTasks() throws Exception {
+        Running job = run(Map.of("SRUN_CPUS_PER_TASK", "1", "SLURM_EXACT", "1"), "--nodes", "1", "--ranks-per-node",
+            "1", "--", "scontrol", "--oneliner", "show", "steps");
+        assertEquals(0, job.exitCode(150), job::toString);
+        assertTrue(job.out().stream().anyMatch(line -> line.matches(".* CPUs=2 Tasks=1 .*")), job::toString);
         assertNothingLeft();
     }
 

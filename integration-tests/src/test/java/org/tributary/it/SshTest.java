@@ -1,6 +1,7 @@
 package org.tributary.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -9,7 +10,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.ProcessFiles;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Jobs that the launcher starts on three hosts by ssh. */
@@ -112,8 +116,35 @@ class SshTest {
         for (int rank = 0; rank < 3; rank++) {
             job.awaitLine("\\[" + rank + " n" + rank + "\\] running");
         }
+        assertSecretIsInItsFilesAlone();
         ProcessHandle.of(job.pid()).orElseThrow().destroyForcibly();
         assertNothingLeft();
+    }
+
+    /** Of the launcher, its connections, agents, servers and ranks. */
+    private void assertSecretIsInItsFilesAlone() throws IOException {
+        Set<String> secrets = new HashSet<>();
+        List<String> seen = new ArrayList<>();
+        for (int host = 0; host < 3; host++) {
+            for (String process : processes(host)) {
+                String pid = process.substring(0, process.indexOf(' '));
+                ProcessFiles files = ProcessFiles.of(Long.parseLong(pid));
+                seen.add("n" + host + ": " + files.text("cmdline") + files.text("environ"));
+                Matcher file = Pattern.compile("(?:^|\0)TRIBUTARY_SECRET_FILE=([^\0]+)").matcher(files.text("environ"));
+                if (file.find()) {
+                    secrets.add(Files.readString(Path.of("/proc", pid, "root", file.group(1))).strip());
+                }
+            }
+        }
+        assertEquals(1, secrets.size(), "of the job, on all hosts");
+        String secret = secrets.iterator().next();
+        assertTrue(secret.matches("[0-9a-f]{64}"), "32 bytes");
+        for (String word : List.of("n0: ssh\0", "agent\0", "--supervised\0", "sleep\0")) {
+            assertTrue(seen.stream().anyMatch(process -> process.contains(word)), () -> "no " + word + " in " + seen);
+        }
+        for (String process : seen) {
+            assertFalse(process.contains(secret), process);
+        }
     }
 
     @Test

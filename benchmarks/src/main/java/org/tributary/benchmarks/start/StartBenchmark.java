@@ -1,6 +1,7 @@
 package org.tributary.benchmarks.start;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,9 +20,8 @@ import picocli.CommandLine.Option;
 /** {@code tributary bench start}: rank 0 starts launchers, one after the other; other ranks do nothing. */
 @Command(name = "start", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
     description = "How long a job of many nodes takes that runs 'true', and how much memory its launcher needs.",
-    footer = {"", "The limit of the time is three times that of the first line and 50 ms for each node. Nodes are",
-        "on this machine, where some share a server process; with --agents each has an agent and a server of its own,",
-        "as on hosts, and all of them share this machine's cores."})
+    footer = {"", "Nodes are on this machine, where some share a server process; with --agents each has an agent and a",
+        "server of its own, as on hosts, and all of them share this machine's cores."})
 public final class StartBenchmark extends Benchmark {
     private static final double MS_PER_NODE = 50;
     private static final double TIMES_ONE = 3;
@@ -63,9 +63,9 @@ public final class StartBenchmark extends Benchmark {
         System.out.println(run);
         Progress progress = Progress.of("start", (long) all.size() * repeat, true);
         List<Table> tables = new ArrayList<>();
-        tables.add(measure("nodes of this machine", counts, launcher::ofNodes, progress));
+        tables.add(measure("nodes of this machine", counts, launcher::ofNodes, progress, System.out));
         if (!agents.isEmpty()) {
-            tables.add(measure("nodes with agents", agents, launcher::ofAgents, progress));
+            tables.add(measure("nodes with agents", agents, launcher::ofAgents, progress, System.out));
         }
         run.write(System.out, tables, "Medians of " + repeat + " jobs that run 'true', from the start of the launcher"
             + " to its end; peak resident set of the launcher. The limit is three times the first line and 50 ms a"
@@ -74,17 +74,17 @@ public final class StartBenchmark extends Benchmark {
     }
 
     /** Runs a job of that size. */
-    private interface Jobs {
+    interface Jobs {
         Launcher.Cost of(int count) throws IOException, InterruptedException;
     }
 
-    private Table measure(String kind, List<Integer> sizes, Jobs jobs, Progress progress)
+    /** Prints what users ask for; limits and ratios are in the table, for those who judge. */
+    Table measure(String kind, List<Integer> sizes, Jobs jobs, Progress progress, PrintStream out)
         throws IOException, InterruptedException {
         Table table = Table.of(kind, Column.of("nodes", "nodes"), Column.of("time", "ms"), Column.of("limit", "ms"),
             Column.ratio("time to limit", "less"), Column.of("launcher", "MiB"),
-            Column.ratio("memory to " + (int) MOST_MIB + " MiB", "less"), Column.words("met"));
-        System.out.printf(Locale.ROOT, "%-22s %8s %12s %12s %7s %14s%n", kind, "nodes", "time", "limit", "ratio",
-            "launcher");
+            Column.ratio("memory to " + (int) MOST_MIB + " MiB", "less"), Column.words("aim"), Column.words("met"));
+        out.printf(Locale.ROOT, "%-22s %8s %12s %14s%n", kind, "nodes", "time", "launcher");
         double oneMs = 0;
         for (int size : sizes) {
             List<Launcher.Cost> costs = new ArrayList<>();
@@ -97,9 +97,8 @@ public final class StartBenchmark extends Benchmark {
             double mib = costs.stream().mapToLong(Launcher.Cost::peakKib).max().orElseThrow() / KIB_PER_MIB;
             oneMs = oneMs == 0 ? ms : oneMs;
             double limitMs = TIMES_ONE * oneMs + MS_PER_NODE * size;
-            System.out.printf(Locale.ROOT, "%-22s %8d %9.0f ms %9.0f ms %7.2f %10.0f MiB%n", "", size, ms, limitMs,
-                ms / limitMs, mib);
-            table.row(size, ms, limitMs, ms / limitMs, mib, mib / MOST_MIB,
+            out.printf(Locale.ROOT, "%-22s %8d %9.0f ms %10.0f MiB%n", "", size, ms, mib);
+            table.row(size, ms, limitMs, ms / limitMs, mib, mib / MOST_MIB, "both ratios " + AIM,
                 AIM.isMet(ms / limitMs) && AIM.isMet(mib / MOST_MIB));
         }
         return table;

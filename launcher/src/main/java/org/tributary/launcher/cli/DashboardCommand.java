@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.tributary.config.ConfigException;
 import org.tributary.config.Nearest;
 import org.tributary.launcher.dashboard.Dashboard;
 import org.tributary.launcher.host.LauncherSocket;
@@ -24,6 +25,8 @@ import picocli.CommandLine.Spec;
     description = "Shows one of your jobs on this machine on a page, until the job ends. 'tributary run --dashboard'"
         + " does so from the start.")
 final class DashboardCommand implements Callable<Integer> {
+    private static final String PORT = "--port";
+    private static final String ADDRESS = "--address";
     private static final long LOOK_MS = 1000;
 
     @Spec
@@ -36,11 +39,11 @@ final class DashboardCommand implements Callable<Integer> {
         + " (default: the only one).")
     private String id;
 
-    @Option(names = "--port", paramLabel = "PORT", defaultValue = "0",
+    @Option(names = PORT, paramLabel = "PORT", defaultValue = "0",
         description = "Where the page is served (default: any free port).")
     private int port;
 
-    @Option(names = "--address", paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
+    @Option(names = ADDRESS, paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
         description = "The address of the page (default: ${DEFAULT-VALUE}). Everybody who can reach it and knows its"
             + " token can look at the job.")
     private String address;
@@ -55,7 +58,7 @@ final class DashboardCommand implements Callable<Integer> {
             return ExitCodes.USAGE;
         }
         PrintWriter out = spec.commandLine().getOut();
-        try (Dashboard dashboard = DashboardOptions.open(address, port)) {
+        try (Dashboard dashboard = open()) {
             dashboard.show(job, jobs.get(job));
             out.println("job " + job + ": " + dashboard.url());
             out.flush();
@@ -67,6 +70,14 @@ final class DashboardCommand implements Callable<Integer> {
         out.println("job " + job + " has ended");
         out.flush();
         return 0;
+    }
+
+    private Dashboard open() {
+        try {
+            return DashboardOptions.open(address, ADDRESS, port, PORT);
+        } catch (IOException e) {
+            throw new ConfigException(e.getMessage());
+        }
     }
 
     /** A launcher here shows all hosts of its job. */

@@ -13,14 +13,16 @@ import picocli.CommandLine.Option;
 
 /** Whether and where a page shows the job. */
 final class DashboardOptions {
+    private static final String PORT = "--dashboard";
+    private static final String ADDRESS = "--dashboard-address";
     private static final String ANY_PORT = "0";
     private static final int MAX_PORT = 65535;
 
-    @Option(names = "--dashboard", paramLabel = "PORT", arity = "0..1", preprocessor = AttachedPort.class,
+    @Option(names = PORT, paramLabel = "PORT", arity = "0..1", preprocessor = AttachedPort.class,
         description = "Show the job on a page, whose address is printed (default port: any free one).")
     private Integer port;
 
-    @Option(names = "--dashboard-address", paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
+    @Option(names = ADDRESS, paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
         description = "Where that page is served (default: ${DEFAULT-VALUE}). Everybody who can reach it and knows its"
             + " token can look at the job.")
     private String address;
@@ -40,20 +42,18 @@ final class DashboardOptions {
     /**
      * Listens, if a page is wanted, before anything starts.
      *
-     * @throws ConfigException when it cannot
+     * @throws ConfigException when the port is none
+     * @throws IOException     when it cannot, with a message for the user
      */
-    Optional<Dashboard> open() {
-        return port == null ? Optional.empty() : Optional.of(open(address, port));
+    Optional<Dashboard> open() throws IOException {
+        return port == null ? Optional.empty() : Optional.of(open(address, ADDRESS, port, PORT));
     }
 
-    static Dashboard open(String address, int port) {
+    /** The same, for options of those names. */
+    static Dashboard open(String address, String addressOption, int port, String portOption) throws IOException {
         if (port < 0 || port > MAX_PORT) {
-            throw new ConfigException("--dashboard: " + port + " is no port: 0 to " + MAX_PORT);
+            throw new ConfigException(portOption + ": " + port + " is no port: 0 to " + MAX_PORT);
         }
-        try {
-            return Dashboard.open(address, port);
-        } catch (IOException e) {
-            throw new ConfigException(e.getMessage());
-        }
+        return Dashboard.open(address, addressOption, port, portOption);
     }
 }

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Optional;
+import org.tributary.config.ConfigException;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.dashboard.Dashboard;
 import org.tributary.launcher.host.AgentNodes;
@@ -35,14 +36,30 @@ final class JobRunner {
     /** On hosts, if there are any, and with a page that shows the job if one is wanted. */
     static int run(JobPlan plan, JobOptions.JobPlace place) throws IOException, InterruptedException {
         OutputStream output = new FileOutputStream(FileDescriptor.out);
-        Optional<Dashboard> dashboard = place.dashboard().open();
+        Page page = page(place);
         try {
-            dashboard.ifPresent(shown -> err().say("dashboard: " + shown.url()));
-            return place.hosts().isPresent() ? runOn(place.hosts().get(), place.bind(), plan, dashboard, output)
-                : run(plan, place.bind(), StandardInput.ofThisProcess(), dashboard, output);
+            page.dashboard.ifPresent(shown -> err().say("dashboard: " + shown.url()));
+            return place.hosts().isPresent() ? runOn(place.hosts().get(), place.bind(), plan, page, output)
+                : run(plan, place.bind(), StandardInput.ofThisProcess(), page.dashboard, output);
         } finally {
-            dashboard.ifPresent(Dashboard::close);
+            page.dashboard.ifPresent(Dashboard::close);
         }
+    }
+
+    /** On hosts, where a page cannot be served is one problem more, which their report has. */
+    private static Page page(JobOptions.JobPlace place) {
+        try {
+            return new Page(place.dashboard().open(), Optional.empty());
+        } catch (IOException e) {
+            if (place.hosts().isEmpty()) {
+                throw new ConfigException(e.getMessage());
+            }
+            return new Page(Optional.empty(), Optional.of(e.getMessage()));
+        }
+    }
+
+    /** What shows the job, if one is wanted, or why nothing can. */
+    private record Page(Optional<Dashboard> dashboard, Optional<String> problem) {
     }
 
     /** On this machine, with another place for what ranks print, and for what rank 0 reads. */
@@ -67,15 +84,16 @@ final class JobRunner {
         }
     }
 
-    private static int runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan,
-        Optional<Dashboard> dashboard, OutputStream output) throws IOException, InterruptedException {
+    private static int runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, Page page,
+        OutputStream output) throws IOException, InterruptedException {
         LineSink out = new LineSink(output);
         LineSink err = err();
         StandardInput input = StandardInput.ofThisProcess();
         String jobId = newJobId();
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, hosts.hosts(), hosts.launch(), Version.release(), err);
-        Job job = new Job(plan, events -> shown(dashboard, new AgentNodes(plan, jobId, hosts.hosts(), hosts.launch(),
-            bind, Version.release(), events, input, out, err).recordedBy(traces)), err);
+        Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
+            hosts.launch(), bind, Version.release(), events, input, out, err).recordedBy(traces)), err);
+        page.problem.ifPresent(job::problem);
         Signals.receive(job::signal);
         int exitCode = job.run();
         if (traces.isPresent()) {

@@ -31,14 +31,18 @@ public final class Dashboard implements AutoCloseable {
     /**
      * Listens, for a job that is to come.
      *
-     * @param address to listen at
-     * @param port    0 for any free one
-     * @throws IOException with a message that names both and the options they come from
+     * @param address       to listen at
+     * @param addressOption that it comes from
+     * @param port          0 for any free one
+     * @param portOption    that it comes from
+     * @throws IOException with a message that names all of them
      */
-    public static Dashboard open(String address, int port) throws IOException {
+    public static Dashboard open(String address, String addressOption, int port, String portOption)
+        throws IOException {
         byte[] token = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(token);
-        return new Dashboard(address, PageServer.open(address, port, HexFormat.of().formatHex(token)));
+        return new Dashboard(address, PageServer.open(address, addressOption, port, portOption,
+            HexFormat.of().formatHex(token)));
     }
 
     /** Where a browser finds the page. */

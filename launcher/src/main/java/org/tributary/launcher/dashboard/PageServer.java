@@ -55,7 +55,8 @@ final class PageServer implements AutoCloseable {
      * @param port 0 for any free one
      * @throws IOException with a message that names address and port, and the options they come from
      */
-    static PageServer open(String address, int port, String token) throws IOException {
+    static PageServer open(String address, String addressOption, int port, String portOption, String token)
+        throws IOException {
         if (!Epoll.isAvailable()) {
             throw new IOException("dashboard: Netty's native epoll transport cannot be loaded: "
                 + Epoll.unavailabilityCause().getMessage(), Epoll.unavailabilityCause());
@@ -71,8 +72,8 @@ final class PageServer implements AutoCloseable {
             .bind(new InetSocketAddress(address, port)).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             server.close();
-            throw new IOException("dashboard: " + BindFailure.describe(address, "--dashboard-address", port,
-                "--dashboard", bound.cause()), bound.cause());
+            throw new IOException("dashboard: " + BindFailure.describe(address, addressOption, port, portOption,
+                bound.cause()), bound.cause());
         }
         server.channel = bound.channel();
         return server;

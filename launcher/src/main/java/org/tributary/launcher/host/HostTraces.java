@@ -14,12 +14,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.tributary.config.HostFacts;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.WorkProgress;
 import org.tributary.launcher.trace.Clocks;
 
 /**
@@ -31,7 +33,6 @@ public final class HostTraces {
     /** Hosts whose traces are being taken at a time. */
     private static final int MOST_AT_ONCE = 32;
     private static final long CLOCK_NS = TimeUnit.SECONDS.toNanos(2);
-    private static final long FIRST_SHOW_NS = TimeUnit.SECONDS.toNanos(3);
     private static final long LOOK_MS = 100;
 
     private final JobPlan plan;
@@ -47,6 +48,7 @@ public final class HostTraces {
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final Semaphore stopped = new Semaphore(0);
+    private LongSupplier nanoTime = System::nanoTime;
     private Thread comparing;
 
     HostTraces(JobPlan plan, String jobId, List<String> hosts, LaunchCommand launch, String release, Path from,
@@ -71,6 +73,12 @@ public final class HostTraces {
         String release, LineSink err) {
         return Optional.ofNullable(plan.userVariables().get(JobVariables.TRACE)).map(Path::of).map(folder ->
             new HostTraces(plan, jobId, hosts, launch, release, folder, folder, err));
+    }
+
+    /** The clock by which it says how far it is; its own is that of the system. */
+    HostTraces by(LongSupplier clock) {
+        nanoTime = clock;
+        return this;
     }
 
     /** The ranks are starting: compares the clocks, at its leisure. */
@@ -152,18 +160,16 @@ public final class HostTraces {
                 left.countDown();
             }
         })).toList();
-        long dueNs = System.nanoTime() + FIRST_SHOW_NS;
+        WorkProgress progress = new WorkProgress(err, nanoTime.getAsLong());
         while (left.getCount() > 0) {
             if (stopped.tryAcquire(LOOK_MS, TimeUnit.MILLISECONDS)) {
                 threads.forEach(Thread::interrupt);
                 left.await();
             }
-            if (System.nanoTime() - dueNs >= 0) {
-                err.show("collecting traces: " + done.get() + " of " + hosts.size() + " hosts, "
-                    + (bytes.get() >> 20) + " MiB");
-            }
+            progress.at(nanoTime.getAsLong(), "collecting traces: " + done.get() + " of " + hosts.size() + " hosts, "
+                + (bytes.get() >> 20) + " MiB", done.get(), hosts.size());
         }
-        err.hide();
+        progress.over();
     }
 
     private void take(int node, String marker) throws InterruptedException {

@@ -8,11 +8,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.tributary.config.Settings;
 import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.doctor.HostsDiagnosis;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.WorkProgress;
 
 /**
  * Looks at several hosts before a job does: an agent on each says what it finds, then all try to reach each other. A
@@ -24,6 +26,7 @@ public final class HostsDoctor {
     /** Up to so many hosts each tries all others, else those at distances that are powers of two. */
     private static final int MOST_IN_ALL_PAIRS = 16;
     private static final long STEP_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long LOOK_MS = 100;
 
     private final List<Patient> patients;
     private final Settings settings;
@@ -31,14 +34,17 @@ public final class HostsDoctor {
     private final LaunchCommand launch;
     private final String release;
     private final LineSink err;
+    private final LongSupplier nanoTime;
 
-    private HostsDoctor(List<String> hosts, LaunchCommand launch, Settings settings, String release, LineSink err) {
+    private HostsDoctor(List<String> hosts, LaunchCommand launch, Settings settings, String release, LineSink err,
+        LongSupplier nanoTime) {
         this.patients = IntStream.range(0, hosts.size()).mapToObj(i -> new Patient(i, hosts.get(i))).toList();
         this.peers = hosts.stream().limit(AgentNodes.PEERS).map(Hosts::withoutUser).toList();
         this.launch = launch;
         this.settings = settings;
         this.release = release;
         this.err = err;
+        this.nanoTime = nanoTime;
     }
 
     /**
@@ -46,17 +52,23 @@ public final class HostsDoctor {
      *
      * @param settings those of jobs; {@code attach.timeout} limits the way to each host
      * @param release  of this program, as {@code tributary --version} says it
-     * @param err      gets what programs on hosts say otherwise
+     * @param err      gets what programs on hosts say otherwise, and how far this is when it takes long
      */
     public static HostsDiagnosis look(List<String> hosts, LaunchCommand launch, Settings settings, String release,
         LineSink err) throws InterruptedException {
-        return new HostsDoctor(hosts, launch, settings, release, err).look();
+        return look(hosts, launch, settings, release, err, System::nanoTime);
+    }
+
+    /** The same, by another clock. */
+    static HostsDiagnosis look(List<String> hosts, LaunchCommand launch, Settings settings, String release,
+        LineSink err, LongSupplier nanoTime) throws InterruptedException {
+        return new HostsDoctor(hosts, launch, settings, release, err, nanoTime).look();
     }
 
     private HostsDiagnosis look() throws InterruptedException {
         try {
             Semaphore slots = new Semaphore(MOST_AT_ONCE);
-            forEach(patient -> {
+            forEach("looking at hosts", patient -> {
                 slots.acquireUninterruptibly();
                 try {
                     patient.examine(launch, new Command.Examine(settings.toEnvironment(), peers), release,
@@ -65,8 +77,8 @@ public final class HostsDoctor {
                     slots.release();
                 }
             });
-            forEach(patient -> patient.compareClocks(STEP_NS));
-            forEach(patient -> patient.reach(others(patient), STEP_NS));
+            forEach("comparing clocks of hosts", patient -> patient.compareClocks(STEP_NS));
+            forEach("trying ways between hosts", patient -> patient.reach(others(patient), STEP_NS));
         } finally {
             patients.forEach(Patient::close);
         }
@@ -76,7 +88,8 @@ public final class HostsDoctor {
         return new HostsDiagnosis(release, findings);
     }
 
-    private void forEach(Consumer<Patient> step) throws InterruptedException {
+    private void forEach(String what, Consumer<Patient> step) throws InterruptedException {
+        WorkProgress progress = new WorkProgress(err, nanoTime.getAsLong());
         CountDownLatch left = new CountDownLatch(patients.size());
         for (Patient patient : patients) {
             Thread.ofVirtual().start(() -> {
@@ -87,7 +100,11 @@ public final class HostsDoctor {
                 }
             });
         }
-        left.await();
+        while (!left.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+            long done = patients.size() - left.getCount();
+            progress.at(nanoTime.getAsLong(), what + ": " + done + " of " + patients.size(), done, patients.size());
+        }
+        progress.over();
     }
 
     private List<Patient> others(Patient one) {

@@ -15,9 +15,18 @@ public final class LaunchCommand {
     /** No questions, which nobody could answer; and it notices within a minute that the host is gone. */
     private static final List<String> SSH = List.of("ssh", "-x", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15",
         "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3");
+    /**
+     * By which srun would give a step no more than the cores of its one task, so all ranks of a host would share these:
+     * each of them means or implies {@code --exact}, or binds. No option of every srun undoes that.
+     */
+    private static final List<String> CONFINING = List.of("SLURM_EXACT", "SLURM_EXCLUSIVE", "SRUN_CPUS_PER_TASK",
+        "SLURM_CPUS_PER_TASK", "SLURM_TRES_PER_TASK", "SLURM_CPUS_PER_GPU", "SLURM_THREADS_PER_CORE", "SLURM_HINT",
+        "SLURM_CPU_BIND");
     /** As many of them as there are hosts run beside each other and beside what the allocation runs already. */
-    private static final List<String> SRUN = List.of("srun", "--overlap", "--nodes=1", "--ntasks=1", "--mpi=none",
-        "--cpu-bind=none", "--unbuffered", "--quiet", "--nodelist={host}");
+    private static final List<String> SRUN = Stream.of(Stream.of("env"),
+        CONFINING.stream().flatMap(variable -> Stream.of("-u", variable)),
+        Stream.of("srun", "--overlap", "--nodes=1", "--ntasks=1", "--mpi=none", "--cpu-bind=none", "--unbuffered",
+            "--quiet", "--nodelist={host}")).flatMap(part -> part).toList();
     private static final String HOST = "{host}";
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 

@@ -87,6 +87,14 @@ public final class Job {
         events.add(new Event.SignalReceived(signal));
     }
 
+    /**
+     * Something of this machine keeps a job on hosts from starting: it says so when all hosts have told theirs. To be
+     * called before {@link #run}.
+     */
+    public void problem(String text) {
+        hosts.launcherProblem(text);
+    }
+
     /** The exit code of the launcher: 0, the failed rank's, or one of {@link ExitCodes}. */
     public int run() throws InterruptedException, IOException {
         JobFiles.sweep();
@@ -150,10 +158,10 @@ public final class Job {
     /** One report for all hosts: so the others are waited for when one has a problem. */
     private void startServersOnHosts() throws InterruptedException {
         if (phase == Phase.STARTING && hosts.allAnswered()) {
-            if (hosts.problems().isEmpty()) {
-                start(nodes::startServers);
-            } else {
+            if (hosts.haveProblems()) {
                 end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
+            } else {
+                start(nodes::startServers);
             }
         }
     }
@@ -192,7 +200,7 @@ public final class Job {
 
     private void startRanksOnceServersAreReady() throws InterruptedException {
         if (phase == Phase.STARTING && servers.allAnswered()) {
-            if (!hosts.problems().isEmpty()) {
+            if (hosts.haveProblems()) {
                 end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
                 return;
             }

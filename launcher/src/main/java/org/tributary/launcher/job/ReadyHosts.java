@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Which hosts of a job can take part, and what is wrong with the others. There are none in a job of one machine. */
 final class ReadyHosts {
@@ -17,6 +18,7 @@ final class ReadyHosts {
     private final BitSet answered = new BitSet();
     /** By node. */
     private final Map<Integer, List<String>> problems = new TreeMap<>();
+    private final List<String> launcherProblems = new ArrayList<>();
     private final Map<String, Integer> byIdentity = new HashMap<>();
     private final Map<String, Integer> byHostName = new HashMap<>();
 
@@ -67,6 +69,11 @@ final class ReadyHosts {
         }
     }
 
+    /** Of the machine that the launcher is on. */
+    void launcherProblem(String problem) {
+        launcherProblems.add(problem);
+    }
+
     void problem(int node, String problem) {
         problems.computeIfAbsent(node, first -> new ArrayList<>()).add(problem);
     }
@@ -82,16 +89,21 @@ final class ReadyHosts {
         }
     }
 
-    Map<Integer, List<String>> problems() {
-        return problems;
+    boolean haveProblems() {
+        return !problems.isEmpty() || !launcherProblems.isEmpty();
     }
 
-    /** All problems of all hosts, a line each. */
+    /** All problems of all hosts and of the launcher's machine, a line each. */
     String report() {
-        return "nothing was started: " + problems.size() + " of " + names.size()
-            + (problems.size() == 1 ? " hosts has a problem" : " hosts have problems")
-            + problems.entrySet().stream().flatMap(host -> host.getValue().stream()
-                .map(problem -> "\n  " + names.get(host.getKey()) + ": " + problem)).collect(Collectors.joining());
+        String ofHosts = problems.size() + " of " + names.size()
+            + (problems.size() == 1 ? " hosts has a problem" : " hosts have problems");
+        String whose = launcherProblems.isEmpty() ? ofHosts
+            : problems.isEmpty() ? "this machine has a problem" : ofHosts + ", and so has this machine";
+        Stream<String> here = launcherProblems.stream().map(problem -> "this machine: " + problem);
+        Stream<String> there = problems.entrySet().stream().flatMap(host -> host.getValue().stream()
+            .map(problem -> names.get(host.getKey()) + ": " + problem));
+        return "nothing was started: " + whose
+            + Stream.concat(here, there).map(line -> "\n  " + line).collect(Collectors.joining());
     }
 
     /** Those that have not answered. */

@@ -1,23 +1,20 @@
 package org.tributary.launcher.job;
 
-import java.util.concurrent.TimeUnit;
 import org.tributary.wire.LongWait;
 
 /**
  * Says how far the start of a job is: on a terminal, after 3 s, by a line that changes each second; everywhere, by a
- * line that names what is awaited, after 10 s and each time the wait has doubled. One thread.
+ * line that names what is awaited, on a terminal after 10 s and each time the wait has doubled, elsewhere every 10 s.
+ * One thread.
  */
 final class StartProgress {
-    private static final long FIRST_NS = TimeUnit.SECONDS.toNanos(3);
-    private static final long NEXT_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long NS_PER_S = TimeUnit.SECONDS.toNanos(1);
-
     private final ReadyHosts hosts;
     private final ReadyServers servers;
     private final LineSink err;
-    private final long startNs;
     private final String limit;
+    private final long noticeNs;
     private final LongWait wait;
+    private final WorkProgress progress;
     private long dueNs;
 
     /**
@@ -30,39 +27,44 @@ final class StartProgress {
         this.hosts = hosts;
         this.servers = servers;
         this.err = err;
-        this.startNs = startNs;
         this.limit = limit;
+        this.noticeNs = noticeNs;
         this.wait = new LongWait(startNs, noticeNs);
-        this.dueNs = startNs + FIRST_NS;
+        this.progress = new WorkProgress(err, startNs);
+        this.dueNs = startNs + noticeNs;
     }
 
     /** It is that late, and the job is still starting. */
     void at(long nowNs) {
-        if (wait.isNoticeDue(nowNs)) {
-            err.say("still waiting for the " + awaited() + " (" + wait.seconds(nowNs) + " s of " + limit + ")");
+        int done = hosts.answered() + servers.answered();
+        int total = hosts.count() + servers.count();
+        if (isNoticeDue(nowNs)) {
+            err.say("still waiting for the " + awaited() + " (" + wait.seconds(nowNs) + " s of " + limit
+                + progress.left(nowNs, done, total) + ")");
         }
-        if (err.isTerminal() && nowNs - dueNs >= 0) {
-            dueNs = nowNs + NEXT_NS;
-            err.show(line(nowNs - startNs));
+        if (err.isTerminal()) {
+            progress.at(nowNs, "starting: " + (hosts.allAnswered()
+                ? servers.answered() + " of " + servers.count() + " servers ready"
+                : hosts.answered() + " of " + hosts.count() + " hosts have answered"), done, total);
         }
+    }
+
+    private boolean isNoticeDue(long nowNs) {
+        if (err.isTerminal()) {
+            return wait.isNoticeDue(nowNs);
+        }
+        boolean isDue = nowNs - dueNs >= 0;
+        dueNs = isDue ? nowNs + noticeNs : dueNs;
+        return isDue;
     }
 
     /** The job is starting no more. */
     void over() {
-        err.hide();
+        progress.over();
     }
 
     /** Names hosts or nodes: {@code servers of nodes 1, 3}. */
     String awaited() {
         return hosts.allAnswered() ? servers.awaited() : hosts.awaited();
-    }
-
-    private String line(long elapsedNs) {
-        int done = hosts.answered() + servers.answered();
-        int total = hosts.count() + servers.count();
-        String left = done == 0 ? "" : ", about " + (elapsedNs / done * (total - done)) / NS_PER_S + " s left";
-        return "starting: " + (hosts.allAnswered() ? servers.answered() + " of " + servers.count() + " servers ready"
-            : hosts.answered() + " of " + hosts.count() + " hosts have answered")
-            + " after " + elapsedNs / NS_PER_S + " s" + left;
     }
 }

@@ -76,6 +76,10 @@ class DashboardTest {
         return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
     }
 
+    private static Dashboard open() throws IOException {
+        return Dashboard.open("127.0.0.1", "--where", 0, "--which");
+    }
+
     /** A job that is always the same. */
     private static final class Stub implements JobView {
         private final StubNodes nodes;
@@ -104,7 +108,7 @@ class DashboardTest {
     @Test
     void shouldShowWhatRanksDoWhenJobRuns() throws Exception {
         CountDownLatch seen = new CountDownLatch(1);
-        try (Dashboard dashboard = Dashboard.open("127.0.0.1", 0)) {
+        try (Dashboard dashboard = open()) {
             Thread reader = Thread.ofVirtual().start(() -> {
                 try {
                     awaitNumbers(dashboard);
@@ -171,7 +175,7 @@ class DashboardTest {
 
     @Test
     void shouldShowTheProblemAndGoOnWhenAStepFails() throws Exception {
-        try (Dashboard dashboard = Dashboard.open("127.0.0.1", 0);
+        try (Dashboard dashboard = open();
             BufferedReader lines = lines(events(dashboard.url()))) {
             dashboard.show("stub", new Failing());
             event(lines, "step", data -> data.contains("node 1 is beside itself"));
@@ -219,7 +223,7 @@ class DashboardTest {
 
     @Test
     void shouldRefuseWhenTokenIsMissingOrWrong() throws Exception {
-        try (Dashboard dashboard = Dashboard.open("127.0.0.1", 0)) {
+        try (Dashboard dashboard = open()) {
             dashboard.show("stub", new Stub(2, 2));
             String url = dashboard.url();
             String token = url.replaceAll(".*/(\\w+)/", "$1");
@@ -238,7 +242,7 @@ class DashboardTest {
 
     @Test
     void shouldServeItsFilesAndForbidOthersWhenPageIsOpened() throws Exception {
-        try (Dashboard dashboard = Dashboard.open("127.0.0.1", 0)) {
+        try (Dashboard dashboard = open()) {
             HttpResponse<String> page = get(dashboard.url());
             assertEquals(200, page.statusCode());
             String policy = page.headers().firstValue("content-security-policy").orElseThrow();
@@ -257,7 +261,7 @@ class DashboardTest {
     void shouldTellReadersWhenJobEnds() throws Exception {
         HttpResponse<InputStream> response;
         int port;
-        try (Dashboard dashboard = Dashboard.open("127.0.0.1", 0)) {
+        try (Dashboard dashboard = open()) {
             dashboard.show("stub", new Stub(2, 2));
             port = URI.create(dashboard.url()).getPort();
             response = events(dashboard.url());
@@ -271,7 +275,7 @@ class DashboardTest {
     @Test
     void shouldGoOnForOthersWhenAReaderReadsNothing() throws Exception {
         List<Socket> idle = new ArrayList<>();
-        try (Dashboard dashboard = Dashboard.open("127.0.0.1", 0)) {
+        try (Dashboard dashboard = open()) {
             dashboard.show("stub", new Stub(200, 8));
             URI url = URI.create(dashboard.url());
             for (int i = 0; i < Readers.MOST - 1; i++) {
@@ -296,7 +300,7 @@ class DashboardTest {
 
     @Test
     void shouldCloseWhenRequestIsNoneOrNeverComes() throws Exception {
-        try (Dashboard dashboard = Dashboard.open("127.0.0.1", 0)) {
+        try (Dashboard dashboard = open()) {
             int port = URI.create(dashboard.url()).getPort();
             for (String request : List.of("", "nonsense\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
                 "GET /" + "x".repeat(10_000) + " HTTP/1.1\r\n\r\n")) {
@@ -314,8 +318,8 @@ class DashboardTest {
     void shouldNamePortAndOptionWhenItIsTaken() throws IOException {
         try (ServerSocket taken = new ServerSocket(0)) {
             IOException problem = assertThrows(IOException.class,
-                () -> Dashboard.open("127.0.0.1", taken.getLocalPort()));
-            assertTrue(problem.getMessage().contains("port " + taken.getLocalPort() + " (--dashboard)"),
+                () -> Dashboard.open("127.0.0.1", "--where", taken.getLocalPort(), "--which"));
+            assertTrue(problem.getMessage().contains("port " + taken.getLocalPort() + " (--which)"),
                 problem::getMessage);
             assertTrue(problem.getMessage().contains("another process listens there"), problem::getMessage);
         }

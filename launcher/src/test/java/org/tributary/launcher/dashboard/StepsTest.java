@@ -12,9 +12,18 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.tributary.launcher.dashboard.View.Range;
 import org.tributary.launcher.status.JobStep;
+import org.tributary.wire.RankState;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.status.NodeDetails;
+import org.tributary.wire.status.NodeDetails.Lock;
+import org.tributary.wire.status.NodeDetails.LockName;
 import org.tributary.wire.status.NodeSnapshot;
+import org.tributary.wire.status.NodeStatus;
+import org.tributary.wire.status.NodeStatus.Rank;
+import org.tributary.wire.status.NodeStatus.Wait;
+import org.tributary.wire.status.ProcessState;
 import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerCounts.Pair;
 import org.tributary.wire.status.ServerGauge;
@@ -100,6 +109,35 @@ class StepsTest {
         assertEquals(6 * StubNodes.ASKED_EACH, again.total().requests(), 0.01);
         String json = StepJson.of(again, View.ALL);
         assertTrue(json.contains("reason x") && !json.contains("x".repeat(1000)), json);
+    }
+
+    @Test
+    void shouldTellWhoWaitsForWhomWhenWaitsAreLong() {
+        NodeSnapshot node = new StubNodes(1, 1, 0).node(0, 1);
+        List<Rank> ranks = List.of(waiting(0, new Wait(WaitKind.MUTEX, 2, 7, 1, 3_000_000_000L)), waiting(1),
+            waiting(2, new Wait(WaitKind.FLAG, 0, 7, 64, 400_000_000L)),
+            waiting(3, new Wait(WaitKind.ANSWER, 0, 0, 0, 9_000_000_000L)),
+            waiting(4, new Wait(WaitKind.NOTIFICATION, 2, 0, 5, 1_000_000_000L)));
+        NodeStatus status = new NodeStatus("stub", 0, "5", 5, 1, 1, 7000, ProcessState.RUNS, ranks);
+        Step step = new Steps("stub").next(1000, job(List.of(new NodeSnapshot(status, new NodeDetails(List.of(),
+            List.of(new Lock(new LockName(7, 2, 1), 1, 0))), node.counts(), node.latencies()))));
+        assertTrue(StepJson.of(step, View.ALL).contains("\"waits\": {\"count\": 3, \"lines\": ["
+            + "{\"rank\": 3, \"for_s\": 9.0, \"text\": \"an answer of the server of node 0\","
+            + " \"whom\": \"the server of node 0\"}, "
+            + "{\"rank\": 0, \"for_s\": 3.0, \"text\": \"mutex 1 of rank 2, held by rank 1\", \"whom\": \"rank 1\"}, "
+            + "{\"rank\": 4, \"for_s\": 1.0, \"text\": \"notification 5 of rank 2\", \"whom\": \"rank 2\"}]}"),
+            StepJson.of(step, View.ALL));
+    }
+
+    private static Rank waiting(int rank, Wait... waits) {
+        return new Rank(rank, RankState.ATTACHED, 1000 + rank, ProcessState.RUNS, 1, 1, List.of(waits), false);
+    }
+
+    @Test
+    void shouldTellTheLongestWaitsAndHowManyThereAreWhenTheyAreMoreThanLines() {
+        String json = StepJson.of(step(new StubNodes(100, 1, 1)), View.ALL);
+        assertTrue(json.contains("\"waits\": {\"count\": 100, "), json);
+        assertEquals(StepJson.MOST_LINES, json.split("\"whom\": ", -1).length - 1);
     }
 
     @Test

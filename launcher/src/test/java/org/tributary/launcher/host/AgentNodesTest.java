@@ -74,6 +74,18 @@ class AgentNodesTest {
             job.errors());
     }
 
+    /** Machines differ by their /dev/shm here. */
+    @Test
+    void shouldNameBothWhenTwoMachinesHaveOneHostName() throws Exception {
+        JobOnHosts.assumeNamesCanBeGiven();
+        assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1,b:1", "exec unshare -m -u sh -c "
+            + "'hostname twin; mount -t tmpfs none /dev/shm; exec \"$@\"' sh \"$@\"\n"));
+        assertTrue(job.errors().matches("(?s)tributary: nothing was started: 1 of 2 hosts has a problem\n"
+            + "  (a: calls itself twin, as b|b: calls itself twin, as a) does;"
+            + " give each machine a host name of its own\n"), job.errors());
+        assertEquals("", job.output());
+    }
+
     @Test
     void shouldTellWhyWhenServersCannotStart() throws Exception {
         job.server("/bin/sh", "-c", "echo 'tributary: no room for the control file' >&2; exit 1");
@@ -97,6 +109,25 @@ class AgentNodesTest {
                 + metrics.getLocalPort() + " (server.metrics-port): Address already in use"), said);
             assertTrue(said.matches("(?s).*  lost: .*code 9.*"), said);
         }
+    }
+
+    @Test
+    void shouldReportTheLaunchersProblemBesideThoseOfHostsWhenItHasOne() throws Exception {
+        job.problems("dashboard: cannot listen");
+        assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1,lost:1", "[ $host = lost ] && exit 9\n"
+            + AS_IT_IS));
+        assertTrue(job.errors().matches("(?s)tributary: nothing was started: 1 of 2 hosts has a problem, and so has"
+            + " this machine\n  this machine: dashboard: cannot listen\n  lost: .*code 9.*"), job.errors());
+        assertEquals("", job.output());
+    }
+
+    @Test
+    void shouldStartNothingWhenOnlyTheLaunchersMachineHasAProblem() throws Exception {
+        job.problems("dashboard: cannot listen");
+        assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1", AS_IT_IS));
+        assertEquals("tributary: nothing was started: this machine has a problem\n"
+            + "  this machine: dashboard: cannot listen\n", job.errors());
+        assertEquals("", job.output());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -132,6 +135,33 @@ class HostTracesTest {
         traces(AS_IT_IS).collect();
         assertEquals("mine", Files.readString(TraceLayout.file(folder, JOB, 2)));
         assertTrue(isHere(0) && isHere(3), errors());
+    }
+
+    /** By a clock that is faster than the machine's. */
+    @Test
+    void shouldSayHowFarItIsAndHowMuchLongerWhenThereIsNoTerminal() throws Exception {
+        record();
+        Path go = directory.resolve("go");
+        HostTraces traces = traces("[ $host = b ] && until [ -e '" + go + "' ]; do sleep 0.05; done\n" + AS_IT_IS);
+        AtomicLong seconds = new AtomicLong();
+        Pattern line = Pattern.compile("tributary: collecting traces: 2 of 3 hosts, \\d+ MiB after [1-9]\\d* s,"
+            + " about [1-9]\\d* s left\n");
+        traces.by(() -> {
+            if (line.matcher(errors()).find() && !Files.exists(go)) {
+                create(go);
+            }
+            return TimeUnit.SECONDS.toNanos(seconds.incrementAndGet());
+        }).collect();
+        assertTrue(line.matcher(errors()).find(), errors());
+        assertTrue(isHere(0) && isHere(1) && isHere(2) && isHere(3), errors());
+    }
+
+    private static void create(Path file) {
+        try {
+            Files.createFile(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -4,13 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.OutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.config.ProcessFiles;
@@ -29,9 +35,12 @@ class HostsDoctorTest {
             lost) echo "Could not resolve hostname lost" >&2; exit 255 ;;
             old) echo "tributary agent 0.0.1"; exec sleep 1000 ;;
             silent) exec sleep 1000 ;;
+            slow) until [ -e "$(dirname "$0")/go" ]; do sleep 0.05; done ;;
         esac
         exec "$@"
         """;
+
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @TempDir
     private Path directory;
@@ -71,13 +80,42 @@ class HostsDoctorTest {
         assertTrue(twin.measured().endsWith(", as that of a"), twin.measured());
     }
 
+    /** By a clock that is faster than the machine's. */
+    @Test
+    void shouldSayHowFarItIsAndHowMuchLongerWhenAHostIsSlow() throws Exception {
+        Path go = directory.resolve("go");
+        AtomicLong seconds = new AtomicLong();
+        Pattern line = Pattern.compile("tributary: looking at hosts: 1 of 2 after [1-9]\\d* s,"
+            + " about [1-9]\\d* s left\n");
+        HostsDiagnosis diagnosis = look("60s", () -> {
+            if (line.matcher(err.toString(StandardCharsets.UTF_8)).find() && !Files.exists(go)) {
+                create(go);
+            }
+            return TimeUnit.SECONDS.toNanos(seconds.incrementAndGet());
+        }, "lost", "slow");
+        assertTrue(line.matcher(err.toString(StandardCharsets.UTF_8)).find(), err::toString);
+        assertTrue(diagnosis.text().contains(" slow: 25"), diagnosis::text);
+    }
+
+    private static void create(Path file) {
+        try {
+            Files.createFile(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private HostsDiagnosis look(String timeout, String... hosts) throws Exception {
+        return look(timeout, System::nanoTime, hosts);
+    }
+
+    private HostsDiagnosis look(String timeout, LongSupplier nanoTime, String... hosts) throws Exception {
         Path command = Files.createFile(directory.resolve("launch"),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.writeString(command, AGENTS);
         return HostsDoctor.look(List.of(hosts), LaunchCommand.parse(command.toString()),
             Settings.builder().set("attach.timeout=" + timeout).build(), Version.release(),
-            new LineSink(OutputStream.nullOutputStream()));
+            new LineSink(err), nanoTime);
     }
 
     private static String problem(HostsDiagnosis diagnosis, String host) {

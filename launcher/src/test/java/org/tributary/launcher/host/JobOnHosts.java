@@ -57,6 +57,7 @@ final class JobOnHosts {
     private final Settings.Builder settings = Settings.builder().set("job.grace=5s").set("attach.timeout=45s");
     private List<String> server = List.of("/bin/sh", "-c", OBEDIENT_SERVER);
     private Map<String, String> variables = Map.of("GREETING", "hello");
+    private List<String> problems = List.of();
     private InputStream input = InputStream.nullInputStream();
     private Job job;
 
@@ -84,6 +85,12 @@ final class JobOnHosts {
     /** Of the ranks. */
     JobOnHosts variables(Map<String, String> others) {
         variables = others;
+        return this;
+    }
+
+    /** Of the launcher's machine. */
+    JobOnHosts problems(String... texts) {
+        problems = List.of(texts);
         return this;
     }
 
@@ -116,6 +123,7 @@ final class JobOnHosts {
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, names, way, RELEASE, errors);
         job = new Job(plan, events -> new AgentNodes(plan, jobId, names, way, BindPolicy.NONE, RELEASE, events,
             StandardInput.of(input), new LineSink(out), errors).recordedBy(traces), errors);
+        problems.forEach(job::problem);
         int code = job.run();
         if (traces.isPresent()) {
             traces.get().collect();

@@ -2,9 +2,15 @@ package org.tributary.launcher.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ConfigException;
@@ -23,6 +29,28 @@ class LaunchCommandTest {
             LaunchCommand.parse("kubectl exec -i {host} --").on("b", List.of("a b")));
         assertEquals(List.of("setsid", "sh", "-c", "echo 'x'", "b", "run"),
             LaunchCommand.parse(" sh -c  \"echo 'x'\" ").on("b", List.of("run")));
+    }
+
+    @Test
+    void shouldNotTellSrunOfATasksCoresWhenTheAllocationHasSome(@TempDir Path directory) throws Exception {
+        Path srun = Files.createFile(directory.resolve("srun"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(srun, "#!/bin/sh\necho \"arguments $*\"\nexec env\n");
+        ProcessBuilder builder = new ProcessBuilder(LaunchCommand.srun().on("h7", List.of("agent")));
+        Map<String, String> environment = builder.environment();
+        environment.put("PATH", directory + ":" + environment.get("PATH"));
+        List.of("SLURM_EXACT", "SLURM_EXCLUSIVE", "SRUN_CPUS_PER_TASK", "SLURM_CPUS_PER_TASK", "SLURM_TRES_PER_TASK",
+            "SLURM_CPUS_PER_GPU", "SLURM_THREADS_PER_CORE", "SLURM_HINT", "SLURM_CPU_BIND")
+            .forEach(variable -> environment.put(variable, "1"));
+        environment.put("SLURM_JOB_ID", "4711");
+        environment.put("SLURM_CONF", "/etc/other.conf");
+        Process process = builder.redirectErrorStream(true).start();
+        List<String> lines = process.inputReader().readAllLines();
+        assertEquals(0, process.waitFor(), lines::toString);
+        assertEquals(List.of("SLURM_CONF=/etc/other.conf", "SLURM_JOB_ID=4711"),
+            lines.stream().filter(line -> line.matches("(SLURM|SRUN)_.*")).sorted().toList());
+        assertTrue(lines.getFirst().matches("arguments --overlap .*--cpu-bind=none .*--nodelist=h7 agent"),
+            lines.getFirst());
     }
 
     @ParameterizedTest

@@ -231,7 +231,8 @@ class JobTest {
         });
         assertEquals(0, job.run());
         assertTrue(job.errors().lines().anyMatch(line -> line.matches(
-            "tributary: still waiting for the server of node 1 \\(\\d+ s of 60.0 s\\)")), job.errors());
+            "tributary: still waiting for the server of node 1 \\(\\d+ s of 60.0 s, about \\d+ s left\\)")),
+            job.errors());
     }
 
     @Test

@@ -47,7 +47,8 @@ class StartProgressTest {
         servers.ready(0, "h0:1");
         servers.failed(3);
         assertEquals(ERASE + "starting: 2 of 4 servers ready after 9 s, about 3 s left", after(9));
-        String named = ERASE + "tributary: still waiting for the servers of nodes 1, 2 (10 s of 60.0 s)\n";
+        String named = ERASE + "tributary: still waiting for the servers of nodes 1, 2"
+            + " (10 s of 60.0 s, about 3 s left)\n";
         assertEquals(named + "starting: 2 of 4 servers ready after 10 s, about 3 s left", after(10));
     }
 
@@ -69,12 +70,15 @@ class StartProgressTest {
     }
 
     @Test
-    void shouldOnlyNameWhatIsAwaitedWhenThereIsNoTerminal() {
+    void shouldNameWhatIsAwaitedAndTheTimeLeftEveryTenSecondsWhenThereIsNoTerminal() {
         begin(false);
-        answers(2);
         assertEquals("", after(9.9));
-        assertEquals("tributary: still waiting for the hosts h0, h1, h3 (10 s of 60.0 s)\n", after(10));
+        assertEquals("tributary: still waiting for the hosts h0, h1, h2, h3 (10 s of 60.0 s)\n", after(10));
+        answers(2);
         assertEquals("", after(19));
-        assertEquals("tributary: still waiting for the hosts h0, h1, h3 (20 s of 60.0 s)\n", after(20));
+        String named = "tributary: still waiting for the hosts h0, h1, h3 ";
+        assertEquals(named + "(20 s of 60.0 s, about 140 s left)\n", after(20));
+        assertEquals("", after(29));
+        assertEquals(named + "(30 s of 60.0 s, about 210 s left)\n", after(30));
     }
 }
