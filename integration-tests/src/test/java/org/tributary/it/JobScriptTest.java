@@ -195,6 +195,19 @@ class JobScriptTest {
         place.assertNothingLeft();
     }
 
+    @Test
+    void shouldLeaveNothingWhenServerIsTerminatedWhileItStarts() throws Exception {
+        List<String> command = Place.launcher();
+        command.add("server");
+        Running server = start(command, Map.of("TRIBUTARY_NODE", "0"));
+        Path directory = place.shm().resolve("tributary-script-0");
+        place.await("no directory of node 0", () -> Files.exists(directory));
+        Place.signal("TERM", server.pid());
+        assertEquals(143, server.exitCode(), server::toString);
+        assertTrue(server.err().contains("the server of node 0 received signal 15"), server::toString);
+        place.assertNothingLeft();
+    }
+
     /** As when a launcher starts rank 1 on node 0, and the layout has it on node 1. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -34,9 +35,10 @@ public final class ServerProcess {
     private final Settings settings;
     private final Path addressFile;
     private final boolean supervised;
-    private final List<CommunicationServer> servers = new ArrayList<>();
-    /** The exit code that the first signal asks for, or 0. */
-    private final AtomicInteger signalCode = new AtomicInteger();
+    /** Signals come on another thread. */
+    private final List<CommunicationServer> servers = new CopyOnWriteArrayList<>();
+    /** The first one that asks for the end, or 0. */
+    private final AtomicInteger endingSignal = new AtomicInteger();
 
     /**
      * A process that has not started its servers.
@@ -78,16 +80,17 @@ public final class ServerProcess {
     }
 
     private int serve() throws IOException, InterruptedException {
-        List<CompletableFuture<End>> ends = new ArrayList<>();
-        for (int i = 0; i < nodes; i++) {
-            servers.add(CommunicationServer.start(i == 0 ? job : job.ofNode(job.node() + i), settings.countedUp(i)));
-        }
+        // Before there is anything that the default action of a signal would leave behind.
         Signals.receive(this::endBySignal);
-        Supervisor supervisor = new Supervisor(job, nodes, settings.jobGraceNs(), new LauncherOrders());
         if (supervised) {
             Signals.ignoreInterrupt();
+        }
+        startServers();
+        Supervisor supervisor = new Supervisor(job, nodes, settings.jobGraceNs(), new LauncherOrders());
+        if (supervised) {
             supervisor.listen(System.in);
         }
+        List<CompletableFuture<End>> ends = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
             CommunicationServer server = servers.get(i);
             announce(server, job.node() + i);
@@ -103,6 +106,18 @@ public final class ServerProcess {
         report(first);
         supervisor.awaitReaping();
         return first.exitCode;
+    }
+
+    /** A signal that comes meanwhile ends those that have started, and those that start after it. */
+    private void startServers() {
+        for (int i = 0; i < nodes; i++) {
+            CommunicationServer server =
+                CommunicationServer.start(i == 0 ? job : job.ofNode(job.node() + i), settings.countedUp(i));
+            servers.add(server);
+            if (endingSignal.get() != 0) {
+                server.abort(reason(endingSignal.get()));
+            }
+        }
     }
 
     private static End await(CompletableFuture<End> end) throws InterruptedException {
@@ -138,7 +153,8 @@ public final class ServerProcess {
     private void awaitTermination(CommunicationServer server, CompletableFuture<End> end) {
         try {
             Termination termination = server.awaitTermination();
-            int code = signalCode.get() != 0 ? signalCode.get() : ExitCodes.FAILURE;
+            int signal = endingSignal.get();
+            int code = signal != 0 ? ExitCodes.ofSignal(signal) : ExitCodes.FAILURE;
             end.complete(new End(termination.clean() ? 0 : code, termination.reason()));
         } catch (InterruptedException e) {
             end.completeExceptionally(e);
@@ -146,9 +162,12 @@ public final class ServerProcess {
     }
 
     private void endBySignal(int signal) {
-        String reason = "the server of node " + job.node() + " received signal " + signal;
-        signalCode.compareAndSet(0, ExitCodes.ofSignal(signal));
-        servers.forEach(server -> server.abort(reason));
+        endingSignal.compareAndSet(0, signal);
+        servers.forEach(server -> server.abort(reason(signal)));
+    }
+
+    private String reason(int signal) {
+        return "the server of node " + job.node() + " received signal " + signal;
     }
 
     /** To the launcher, which has a better reason or passes this one on; to the operator where there is no launcher. */
