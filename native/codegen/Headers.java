@@ -14,16 +14,28 @@ import org.tributary.wire.shm.LayoutHeader;
 class Headers {
     /** A class, and numbers of it with what C calls them where that differs. */
     private static final String CLIENT = """
+        wire.LongWait FIRST_NS:NOTICE_AFTER_NS
+        wire.record.RecordChannel STAGED_RECORDS
+        wire.shm.AccumulateLocks SPINS_BEFORE_YIELD YIELDS_BEFORE_LIVENESS_CHECK FIRST_PAUSE_NS:FIRST_LOCK_PAUSE_NS \
+        LONGEST_PAUSE_NS:LONGEST_LOCK_PAUSE_NS
+        wire.shm.Backoff SLICE_NS:BACKOFF_SLICE_NS SHORTEST_REST_NS LONGEST_REST_NS RESTS_TO_FORGET
+        wire.shm.CallLayout COUNT_SHIFT:CLOSINGS_SHIFT
+        wire.socket.Silence LOOKS
         wire.Deadline LOOK_NS:DEADLINE_LOOK_NS COUNTED_NS:DEADLINE_COUNTED_NS
         cooperation.DirectPaths WORTH:WORTH_DIRECT FIRST_PAUSE_NS MAX_DOUBLINGS
         client.link.AckLedger UNREAD_BEFORE_READING:ACKS_BEFORE_READING
         client.link.DirectLinks UNUSED_NS WAIT_AGAIN_NS
-        client.link.JobFailure EXIT_CODE
+        client.link.JobFailure EXIT_CODE REASON_NS:BETTER_REASON_NS LOOK_NS:REASON_LOOK_NS
+        client.link.Links BLOCK_MS
         client.link.ReplyReader MAX_READ
+        client.link.Router SLICE_NS:OPENING_SLICE_NS
         client.link.SendBuffer DIRECT_BYTES MAX_WRITE
         client.link.SocketConnector RETRY_NS LAST_RETRY_NS DIRECT_CONNECT_NS
         client.link.Waiter FULL_PARK_NS FULL_POLLS_BEFORE_PARK
+        client.node.LocalNode SLICE_NS:WAIT_SLICE_NS FIRST_DOUBT_NS MOST_DOUBT_NS LOOKS_BEFORE_CLOCK
         client.remote.RemoteMemory MAX_GET_RANGES MAX_SHAPED_GET MAX_MERGED_BYTES
+        client.Attachment ATTACH_RETRY_NS
+        client.link.Calls LOOK_NS:CALLS_LOOK_NS
         client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \
         FORWARDED_NS ALONE_STARTS_NS
         client.bootstrap.Plan SECRET_BYTES FIELDS:PLAN_FIELDS

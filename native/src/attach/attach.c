@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ATTACH_RETRY_NS 2000000
-
 static pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 static trib *attached;
@@ -185,7 +183,7 @@ static int await_server(trib *job) {
         if (trib_deadline_left(&deadline) <= 0) {
             return no_server(job);
         }
-        trib_park(ATTACH_RETRY_NS);
+        trib_park(TRIB_ATTACH_RETRY_NS);
     }
     return TRIB_OK;
 }

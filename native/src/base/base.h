@@ -26,8 +26,6 @@
 _Static_assert(TRIB_MAX_LEVELS == TRIB_FRAME_MAX_LEVELS, "tributary.h has as many levels as the messages");
 
 #define TRIB_NS_PER_S 1000000000LL
-/** A wait of this length is worth a line on standard error that says what for. */
-#define TRIB_NOTICE_AFTER_NS (10 * TRIB_NS_PER_S)
 #define TRIB_SERVER_NAME_BYTES 512
 
 #define trib_likely(condition) __builtin_expect(!!(condition), 1)

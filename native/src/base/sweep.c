@@ -1,5 +1,6 @@
 /* Removes directories of nodes whose servers are dead, as `tributary clean` does (org.tributary.wire.shm.LockedDirectory). */
 #include "sweep.h"
+#include "shared/options.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -13,7 +14,6 @@
 
 #define PREFIX "tributary-"
 #define LOCK_PREFIX "lock-"
-#define JOB_ID_LETTERS 32
 /** A directory without a lock may be one whose server is just starting. */
 #define UNLOCKED_IS_STALE_AFTER_S 60
 /** How often, and with what pause, a rank looks whether its dying server has let go of the directory. */
@@ -31,7 +31,7 @@ static bool is_of_a_node(const char *name) {
         return false;
     }
     const char *job = name + strlen(PREFIX);
-    bool legal = hyphen > job && hyphen - job <= JOB_ID_LETTERS;
+    bool legal = hyphen > job && hyphen - job <= TRIB_JOB_ID_BYTES;
     for (; legal && job < hyphen; job++) {
         legal = isalnum((unsigned char) *job) || strchr("._-", *job) != NULL;
     }

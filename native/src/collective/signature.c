@@ -9,7 +9,6 @@
 #define WORDS (TRIB_CALL_LENGTH_OFFSET / 8)
 #define MAX_TEXT (TRIB_CALL_BYTES - TRIB_CALL_TEXT_OFFSET)
 #define DESCRIPTION_BYTES 160
-#define CLOSINGS_SHIFT 52
 
 static const char *const purposes[] = {TRIB_PURPOSE_WORDS};
 static const char *const types[] = {"int", "long", "float", "double", "complex float", "complex double"};
@@ -41,7 +40,7 @@ void trib_signature_during(struct trib_signature *call, int purpose, int64_t sub
 }
 
 void trib_signature_freed(struct trib_signature *call, int64_t segment) {
-    call->closings += segment + (1LL << CLOSINGS_SHIFT);
+    call->closings += segment + (1LL << TRIB_CLOSINGS_SHIFT);
 }
 
 void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes) {
@@ -143,10 +142,10 @@ static void append_itself(struct text *text, const struct trib_signature *call) 
 }
 
 static void append_closings(struct text *text, int64_t closings) {
-    int count = (int) ((uint64_t) closings >> CLOSINGS_SHIFT);
+    int count = (int) ((uint64_t) closings >> TRIB_CLOSINGS_SHIFT);
     if (count == 1) {
         append(text, " after close of segment %llx",
-               (unsigned long long) (closings & ((1LL << CLOSINGS_SHIFT) - 1)));
+               (unsigned long long) (closings & ((1LL << TRIB_CLOSINGS_SHIFT) - 1)));
     } else if (count > 1) {
         append(text, " after close of %d segments", count);
     }

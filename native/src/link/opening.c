@@ -9,9 +9,6 @@
 #include "wire/refusalCode.h"
 #include "wire/role.h"
 
-/** How often a thread that waits for another one's attempt looks whether the job has failed. */
-#define SLICE_NS 100000000LL
-
 /** A thread's attempt to connect to a server on a route, of all who wait for it. The last one frees it. */
 struct trib_opening {
     int hop;
@@ -300,7 +297,7 @@ static int await(trib *job, struct trib_opening *opening) {
     int slot = trib_block_begin(job, &wait);
     opening->users++;
     while (!opening->ended && status == TRIB_OK) {
-        struct timespec until = trib_timespec(trib_now_ns() + SLICE_NS);
+        struct timespec until = trib_timespec(trib_now_ns() + TRIB_OPENING_SLICE_NS);
         pthread_cond_timedwait(&job->links->opened, &job->links->lock, &until);
         status = trib_check(job);
     }

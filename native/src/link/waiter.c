@@ -8,7 +8,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define BLOCK_MS 1000
 #define MAX_EVENTS 16
 
 /** Only those that are in the set already; what breaks ends it. */
@@ -114,7 +113,7 @@ static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
 }
 
 static void wait_for_news(struct trib_links *links) {
-    struct timespec until = trib_timespec(trib_now_ns() + BLOCK_MS * 1000000LL);
+    struct timespec until = trib_timespec(trib_now_ns() + TRIB_BLOCK_MS * 1000000LL);
     links->waiting++;
     pthread_cond_timedwait(&links->news, &links->lock, &until);
     links->waiting--;
@@ -123,7 +122,7 @@ static void wait_for_news(struct trib_links *links) {
 /** How long a sleep may last before it is time to look at hosts again. */
 static int sleep_ms(const trib *job) {
     int64_t look_ms = job->settings.silence_timeout_ns / TRIB_LOOKS / 1000000;
-    return look_ms < BLOCK_MS ? (int) look_ms : BLOCK_MS;
+    return look_ms < TRIB_BLOCK_MS ? (int) look_ms : TRIB_BLOCK_MS;
 }
 
 /** Sleeps until any connection has something, at most a second. */

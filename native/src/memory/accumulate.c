@@ -3,10 +3,6 @@
 #include <sched.h>
 #include <time.h>
 
-#define SPINS_BEFORE_YIELD 200
-#define YIELDS_BEFORE_LIVENESS_CHECK 2000
-#define FIRST_PAUSE_NS 50000
-#define LONGEST_PAUSE_NS 2000000
 /** Bytes that are copied, and then added under a lock, at a time; a multiple of every element's size. */
 #define PIECE_BYTES 8192
 
@@ -172,7 +168,7 @@ static bool take(int32_t *word, int32_t from, int32_t token) {
 
 /** Until the holder releases the lock, dies, or the job fails; a holder that was stopped keeps it. */
 static int await_holder(const trib *job, int32_t *word, int32_t token) {
-    struct timespec pause = {.tv_nsec = FIRST_PAUSE_NS};
+    struct timespec pause = {.tv_nsec = TRIB_FIRST_LOCK_PAUSE_NS};
     while (true) {
         int32_t holder = __atomic_load_n(word, __ATOMIC_SEQ_CST);
         if (holder == 0 ? take(word, 0, token) : !trib_node_is_alive(job, holder) && take(word, holder, token)) {
@@ -180,7 +176,7 @@ static int await_holder(const trib *job, int32_t *word, int32_t token) {
         }
         TRIB_TRY(trib_check(job));
         nanosleep(&pause, NULL);
-        pause.tv_nsec = pause.tv_nsec < LONGEST_PAUSE_NS / 2 ? 2 * pause.tv_nsec : LONGEST_PAUSE_NS;
+        pause.tv_nsec = pause.tv_nsec < TRIB_LONGEST_LOCK_PAUSE_NS / 2 ? 2 * pause.tv_nsec : TRIB_LONGEST_LOCK_PAUSE_NS;
     }
 }
 
@@ -195,11 +191,11 @@ static int await(trib *job, int32_t *word, int32_t token) {
 static int acquire(trib *job, int lock) {
     int32_t *word = word_of(job, lock);
     int32_t token = job->node.index + 1;
-    for (int attempts = 0; attempts < YIELDS_BEFORE_LIVENESS_CHECK; attempts++) {
+    for (int attempts = 0; attempts < TRIB_YIELDS_BEFORE_LIVENESS_CHECK; attempts++) {
         if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == 0 && take(word, 0, token)) {
             return TRIB_OK;
         }
-        if (attempts < SPINS_BEFORE_YIELD) {
+        if (attempts < TRIB_SPINS_BEFORE_YIELD) {
             trib_pause();
         } else {
             sched_yield();

@@ -1,13 +1,6 @@
 /* How a rank waits for words in the shared memory of its node, and finds out when the wait is in vain. */
 #include "memory.h"
 
-#define LOOKS_BEFORE_CLOCK 50
-/** A sleeping rank looks this often whether the job goes on. */
-#define SLICE_NS TRIB_NS_PER_S
-/** First it asks after this time whether the one it waits for still takes part, and then less and less often. */
-#define FIRST_DOUBT_NS 200000000
-#define MOST_DOUBT_NS (4 * SLICE_NS)
-
 int trib_rank_state(trib *job, int rank, int *state) {
     TRIB_CALL(job);
     TRIB_TRY(trib_check(job));
@@ -26,7 +19,7 @@ int trib_rank_state(trib *job, int rank, int *state) {
 static bool spin(trib *job, trib_condition condition, void *context, int64_t since_ns) {
     int64_t until_ns = since_ns + job->settings.wait_spin_ns;
     do {
-        for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
+        for (int look = 0; look < TRIB_LOOKS_BEFORE_CLOCK; look++) {
             if (condition(context)) {
                 return true;
             }
@@ -70,25 +63,26 @@ static int check_presence(trib *job, trib_condition condition, void *context, in
 
 /** How long not to ask again; not beyond the time in which a rank has to attach. */
 static int64_t doubt_pause(int64_t waited_ns, int64_t to_attach_ns) {
-    int64_t pause_ns = waited_ns < MOST_DOUBT_NS ? waited_ns : MOST_DOUBT_NS;
+    int64_t pause_ns = waited_ns < TRIB_MOST_DOUBT_NS ? waited_ns : TRIB_MOST_DOUBT_NS;
     if (to_attach_ns > 0 && to_attach_ns < pause_ns) {
         pause_ns = to_attach_ns;
     }
-    return pause_ns > SLICE_NS ? pause_ns : SLICE_NS;
+    return pause_ns > TRIB_WAIT_SLICE_NS ? pause_ns : TRIB_WAIT_SLICE_NS;
 }
 
 static int block(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
                  void *doubt_context) {
     int64_t looked_ns = trib_now_ns();
-    int64_t ask_at_ns = looked_ns + FIRST_DOUBT_NS;
+    int64_t ask_at_ns = looked_ns + TRIB_FIRST_DOUBT_NS;
     int64_t waited_ns = 0; /* while this process ran: it may have been stopped */
     int64_t notice_after_ns = TRIB_NOTICE_AFTER_NS;
     while (!condition(context)) {
         TRIB_TRY(trib_check(job));
         int64_t left_ns = ask_at_ns - trib_now_ns();
-        trib_node_sleep(job, condition, context, left_ns > 0 && left_ns < SLICE_NS ? left_ns : SLICE_NS);
+        bool soon = left_ns > 0 && left_ns < TRIB_WAIT_SLICE_NS;
+        trib_node_sleep(job, condition, context, soon ? left_ns : TRIB_WAIT_SLICE_NS);
         int64_t now_ns = trib_now_ns();
-        waited_ns += now_ns - looked_ns < 2 * SLICE_NS ? now_ns - looked_ns : 2 * SLICE_NS;
+        waited_ns += now_ns - looked_ns < 2 * TRIB_WAIT_SLICE_NS ? now_ns - looked_ns : 2 * TRIB_WAIT_SLICE_NS;
         looked_ns = now_ns;
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
             TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));

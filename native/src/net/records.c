@@ -6,8 +6,7 @@
 #include "ktls.h"
 #include "sha256.h"
 
-#define STAGED_RECORDS 4
-#define STAGE_BYTES (STAGED_RECORDS * TRIB_RECORD_MAX_BYTES)
+#define STAGE_BYTES (TRIB_STAGED_RECORDS * TRIB_RECORD_MAX_BYTES)
 
 static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side"
     " has other keys";

@@ -7,11 +7,10 @@
 #ifndef TRIB_WATCH_H
 #define TRIB_WATCH_H
 
+#include "shared/client.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-/** Looks that it takes; a waiting thread looks at least so many times in the time-out. */
-#define TRIB_LOOKS 4
 
 /** When the other kernel counts as gone. Looks are counted, not only time: a thread that did not look begins anew. */
 struct trib_silence {

@@ -7,13 +7,6 @@
 
 #include <sched.h>
 
-/** A thread that keeps the core longer than this computes: a polling thread blocks before that. */
-#define SLICE_NS 500000
-#define SHORTEST_REST_NS 1000000
-#define LONGEST_REST_NS 64000000
-/** A slice lost later than so many rests after the one before is a new beginning. */
-#define RESTS_TO_FORGET 4
-
 void trib_yield(trib *job) {
     struct trib_backoff *backoff = &job->backoff;
     int64_t before_ns = trib_now_ns();
@@ -24,10 +17,11 @@ void trib_yield(trib *job) {
     }
     sched_yield();
     int64_t now_ns = trib_now_ns();
-    if (now_ns - before_ns > SLICE_NS) {
+    if (now_ns - before_ns > TRIB_BACKOFF_SLICE_NS) {
         int64_t rest_ns = __atomic_load_n(&backoff->rest_ns, __ATOMIC_RELAXED);
-        bool soon = rest_ns > 0 && before_ns - rest_until_ns < RESTS_TO_FORGET * rest_ns;
-        rest_ns = !soon ? SHORTEST_REST_NS : 2 * rest_ns < LONGEST_REST_NS ? 2 * rest_ns : LONGEST_REST_NS;
+        bool soon = rest_ns > 0 && before_ns - rest_until_ns < TRIB_RESTS_TO_FORGET * rest_ns;
+        int64_t longer_ns = 2 * rest_ns < TRIB_LONGEST_REST_NS ? 2 * rest_ns : TRIB_LONGEST_REST_NS;
+        rest_ns = soon ? longer_ns : TRIB_SHORTEST_REST_NS;
         __atomic_store_n(&backoff->rest_ns, rest_ns, __ATOMIC_RELAXED);
         __atomic_store_n(&backoff->rest_until_ns, now_ns + rest_ns, __ATOMIC_RELAXED);
     }

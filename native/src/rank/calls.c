@@ -1,8 +1,6 @@
 /* Threads that are in calls of a rank while another makes it leave its job. */
 #include "rank.h"
 
-#define LOOK_NS 200000
-
 /* Partner of the order in both: the thread that leaves sees the call, or the call sees that it leaves. */
 int trib_call_begin(trib *job) {
     __atomic_fetch_add(&job->calls.inside, 1, __ATOMIC_SEQ_CST);
@@ -31,7 +29,7 @@ bool trib_calls_stop(trib *job) {
             job->alarm->wake(job);
         }
         trib_node_ring(&job->node, job->node.index);
-        trib_park(LOOK_NS);
+        trib_park(TRIB_CALLS_LOOK_NS);
     }
     return true;
 }

@@ -12,10 +12,6 @@
 /** Longer than what is done before this process ends. */
 #define ENDING_S 5
 
-/** In this time the server of this node has told its ranks what it knows; servers may wait for a second before that. */
-#define BETTER_REASON_NS (2 * TRIB_NS_PER_S)
-#define LOOK_NS 5000000
-
 /** Of what was found in shared memory. */
 #define DETAIL_BYTES 128
 
@@ -118,9 +114,9 @@ int trib_check(const trib *job) {
 }
 
 bool trib_await_reason(const trib *job) {
-    int64_t until_ns = trib_now_ns() + BETTER_REASON_NS;
+    int64_t until_ns = trib_now_ns() + TRIB_BETTER_REASON_NS;
     while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
-        trib_park(LOOK_NS);
+        trib_park(TRIB_REASON_LOOK_NS);
     }
     return trib_has_failed(job);
 }
