@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,13 +69,16 @@ class SlurmTest {
         place.await("shared memory is left on a host", slurm::isEmpty);
     }
 
-    /** {@code tributary run} inside an allocation of three hosts with two tasks each. */
     private Running run(String... arguments) {
+        return allocated(Stream.concat(Stream.of("run"), Stream.of(arguments)).toList());
+    }
+
+    /** The command {@code tributary} inside an allocation of three hosts with two tasks each. */
+    private Running allocated(List<String> words) {
         List<String> command = new ArrayList<>(List.of("salloc", "-N3", "--ntasks-per-node=2", "-n",
             Integer.toString(RANKS)));
         command.addAll(Place.launcher());
-        command.add("run");
-        command.addAll(List.of(arguments));
+        command.addAll(words);
         ProcessBuilder builder = place.builder(command);
         builder.environment().put("SLURM_CONF", slurm.configuration());
         return place.start(builder);
@@ -96,6 +100,20 @@ class SlurmTest {
         assertEquals(0, job.exitCode(150), job::toString);
         assertEquals(List.of("[0 n0] n0", "[1 n1] n1"), job.out().stream().sorted().toList(), job::toString);
         assertNothingLeft();
+    }
+
+    /** These hosts have no sshd. */
+    @Test
+    void shouldReachHostsBySrunWhenTheAllocationHasThoseThatAreNamed() throws Exception {
+        Running job = run("--hosts", "n2:1,n1:2", "--", "hostname");
+        assertEquals(0, job.exitCode(150), job::toString);
+        assertEquals(List.of("[0 n2] n2", "[1 n1] n1", "[2 n1] n1"), job.out().stream().sorted().toList(),
+            job::toString);
+        assertNothingLeft();
+        Running other = run("--hosts", "n1,n9", "--", "hostname");
+        assertEquals(2, other.exitCode(150), other::toString);
+        assertTrue(other.err().contains("(ssh exited with code 255)"), other::toString);
+        assertTrue(other.out().isEmpty(), other::toString);
     }
 
     @Test
