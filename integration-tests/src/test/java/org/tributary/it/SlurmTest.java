@@ -117,6 +117,9 @@ class SlurmTest {
         assertEquals(List.of("[0 n2] n2", "[1 n1] n1", "[2 n1] n1"), job.out().stream().sorted().toList(),
             job::toString);
         assertNothingLeft();
+        Running doctor = allocated(List.of("doctor", "--hosts", "n0,n2"));
+        doctor.awaitLine("ok +way to other hosts +all hosts: 1 reached.*", 100);
+        int unused = doctor.exitCode(60); // it may find errors of this machine
         Running other = run("--hosts", "n1,n9", "--", "hostname");
         assertEquals(2, other.exitCode(150), other::toString);
         assertTrue(other.err().contains("(ssh exited with code 255)"), other::toString);
