@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -206,6 +207,46 @@ class JobsOnHostsTest {
             JobView ended = hosts.find().get(first[0]);
             assertEquals(null, ended);
             run(id -> assertEquals(Set.of(id), hosts.find().keySet()));
+        }
+    }
+
+    @Test
+    void shouldKeepWhatWasKnownWhenAHostStandsStill() throws Exception {
+        run(id -> {
+            try (JobsOnHosts hosts = open("60s", "same")) {
+                JobView job = hosts.find().get(id);
+                signal("STOP");
+                await("it does not stop", () -> agents().stream().allMatch(JobsOnHostsTest::isStopped));
+                assertEquals(Set.of(id), hosts.find().keySet());
+                assertEquals(List.of("host same: no answer within 4.0 s"), hosts.problems());
+                JobStep step = job.snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+                assertEquals(List.of("host same (node 0): no answer within 1.0 s",
+                    "host same (node 1): no answer within 1.0 s"), step.problems());
+                signal("CONT");
+                await("it does not answer again", () -> read(job).problems().isEmpty());
+                assertEquals(Set.of(id), hosts.find().keySet());
+                assertEquals(List.of(), hosts.problems());
+            }
+        });
+    }
+
+    private static void signal(String name) throws Exception {
+        for (ProcessHandle agent : agents()) {
+            assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(agent.pid())).start().waitFor());
+        }
+    }
+
+    /** With all of its threads. */
+    private static boolean isStopped(ProcessHandle process) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+            for (Path thread : threads.toList()) {
+                if (!Files.readString(thread.resolve("status")).contains("\nState:\tT")) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            return false; // a thread has just ended
         }
     }
 
