@@ -1,9 +1,15 @@
 package org.tributary.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -13,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.ProcessFiles;
 
 /** Ranks that srun of a real Slurm launches on three hosts. */
 @Timeout(value = 240, unit = TimeUnit.SECONDS)
@@ -68,17 +76,20 @@ class SlurmTest {
         place.await("shared memory is left on a host", slurm::isEmpty);
     }
 
-    /** {@code tributary run} inside an allocation of three hosts with two tasks each. */
     private Running run(String... arguments) {
         return run(Map.of(), arguments);
     }
 
     private Running run(Map<String, String> variables, String... arguments) {
+        return allocated(variables, Stream.concat(Stream.of("run"), Stream.of(arguments)).toList());
+    }
+
+    /** The command {@code tributary} inside an allocation of three hosts with two tasks each. */
+    private Running allocated(Map<String, String> variables, List<String> words) {
         List<String> command = new ArrayList<>(List.of("salloc", "-N3", "--ntasks-per-node=2", "-n",
             Integer.toString(RANKS)));
         command.addAll(Place.launcher());
-        command.add("run");
-        command.addAll(List.of(arguments));
+        command.addAll(words);
         ProcessBuilder builder = place.builder(command);
         builder.environment().put("SLURM_CONF", slurm.configuration());
         builder.environment().putAll(variables);
@@ -113,6 +124,23 @@ class SlurmTest {
         assertNothingLeft();
     }
 
+    /** These hosts have no sshd. */
+    @Test
+    void shouldReachHostsBySrunWhenTheAllocationHasThoseThatAreNamed() throws Exception {
+        Running job = run("--hosts", "n2:1,n1:2", "--", "hostname");
+        assertEquals(0, job.exitCode(150), job::toString);
+        assertEquals(List.of("[0 n2] n2", "[1 n1] n1", "[2 n1] n1"), job.out().stream().sorted().toList(),
+            job::toString);
+        assertNothingLeft();
+        Running doctor = allocated(Map.of(), List.of("doctor", "--hosts", "n0,n2"));
+        doctor.awaitLine("ok +way to other hosts +all hosts: 1 reached.*", 100);
+        int unused = doctor.exitCode(60); // it may find errors of this machine
+        Running other = run("--hosts", "n1,n9", "--", "hostname");
+        assertEquals(2, other.exitCode(150), other::toString);
+        assertTrue(other.err().contains("(ssh exited with code 255)"), other::toString);
+        assertTrue(other.out().isEmpty(), other::toString);
+    }
+
     @Test
     void shouldStartNothingWhenLayoutIsLargerThanTheAllocation() throws Exception {
         Running job = run("--layout", "2,3,2", "--", "hostname");
@@ -132,6 +160,109 @@ class SlurmTest {
         }
         assertEquals(RANKS, job.out().stream().filter(line -> line.endsWith("right")).count(), job::toString);
         assertNothingLeft();
+    }
+
+    /** Six ranks that srun has started; their allocation is there until {@link #end}. */
+    private Running hanging(String how) {
+        List<String> command = new ArrayList<>(List.of("salloc", "-N3", "--ntasks-per-node=2", "-n",
+            Integer.toString(RANKS), "sh", "-c", "\"$@\"; until [ -e end ]; do sleep 0.1; done", "sh", "srun",
+            "--mpi=pmi2", "-m", "block"));
+        command.addAll(Place.java("org.tributary.it.HangingProgram"));
+        command.add(how);
+        ProcessBuilder builder = place.builder(command);
+        builder.environment().put("SLURM_CONF", slurm.configuration());
+        builder.environment().put("TRIBUTARY_HOME", Launchers.home(place.work()).toString());
+        Running job = place.start(builder);
+        for (int rank = 0; rank < RANKS; rank++) {
+            job.awaitLine("ready rank " + rank + " .*", 100);
+        }
+        return job;
+    }
+
+    private static void kill(Running job) {
+        Place.signal("KILL", job.awaitLine("ready rank 1 pid (\\d+)").group(1));
+    }
+
+    private void end(Running job) throws Exception {
+        Files.createFile(place.work().resolve("end"));
+        assertEquals(0, job.exitCode(60), job::toString);
+        assertNothingLeft();
+    }
+
+    /** The command {@code tributary} inside the allocation of the one job that there is. */
+    private Running beside(String... words) throws Exception {
+        ProcessBuilder builder = place.builder(List.of("squeue", "--noheader", "--format=%A"));
+        builder.environment().put("SLURM_CONF", slurm.configuration());
+        Running squeue = place.start(builder);
+        assertEquals(0, squeue.exitCode(), squeue::toString);
+        ProcessBuilder command = place.builder(Stream.concat(Place.launcher().stream(), Stream.of(words)).toList());
+        command.environment().putAll(Map.of("SLURM_CONF", slurm.configuration(), "SLURM_JOB_ID",
+            squeue.out().getFirst(), "SLURM_JOB_NODELIST", "n[0-2]"));
+        return place.start(command);
+    }
+
+    private String status(String... words) throws Exception {
+        Running status = beside(Stream.concat(Stream.of("status"), Stream.of(words)).toArray(String[]::new));
+        assertEquals(0, status.exitCode(100), status::toString);
+        assertEquals("", status.err());
+        return String.join("\n", status.out());
+    }
+
+    private List<ProcessHandle> agents() {
+        return place.processes().stream().filter(process ->
+            ProcessFiles.of(process).commandLine().getLast().equals("agent")).toList();
+    }
+
+    /** Of ranks that srun has started there is no launcher to ask. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"deadlock|deadlock: ranks 0, 5 wait for each other",
+        "groups|deadlock: ranks 0, 1 wait for each other", "late|ranks 0, 2-5 wait for rank 1 in barrier, call "})
+    void shouldSayWhoWaitsForWhomOnAllHostsWhenRanksHang(String how, String reason) throws Exception {
+        Running job = hanging(how);
+        place.await("'" + reason + "' is not in the status", () -> {
+            try {
+                return status("--why").contains(reason);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        Matcher id = Pattern.compile("(?m)^(\\S+) .* 0-2 of 3 +6 of 6 attached ").matcher(status());
+        assertTrue(id.find());
+        String why = status("--why", id.group(1));
+        assertTrue(why.contains("nodes seen: 0-2 of 3") && why.contains(reason), why);
+        assertTrue(why.contains("at org.tributary.it.HangingProgram."), why);
+        String part = status("--hosts", "n2", id.group(1));
+        assertTrue(part.contains("nodes seen: 2 of 3"), part);
+        Running unknown = beside("status", id.group(1) + "x");
+        assertEquals(2, unknown.exitCode(100), unknown::toString);
+        assertTrue(unknown.err().contains("no job '" + id.group(1) + "x' on n0, n1, n2, in ")
+            && unknown.err().contains("'" + id.group(1) + "'"), unknown::toString);
+        assertEquals(List.of(), agents());
+        kill(job);
+        end(job);
+    }
+
+    @Test
+    void shouldShowAllHostsOnThePageWhenSrunHasStartedTheRanks() throws Exception {
+        Running job = hanging("deadlock");
+        Running killed = beside("dashboard");
+        killed.awaitLine("job \\S+: http://.*", 100);
+        assertFalse(agents().isEmpty());
+        Place.signal("KILL", killed.pid());
+        place.await("agents are left", () -> agents().isEmpty());
+        Running dashboard = beside("dashboard");
+        String url = dashboard.awaitLine("job \\S+: (http://.*)", 100).group(1);
+        URLConnection events = URI.create(url + "events").toURL().openConnection();
+        events.setReadTimeout(60_000);
+        try (BufferedReader reader = new BufferedReader(
+            new InputStreamReader(events.getInputStream(), StandardCharsets.UTF_8))) {
+            assertTrue(reader.lines().limit(300).anyMatch(line -> line.matches(".*\"nodes_seen\": 3[,}].*")
+                && line.contains("\"problems\": {\"count\": 0")), dashboard::toString);
+        }
+        kill(job);
+        dashboard.awaitLine("job \\S+ has ended", 60);
+        assertEquals(0, dashboard.exitCode(60), dashboard::toString);
+        end(job);
     }
 
     @ParameterizedTest

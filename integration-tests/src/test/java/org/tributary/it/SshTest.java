@@ -250,6 +250,10 @@ class SshTest {
         assertTrue(elsewhere.contains("nodes seen: 2 of 3"), elsewhere);
         assertTrue(elsewhere.contains("' on host n0 (pid ") && elsewhere.contains("shows the nodes of all hosts"),
             elsewhere);
+        String named = status(2, "--why", "--launch-agent", hosts.ssh(), "--hosts", "n0,n1,n2", id(0));
+        assertTrue(named.contains("nodes seen: 0-2 of 3") && named.contains("deadlock: ranks 0, 3 wait for each other"),
+            named);
+        assertEquals(2, count(named, "at org.tributary.it.HangingProgram.main"), named);
         Place.signal("STOP", hosts.agent(1).pid());
         String silent = status(0, "--json", id(0));
         assertTrue(silent.contains("host n1 (node 1): no answer within 4.0 s"), silent);

@@ -2,17 +2,13 @@ package org.tributary.launcher.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.ConfigException;
-import org.tributary.config.Nearest;
 import org.tributary.launcher.dashboard.Dashboard;
-import org.tributary.launcher.host.LauncherSocket;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.status.JobView;
-import org.tributary.launcher.status.LocalJob;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,8 +18,8 @@ import picocli.CommandLine.Spec;
 
 /** Shows a job that somebody else has started: the job does not notice. */
 @Command(name = "dashboard", mixinStandardHelpOptions = true, versionProvider = Version.class,
-    description = "Shows one of your jobs on this machine on a page, until the job ends. 'tributary run --dashboard'"
-        + " does so from the start.")
+    description = "Shows one of your jobs on this machine, or on hosts, on a page, until the job ends. 'tributary run"
+        + " --dashboard' does so from the start.")
 final class DashboardCommand implements Callable<Integer> {
     private static final String PORT = "--port";
     private static final String ADDRESS = "--address";
@@ -34,6 +30,9 @@ final class DashboardCommand implements Callable<Integer> {
 
     @Mixin
     private SettingsOptions settings;
+
+    @Mixin
+    private HostOptions hosts;
 
     @Parameters(arity = "0..1", paramLabel = "JOB", description = "The id of the job, as 'tributary status' prints it"
         + " (default: the only one).")
@@ -50,11 +49,21 @@ final class DashboardCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path directory = settings.settings().shmDirectory();
-        Map<String, JobView> jobs = jobs(directory);
+        try (ShownJobs shown = ShownJobs.open(hosts, settings.settings(), id)) {
+            return show(shown);
+        }
+    }
+
+    private int show(ShownJobs shown) throws IOException, InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        Map<String, JobView> jobs = shown.find();
+        shown.problems().forEach(problem -> err.println("tributary: " + problem));
+        if (shown.areOutOfReach()) {
+            return ExitCodes.USAGE;
+        }
         String job = id != null || jobs.size() != 1 ? id : jobs.keySet().iterator().next();
         if (job == null || !jobs.containsKey(job)) {
-            spec.commandLine().getErr().println("tributary: " + problem(directory, jobs));
+            err.println("tributary: " + problem(shown, jobs));
             return ExitCodes.USAGE;
         }
         PrintWriter out = spec.commandLine().getOut();
@@ -64,7 +73,12 @@ final class DashboardCommand implements Callable<Integer> {
             out.flush();
             while (jobs.containsKey(job) && dashboard.isServed()) {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MS);
-                jobs = jobs(directory);
+                jobs = shown.find();
+                if (shown.areOutOfReach()) {
+                    shown.problems().forEach(problem -> err.println("tributary: " + problem));
+                    err.println("tributary: no host tells of job " + job + " any more");
+                    return ExitCodes.FAILURE;
+                }
             }
         }
         out.println("job " + job + " has ended");
@@ -80,19 +94,11 @@ final class DashboardCommand implements Callable<Integer> {
         }
     }
 
-    /** A launcher here shows all hosts of its job. */
-    private static Map<String, JobView> jobs(Path directory) throws IOException {
-        Map<String, JobView> jobs = LocalJob.all(directory);
-        jobs.putAll(LauncherSocket.all());
-        return jobs;
-    }
-
-    private String problem(Path directory, Map<String, JobView> jobs) {
+    private String problem(ShownJobs shown, Map<String, JobView> jobs) {
         if (id != null) {
-            return "no job '" + id + "' on this machine, in " + directory + Nearest.hint(id, jobs.keySet())
-                + "; 'tributary status' lists them";
+            return shown.unknown(id, jobs.keySet());
         }
-        return jobs.isEmpty() ? "no jobs of yours on this machine, in " + directory
+        return jobs.isEmpty() ? "no jobs of yours " + shown.where()
             : "there are " + jobs.size() + " jobs: say which of " + String.join(", ", jobs.keySet());
     }
 }

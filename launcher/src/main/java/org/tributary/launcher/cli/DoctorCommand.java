@@ -4,7 +4,6 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.tributary.config.Settings;
@@ -46,7 +45,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Settings inForce = settings.settings();
-        Optional<HostOptions.Chosen> chosen = hosts.chosen(Map.of()); // in an allocation only when asked
+        Optional<HostOptions.Chosen> chosen = hosts.chosenByName(System.getenv());
         if (chosen.isPresent()) {
             HostsDiagnosis diagnosis = HostsDoctor.look(chosen.get().hosts().stream().map(Host::name).toList(),
                 chosen.get().launch(), inForce, Version.release(),

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** On which hosts a job runs, and how it gets there. */
 final class HostOptions {
     @Option(names = "--hosts", paramLabel = "HOST[:N],...",
-        description = "Run on these hosts, each a node with N ranks, for example a:4,b:4.")
+        description = "These hosts; those of a job to be started each with a node of N ranks, for example a:4,b:4.")
     private String hosts;
 
     @Option(names = "--hostfile", paramLabel = "FILE",
@@ -23,7 +23,7 @@ final class HostOptions {
 
     @Option(names = "--launch-agent", paramLabel = "COMMAND",
         description = "How a command is started on another host; {host} stands for its name (default: ssh; srun inside"
-            + " a Slurm allocation), for example 'kubectl exec -i {host} --'.")
+            + " a Slurm allocation that has all of them), for example 'kubectl exec -i {host} --'.")
     private String launchAgent;
 
     /** Hosts of a job, and the way to them. */
@@ -32,24 +32,34 @@ final class HostOptions {
 
     /** Those that the options name, or else a batch system. */
     Optional<Chosen> chosen(Map<String, String> environment) {
-        if (hosts != null && hostfile != null) {
-            throw new ConfigException("--hosts and --hostfile both name the hosts; leave out one");
-        }
-        LaunchCommand launch = launchAgent == null ? LaunchCommand.ssh() : LaunchCommand.parse(launchAgent);
-        if (hosts != null) {
-            return Optional.of(new Chosen(Hosts.parse(hosts), launch));
-        }
-        if (hostfile != null) {
-            return Optional.of(new Chosen(Hosts.file(hostfile), launch));
-        }
-        Optional<Chosen> ofSlurm = Hosts.ofSlurm(environment).map(found ->
-            new Chosen(found, launchAgent == null ? LaunchCommand.srun() : launch));
-        Optional<Chosen> found = ofSlurm.or(() -> Hosts.ofPbs(environment).map(hosts -> new Chosen(hosts, launch)));
+        return chosen(named().or(() -> Hosts.ofSlurm(environment)).or(() -> Hosts.ofPbs(environment)), environment);
+    }
+
+    /** Only those that the options name. */
+    Optional<Chosen> chosenByName(Map<String, String> environment) {
+        return chosen(named(), environment);
+    }
+
+    private Optional<Chosen> chosen(Optional<List<Host>> found, Map<String, String> environment) {
         if (found.isEmpty() && launchAgent != null) {
             throw new ConfigException("--launch-agent starts agents on hosts, and there are none; name them with"
                 + " --hosts or --hostfile");
         }
-        return found;
+        return found.map(to -> new Chosen(to, launch(to, environment)));
+    }
+
+    private Optional<List<Host>> named() {
+        if (hosts != null && hostfile != null) {
+            throw new ConfigException("--hosts and --hostfile both name the hosts; leave out one");
+        }
+        return hosts != null ? Optional.of(Hosts.parse(hosts)) : Optional.ofNullable(hostfile).map(Hosts::file);
+    }
+
+    private LaunchCommand launch(List<Host> to, Map<String, String> environment) {
+        if (launchAgent != null) {
+            return LaunchCommand.parse(launchAgent);
+        }
+        return Hosts.areOfSlurm(to, environment) ? LaunchCommand.srun() : LaunchCommand.ssh();
     }
 
     /** Hosts to choose from. */

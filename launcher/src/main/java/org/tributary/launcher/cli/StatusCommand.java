@@ -2,23 +2,18 @@ package org.tributary.launcher.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.tributary.config.Nearest;
 import org.tributary.config.Shortage;
-import org.tributary.launcher.host.LauncherSocket;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobView;
-import org.tributary.launcher.status.LocalJob;
 import org.tributary.launcher.status.StatusJson;
 import org.tributary.launcher.status.StatusTable;
 import org.tributary.launcher.status.WhyReport;
@@ -32,7 +27,8 @@ import picocli.CommandLine.Spec;
 
 /** Looks at jobs from outside: a job does not notice. */
 @Command(name = "status", mixinStandardHelpOptions = true, versionProvider = Version.class,
-    description = "Prints your jobs on this machine; of one job the state of each rank, and what it waits for.")
+    description = "Prints your jobs on this machine, or on hosts; of one job the state of each rank, and what it waits"
+        + " for.")
 final class StatusCommand implements Callable<Integer> {
     private static final long STACK_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -41,6 +37,9 @@ final class StatusCommand implements Callable<Integer> {
 
     @Mixin
     private SettingsOptions settings;
+
+    @Mixin
+    private HostOptions hosts;
 
     @Parameters(arity = "0..1", paramLabel = "JOB", description = "The id of a job (default: all jobs).")
     private String id;
@@ -54,13 +53,19 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path directory = settings.settings().shmDirectory();
-        Map<String, JobView> here = LocalJob.all(directory);
-        Map<String, JobView> jobs = new TreeMap<>(here);
-        jobs.putAll(LauncherSocket.all()); // a launcher shows all hosts of its job
+        try (ShownJobs shown = ShownJobs.open(hosts, settings.settings(), id)) {
+            return show(shown, shown.find());
+        }
+    }
+
+    private int show(ShownJobs shown, Map<String, JobView> jobs) throws IOException, InterruptedException {
+        PrintWriter err = spec.commandLine().getErr();
+        shown.problems().forEach(problem -> err.println("tributary: " + problem));
+        if (shown.areOutOfReach()) {
+            return ExitCodes.USAGE;
+        }
         if (id != null && !jobs.containsKey(id)) {
-            spec.commandLine().getErr().println("tributary: no job '" + id + "' on this machine, in " + directory
-                + Nearest.hint(id, jobs.keySet()) + "; 'tributary status' lists them");
+            err.println("tributary: " + shown.unknown(id, jobs.keySet()));
             return ExitCodes.USAGE;
         }
         if (id != null) {
@@ -69,7 +74,7 @@ final class StatusCommand implements Callable<Integer> {
         List<JobReading> readings = new ArrayList<>();
         Map<String, List<String>> reports = new LinkedHashMap<>();
         for (Map.Entry<String, JobView> job : jobs.entrySet()) {
-            JobReading reading = read(job.getKey(), job.getValue(), here.get(job.getKey()));
+            JobReading reading = read(job.getKey(), job.getValue(), shown);
             readings.add(reading);
             if (why) {
                 reports.put(reading.id(), report(new WhyReport(reading, job.getValue())));
@@ -77,9 +82,10 @@ final class StatusCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(StatusJson.of(readings, reports));
+            out.println(StatusJson.of(readings.stream().map(reading -> reading.with(shown.problems())).toList(),
+                reports));
         } else {
-            text(directory, readings, reports).forEach(out::println);
+            text(shown, readings, reports).forEach(out::println);
         }
         out.flush();
         return 0;
@@ -96,25 +102,38 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     /** What is here, if the launcher does not answer. */
-    private static JobReading read(String job, JobView view, JobView here) throws IOException, InterruptedException {
+    private static JobReading read(String job, JobView view, ShownJobs shown)
+        throws IOException, InterruptedException {
+        JobView here = shown.here(job).orElse(null);
         if (view == here) {
             JobReading reading = here.read();
-            return reading.status().nodes().stream().map(node -> JobFiles.launcherOf(job, node.node()))
-                .flatMap(Optional::stream).findFirst().map(where -> reading.with("'tributary status " + job + "' on "
-                + where + ", where the launcher runs, shows the nodes of all hosts")).orElse(reading);
+            return reading.with(elsewhere(reading.status(), job));
         }
         try {
             return view.read();
         } catch (IOException e) {
             JobReading reading = here == null ? new JobReading(job, new JobStatus(List.of(), List.of()), List.of())
                 : here.read();
-            return reading.with("the launcher does not answer: " + Shortage.describe(e));
+            return reading.with(List.of((shown.areOnHosts() ? "" : "the launcher does not answer: ")
+                + Shortage.describe(e)));
         }
     }
 
-    private List<String> text(Path directory, List<JobReading> readings, Map<String, List<String>> reports) {
+    /** Who shows the nodes that are not here, if there are any. */
+    private static List<String> elsewhere(JobStatus seen, String job) {
+        Optional<String> launcher = seen.nodes().stream().map(node -> JobFiles.launcherOf(job, node.node()))
+            .flatMap(Optional::stream).findFirst();
+        if (launcher.isPresent()) {
+            return List.of("'tributary status " + job + "' on " + launcher.get()
+                + ", where the launcher runs, shows the nodes of all hosts");
+        }
+        return seen.nodes().isEmpty() || seen.nodes().size() >= seen.nodes().iterator().next().jobNodes() ? List.of()
+            : List.of("'tributary status --hosts HOST,... " + job + "' shows the nodes on other hosts");
+    }
+
+    private List<String> text(ShownJobs shown, List<JobReading> readings, Map<String, List<String>> reports) {
         if (readings.isEmpty()) {
-            return List.of("no jobs of yours on this machine, in " + directory);
+            return List.of("no jobs of yours " + shown.where());
         }
         List<String> lines = new ArrayList<>(id == null ? StatusTable.ofJobs(readings)
             : StatusTable.ofRanks(readings.getFirst()));

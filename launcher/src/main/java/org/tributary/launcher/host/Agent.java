@@ -106,6 +106,10 @@ public final class Agent {
             new TraceSender(collect, first.node(), out).run(in);
             return 0;
         }
+        if (command instanceof Command.Look look) {
+            new Onlooker(look, out).run(in);
+            return 0;
+        }
         if (!(command instanceof Command.Begin told)) {
             return 0; // the job has ended before this host could take part, or something is wrong with it
         }
@@ -228,6 +232,7 @@ public final class Agent {
             case Command.Examine examine -> throw new IOException("a diagnosis within a job");
             case Command.TellTime tell -> throw new IOException("a diagnosis within a job");
             case Command.Reach reach -> throw new IOException("a diagnosis within a job");
+            case Command.Look look -> throw new IOException("a look at all jobs within one");
             case Command.Collect collect -> throw new IOException("the end of a job within it");
             case Command.Fetch fetch -> throw new IOException("the end of a job within it");
         }

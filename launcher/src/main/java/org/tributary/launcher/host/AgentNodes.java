@@ -60,7 +60,8 @@ public final class AgentNodes implements JobNodes {
             "host " + ThisHost.get().name() + " (pid " + ProcessHandle.current().pid() + ")", this.hosts, 0), 0,
             release);
         this.inputWay = new HostInput(links::pass, plan.topology().nodeOf(0));
-        this.inquiries = new Inquiries(this.hosts, links::pass);
+        this.inquiries = Inquiries.ofNodes(jobId, this.hosts,
+            (inquire, node) -> links.pass(Codec.encode(inquire, node)));
         this.output = new OutputQueue(out, err, (node, bytes) ->
             links.pass(Codec.encode(new Command.OutputTaken(bytes), node)));
     }

@@ -17,6 +17,7 @@ final class Answering {
     static final int MOST_THREADS = 2;
     static final int MOST_WAITING = 16;
     private static final long IDLE_S = 10;
+    private static final long END_S = 2;
 
     private final Function<Command.Inquire, Answer> witness;
     private final Consumer<Answer> answers;
@@ -53,6 +54,17 @@ final class Answering {
             refuse(inquire, "is asked too much at once: " + MOST_WAITING + " questions wait");
         } catch (OutOfMemoryError e) {
             refuse(inquire, "no thread to answer: " + Shortage.describe(e));
+        }
+    }
+
+    /** Answers no more; programs that take stacks end. */
+    void close() {
+        readers.shutdownNow();
+        stacks.shutdownNow();
+        try {
+            boolean unused = stacks.awaitTermination(END_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -36,6 +36,7 @@ final class Codec {
     private static final byte REACH = 31;
     private static final byte COLLECT = 34;
     private static final byte FETCH = 35;
+    private static final byte LOOK = 36;
 
     private static final byte HOST_READY = 20;
     private static final byte HOST_GONE = 21;
@@ -71,6 +72,7 @@ final class Codec {
             case Command.Kill kill -> frame(KILL, node, out -> { });
             case Command.OutputTaken taken -> frame(OUTPUT_TAKEN, node, out -> out.writeInt(taken.bytes()));
             case Command.Inquire inquire -> frame(INQUIRE, node, out -> {
+                write(out, inquire.jobId());
                 out.writeInt(inquire.number());
                 out.writeByte(inquire.question().ordinal());
                 write(out, inquire.text());
@@ -88,6 +90,10 @@ final class Codec {
                 write(out, collect.marker());
             });
             case Command.Fetch fetch -> frame(FETCH, node, out -> write(out, numbers(fetch.ranks())));
+            case Command.Look look -> frame(LOOK, node, out -> {
+                write(out, look.settings());
+                write(out, look.connection());
+            });
         };
     }
 
@@ -101,13 +107,14 @@ final class Codec {
             case END -> new Command.End(in.readInt(), readText(in));
             case KILL -> new Command.Kill();
             case OUTPUT_TAKEN -> new Command.OutputTaken(in.readInt());
-            case INQUIRE -> new Command.Inquire(in.readInt(), readQuestion(in), readText(in));
+            case INQUIRE -> new Command.Inquire(readText(in), in.readInt(), readQuestion(in), readText(in));
             case EXAMINE -> new Command.Examine(readMap(in), readList(in));
             case INPUT -> new Command.Input(frame.body());
             case TELL_TIME -> new Command.TellTime();
             case REACH -> new Command.Reach(readList(in));
             case COLLECT -> new Command.Collect(readText(in), readText(in), readText(in));
             case FETCH -> new Command.Fetch(readNumbers(in));
+            case LOOK -> new Command.Look(readMap(in), readText(in));
             default -> throw new IOException("no command of kind " + frame.kind());
         };
     }

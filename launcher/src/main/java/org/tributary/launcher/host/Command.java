@@ -52,8 +52,8 @@ sealed interface Command {
     record Input(byte[] bytes) implements Command {
     }
 
-    /** The agent answers by an {@link Answer} of that number. */
-    record Inquire(int number, Question question, String text) implements Command {
+    /** The agent answers by an {@link Answer} of that number. The agent of a job answers for that one alone. */
+    record Inquire(String jobId, int number, Question question, String text) implements Command {
     }
 
     /**
@@ -64,6 +64,16 @@ sealed interface Command {
      * @param peers    as in {@link Begin}
      */
     record Examine(Map<String, String> settings, List<String> peers) implements Command {
+    }
+
+    /**
+     * The first command of one who looks at jobs that others have started, instead of {@link Begin}. Inquiries follow,
+     * see {@link Onlooker}.
+     *
+     * @param settings   as environment variables
+     * @param connection the variable {@code SSH_CONNECTION} there, or nothing
+     */
+    record Look(Map<String, String> settings, String connection) implements Command {
     }
 
     /**

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Shortage;
@@ -108,6 +109,16 @@ public final class Hosts {
         List<String> names = scontrol(nodes);
         int[] tasks = tasks(environment.getOrDefault("SLURM_TASKS_PER_NODE", ""), names.size());
         return Optional.of(IntStream.range(0, names.size()).mapToObj(i -> new Host(names.get(i), tasks[i])).toList());
+    }
+
+    /** Whether srun reaches them: the Slurm allocation that this process runs in has all of them. */
+    public static boolean areOfSlurm(List<Host> hosts, Map<String, String> environment) {
+        try {
+            return ofSlurm(environment).map(nodes -> nodes.stream().map(Host::name)
+                .collect(Collectors.toSet()).containsAll(hosts.stream().map(Host::name).toList())).orElse(false);
+        } catch (ConfigException e) {
+            return false; // its nodes are not known, and others are named
+        }
     }
 
     /** {@code 4(x2),1} is 4, 4 and 1. */

@@ -11,27 +11,45 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Questions of a launcher that its agents are answering. A host that does not answer is named. Thread-safe. */
+/**
+ * Questions of a launcher, or of one who looks, that agents are answering. A host that does not answer is named.
+ * Thread-safe.
+ */
 final class Inquiries implements Inquiry.Asking {
-    private final List<String> hosts;
+    private final String jobId;
+    private final Map<Integer, String> names;
+    private final AtomicInteger last;
     private final Sender sender;
-    private final AtomicInteger last = new AtomicInteger();
     private final Map<Integer, Round> open = new ConcurrentHashMap<>();
     private final OpenQuestions questions = new OpenQuestions();
     /** Two pages take turns, or each would find agents busy with the other. */
     private final Semaphore snapshots = new Semaphore(1);
 
-    /** {@code hosts} by node. */
-    Inquiries(List<String> hosts, Sender sender) {
-        this.hosts = hosts;
+    /**
+     * Questions that are still to come.
+     *
+     * @param names by node, for messages
+     * @param last  number of a question, of this or others
+     */
+    Inquiries(String jobId, Map<Integer, String> names, AtomicInteger last, Sender sender) {
+        this.jobId = jobId;
+        this.names = new TreeMap<>(names);
+        this.last = last;
         this.sender = sender;
+    }
+
+    /** To the nodes of a job, each on one of {@code hosts}. */
+    static Inquiries ofNodes(String jobId, List<String> hosts, Sender sender) {
+        return new Inquiries(jobId, IntStream.range(0, hosts.size()).boxed().collect(Collectors.toMap(node -> node,
+            node -> "host " + hosts.get(node) + " (node " + node + ")")), new AtomicInteger(), sender);
     }
 
     /** Sends to the agent of a node, or to {@link Frame#ALL}; does not wait. */
     interface Sender {
-        void send(Frame frame);
+        void send(Command.Inquire inquire, int node);
     }
 
     @Override
@@ -50,8 +68,8 @@ final class Inquiries implements Inquiry.Asking {
     }
 
     private List<String> askNow(Inquiry inquiry, Inquiry.Taker taker) throws IOException, InterruptedException {
-        List<Integer> nodes = inquiry.nodes().isEmpty() ? IntStream.range(0, hosts.size()).boxed().toList()
-            : inquiry.nodes().stream().filter(node -> node >= 0 && node < hosts.size()).distinct().toList();
+        List<Integer> nodes = inquiry.nodes().isEmpty() ? List.copyOf(names.keySet())
+            : inquiry.nodes().stream().filter(names::containsKey).distinct().toList();
         int number = last.incrementAndGet();
         Map<Integer, String> problems = new TreeMap<>();
         List<Integer> asked = nodes.stream().filter(node -> questions.add(node, number, inquiry.question())).toList();
@@ -61,7 +79,7 @@ final class Inquiries implements Inquiry.Asking {
         Round round = new Round(Set.copyOf(asked));
         open.put(number, round);
         try {
-            send(new Command.Inquire(number, inquiry.question(), inquiry.text()), asked);
+            send(new Command.Inquire(jobId, number, inquiry.question(), inquiry.text()), asked);
             long endNs = System.nanoTime() + inquiry.limitNs();
             for (int left = asked.size(); left > 0; left--) {
                 Told told = round.told.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -78,16 +96,16 @@ final class Inquiries implements Inquiry.Asking {
         } finally {
             open.remove(number);
         }
-        return problems.entrySet().stream().map(problem -> "host " + hosts.get(problem.getKey()) + " (node "
-            + problem.getKey() + "): " + problem.getValue()).toList();
+        return problems.entrySet().stream().map(problem -> names.get(problem.getKey()) + ": "
+            + problem.getValue()).toList();
     }
 
     /** One message goes down the tree when all are asked. */
-    private void send(Command command, List<Integer> nodes) {
-        if (nodes.size() == hosts.size()) {
-            sender.send(Codec.encode(command, Frame.ALL));
+    private void send(Command.Inquire inquire, List<Integer> nodes) {
+        if (nodes.size() == names.size()) {
+            sender.send(inquire, Frame.ALL);
         } else {
-            nodes.forEach(node -> sender.send(Codec.encode(command, node)));
+            nodes.forEach(node -> sender.send(inquire, node));
         }
     }
 

@@ -25,6 +25,7 @@ final class NodeWitness {
     Answer answer(Command.Inquire inquire) {
         try {
             String text = switch (inquire.question()) {
+                case JOBS -> throw new IllegalArgumentException("is the agent of one job");
                 case STATUS -> NodeText.of(node.read());
                 case DETAILS -> NodeText.of(node.read(NodeText.questions(inquire.text())));
                 case SNAPSHOT -> Base64.getEncoder()

@@ -1,7 +1,12 @@
 package org.tributary.launcher.host;
 
-/** What the agent of a host can be asked of its node; texts are those of {@link org.tributary.wire.status.NodeText}. */
+/**
+ * What the agent of a host can be asked, most of it of a node; texts are those of
+ * {@link org.tributary.wire.status.NodeText}.
+ */
 enum Question {
+    /** Which jobs of the user have which nodes on its host; not of the agent of a job, see {@link Onlooker}. */
+    JOBS,
     /** How it is. Nothing is said with the question. */
     STATUS,
     /** What it knows of objects that ranks wait for, which the question names. */

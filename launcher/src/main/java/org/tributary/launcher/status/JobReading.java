@@ -14,8 +14,8 @@ public record JobReading(String id, JobStatus status, List<String> problems) {
         problems = List.copyOf(problems);
     }
 
-    /** The same with one problem more. */
-    public JobReading with(String problem) {
-        return new JobReading(id, status, Stream.concat(problems.stream(), Stream.of(problem)).toList());
+    /** The same with more problems. */
+    public JobReading with(List<String> more) {
+        return new JobReading(id, status, Stream.concat(problems.stream(), more.stream()).toList());
     }
 }

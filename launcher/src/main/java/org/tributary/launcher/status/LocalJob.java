@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.config.HostFacts;
 import org.tributary.config.Shortage;
@@ -37,8 +38,14 @@ public final class LocalJob implements JobView {
     /** The jobs of this user, by id. */
     public static Map<String, JobView> all(Path shmDirectory) throws IOException {
         Map<String, JobView> jobs = new TreeMap<>();
-        nodes(shmDirectory).forEach(node -> jobs.put(jobOf(node), new LocalJob(shmDirectory, jobOf(node))));
+        nodesByJob(shmDirectory).keySet().forEach(job -> jobs.put(job, new LocalJob(shmDirectory, job)));
         return jobs;
+    }
+
+    /** The numbers of the nodes here of each job of this user, by its id. */
+    public static Map<String, List<Integer>> nodesByJob(Path shmDirectory) throws IOException {
+        return nodes(shmDirectory).stream().collect(Collectors.groupingBy(LocalJob::jobOf, TreeMap::new,
+            Collectors.mapping(LocalJob::nodeOf, Collectors.toList())));
     }
 
     private static List<Path> nodes(Path shmDirectory) throws IOException {

@@ -145,12 +145,13 @@ public final class Stacks {
     /** What a program prints; empty when it does not end in time. */
     private Optional<List<String>> run(String name, long pid, List<String> command) {
         Path output = null;
+        Process process = null;
         try {
             output = Files.createTempFile("tributary-" + name, ".txt"); // a pipe might fill up, and nobody read
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
                 .redirectOutput(output.toFile()).redirectInput(new File("/dev/null"));
             List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS").forEach(builder.environment()::remove);
-            Process process = builder.start();
+            process = builder.start();
             boolean ended = process.waitFor(limitNs, TimeUnit.NANOSECONDS);
             if (!ended) {
                 process.destroyForcibly().waitFor(1, TimeUnit.SECONDS);
@@ -161,6 +162,7 @@ public final class Stacks {
         } catch (IOException e) {
             return Optional.of(List.of("cannot run " + name + " for process " + pid + ": " + e.getMessage()));
         } catch (InterruptedException e) {
+            process.destroyForcibly();
             Thread.currentThread().interrupt();
             return Optional.empty();
         } finally {

@@ -5,14 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.Topology;
+import org.tributary.wire.shm.ControlFile;
+import org.tributary.wire.shm.LockedDirectory;
+import org.tributary.wire.shm.NodeDirectory;
 
 class TributaryCommandTest {
     private final StringWriter out = new StringWriter();
@@ -70,6 +76,12 @@ class TributaryCommandTest {
         "status --jsn                     | unknown option '--jsn'; the nearest known is '--json'",
         "status no-such-job               | no job 'no-such-job' on this machine, in /dev/shm",
         "dashboard no-such-job            | no job 'no-such-job' on this machine, in /dev/shm",
+        "status --hosts a,,b              | --hosts: a name is missing in 'a,,b'",
+        "status --hosts a --hostfile b    | --hosts and --hostfile both name the hosts; leave out one",
+        "status --hostfile /no/file       | cannot read the file of hosts /no/file",
+        "status --hosts a --launch-agent false | tributary: host a: false exited with code 1",
+        "dashboard --launch-agent rsh     | --launch-agent starts agents on hosts, and there are none",
+        "dashboard --hosts a --launch-agent false | tributary: host a: false exited with code 1",
         "run --dashboard=two -- true      | 'two' is not an int",
         "run --dashboard=70000 -- true    | --dashboard: 70000 is no port",
         "run --dashboard --dashboard-address 192.0.2.1 -- true | correct --dashboard-address",
@@ -129,6 +141,33 @@ class TributaryCommandTest {
         assertEquals(0, execute("--help"));
         assertTrue(out.toString().lines().filter(line -> line.startsWith("  "))
             .noneMatch(line -> line.endsWith(":")), out.toString());
+    }
+
+    /** Two jobs have their first nodes here. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "status one | 0 | 'tributary status --hosts HOST,... one' shows the nodes on other hosts",
+        "status --json --hosts x,y | 0 | {\"job\": \"other\", \"layout\": \"2*1\"",
+        "status --hosts x onne | 2 | no job 'onne' on x, in DIR; the nearest known is 'one'",
+        "dashboard --hosts x,y | 2 | there are 2 jobs: say which of one, other",
+        "dashboard --hosts x tow | 2 | no job 'tow' on x, in DIR; the nearest known is 'one'",
+    })
+    void shouldTellOfJobsWithoutALauncherWhenTheyAreHereOrOnHosts(String words, int code, String message)
+        throws Exception {
+        try (Arena arena = Arena.ofShared(); LockedDirectory one = NodeDirectory.of(directory, "one", 0).create();
+             LockedDirectory other = NodeDirectory.of(directory, "other", 0).create()) {
+            for (LockedDirectory node : List.of(one, other)) {
+                ControlFile.create(new NodeDirectory(node.path()).control(), arena, Topology.of(1, 1), 0, 1);
+            }
+            List<String> all = new ArrayList<>(List.of(words.split(" ")));
+            all.addAll(1, List.of("--set", "shm.directory=" + directory));
+            if (all.contains("--hosts")) {
+                all.addAll(1, List.of("--launch-agent", "env HOST={host}"));
+            }
+            assertEquals(code, execute(all.toArray(String[]::new)), err::toString);
+            String said = out.toString() + err;
+            assertTrue(said.contains(message.replace("DIR", directory.toString())), said);
+        }
     }
 
     @Test

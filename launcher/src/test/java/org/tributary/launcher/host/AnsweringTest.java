@@ -46,18 +46,18 @@ class AnsweringTest {
     @Test
     void shouldTakeOneSnapshotWhenAllQuestionsOfAMinuteComeTogether() throws Exception {
         for (int i = 0; i < MANY; i++) {
-            answering.answer(new Command.Inquire(i, Question.SNAPSHOT, ""));
+            answering.answer(new Command.Inquire("job", i, Question.SNAPSHOT, ""));
         }
         nodeAnswers.countDown();
         assertEquals(1, known(MANY));
-        answering.answer(new Command.Inquire(MANY, Question.SNAPSHOT, ""));
+        answering.answer(new Command.Inquire("job", MANY, Question.SNAPSHOT, ""));
         assertTrue(answers.take().isKnown(), "one is answered again");
     }
 
     @Test
     void shouldUseFewThreadsWhenItIsAskedManyThings() throws Exception {
         for (int i = 0; i < MANY; i++) {
-            answering.answer(new Command.Inquire(i, i % 2 == 0 ? Question.STACKS : Question.STATUS, ""));
+            answering.answer(new Command.Inquire("job", i, i % 2 == 0 ? Question.STACKS : Question.STATUS, ""));
         }
         nodeAnswers.countDown();
         int known = known(MANY);
@@ -67,10 +67,22 @@ class AnsweringTest {
     }
 
     @Test
+    void shouldEndWhatItDoesWhenClosed() throws Exception {
+        answering.answer(new Command.Inquire("job", 1, Question.STACKS, ""));
+        while (threads.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        answering.close();
+        assertFalse(answers.take().isKnown(), "it was interrupted");
+        answering.answer(new Command.Inquire("job", 2, Question.STATUS, ""));
+        assertFalse(answers.take().isKnown());
+    }
+
+    @Test
     void shouldSayWhyWhenTheNodeCannotBeRead() throws Exception {
         nodeAnswers.countDown();
         for (int i = 0; i < 3; i++) {
-            answering.answer(new Command.Inquire(i, Question.SNAPSHOT, "damage"));
+            answering.answer(new Command.Inquire("job", i, Question.SNAPSHOT, "damage"));
             Answer answer = answers.take();
             assertFalse(answer.isKnown());
             assertEquals("no such node", answer.text());

@@ -1,6 +1,7 @@
 package org.tributary.launcher.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
 
@@ -73,6 +75,13 @@ class HostsTest {
     @Test
     void shouldBeOutsideOfSlurmWhenThereIsNoAllocation() {
         assertEquals(Optional.empty(), Hosts.ofSlurm(Map.of("SLURM_CONF", "/etc/slurm.conf")));
+    }
+
+    /** Also where there is no scontrol. */
+    @ParameterizedTest
+    @ValueSource(strings = {"c", "a,c", "me@a", "localhost"})
+    void shouldNotBeOfSlurmWhenTheAllocationLacksAHost(String hosts) {
+        assertFalse(Hosts.areOfSlurm(Hosts.parse(hosts), Map.of("SLURM_JOB_ID", "1", "SLURM_JOB_NODELIST", "a,b")));
     }
 
     @Test

@@ -10,14 +10,20 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.tributary.launcher.status.BusiestPairs;
+import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobStep;
+import org.tributary.launcher.status.WhyReport;
 import org.tributary.wire.RankState;
+import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.Latencies;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.status.CallDescription;
 import org.tributary.wire.status.NodeDetails;
 import org.tributary.wire.status.NodeDetails.Questions;
 import org.tributary.wire.status.NodeSnapshot;
 import org.tributary.wire.status.NodeStatus;
 import org.tributary.wire.status.NodeStatus.Rank;
+import org.tributary.wire.status.NodeStatus.Wait;
 import org.tributary.wire.status.NodeText;
 import org.tributary.wire.status.ProcessState;
 import org.tributary.wire.status.ServerCounts;
@@ -90,6 +96,26 @@ class HostsViewTest {
         ServerCounts last = step.nodes().getLast().counts();
         assertEquals((long) ServerCounts.MAX_PAIRS << 20, last.pairs().stream().mapToLong(Pair::requests).sum(),
             "nothing is lost, but summed");
+    }
+
+    /** A rank on each of two hosts: one is in a barrier, the other in a broadcast. */
+    @Test
+    void shouldNameBothCallsWhenCollectivesOfTwoHostsDoNotMatch() throws Exception {
+        JobReading reading = new HostsView("two", (inquiry, taker) -> {
+            for (int node = 0; node < 2; node++) {
+                Wait wait = new Wait(WaitKind.COLLECTIVE, 1 - node, 0, 4, 1L << 40);
+                int call = node == 0 ? CallLayout.BARRIER : CallLayout.BROADCAST;
+                NodeStatus status = new NodeStatus("two", node, "2*1", 2, 2, 1, 7, ProcessState.RUNS, List.of(new Rank(
+                    node, RankState.ATTACHED, 9, ProcessState.RUNS, 1, 1, List.of(wait), false)));
+                NodeDetails details = new NodeDetails(List.of(new NodeDetails.Member(0, node, new CallDescription(4,
+                    CallDescription.keyOf(call, 0, 0, 4), call, 0, 0, ""))), List.of());
+                taker.take(node, inquiry.question() == Question.STATUS ? NodeText.of(status) : NodeText.of(details));
+            }
+            return List.of();
+        }).read();
+        List<String> reasons = new WhyReport(reading, null).reasons();
+        assertTrue(reasons.getFirst().startsWith("collective calls do not match in all ranks: rank 0 is in barrier,"
+            + " call 4; rank 1 in broadcast of 0 bytes "), reasons::toString);
     }
 
     @Test

@@ -170,7 +170,8 @@ class InquiriesTest {
     /** Hosts called {@code silent} do not answer, and {@code b} has reasons not to. */
     private Inquiries agents(String... hosts) {
         Inquiries[] agents = {null};
-        agents[0] = new Inquiries(List.of(hosts), frame -> {
+        agents[0] = Inquiries.ofNodes(jobId, List.of(hosts), (inquire, to) -> {
+            Frame frame = Codec.encode(inquire, to);
             sent.add(frame);
             for (int node = 0; node < hosts.length; node++) {
                 if ((frame.node() == Frame.ALL || frame.node() == node) && !hosts[node].equals("silent")) {

@@ -3,9 +3,13 @@ package org.tributary.launcher.status;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tributary.config.ProcessFiles;
 import org.tributary.wire.status.ProcessState;
 
 class StacksTest {
@@ -50,5 +54,31 @@ class StacksTest {
         List<String> lines = new Stacks(1_000_000).of(ProcessHandle.current().pid(), ProcessState.RUNS);
         assertTrue(lines.getFirst().startsWith("no stack: the process has not answered within 0.001 s ('jcmd "),
             lines::toString);
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldLeaveNoProgramWhenInterrupted() throws Exception {
+        Process stopped = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-m", "jdk.httpserver", "--port", "0").redirectErrorStream(true).start();
+        try {
+            assertTrue(stopped.getInputStream().read() > 0);
+            assertEquals(0, new ProcessBuilder("kill", "-STOP", Long.toString(stopped.pid())).start().waitFor());
+            Thread taker = Thread.ofPlatform().start(() ->
+                new Stacks(TimeUnit.MINUTES.toNanos(10)).of(stopped.pid(), ProcessState.RUNS));
+            awaitPrograms(1);
+            taker.interrupt();
+            taker.join();
+            awaitPrograms(0);
+        } finally {
+            stopped.destroyForcibly();
+        }
+    }
+
+    private static void awaitPrograms(long count) {
+        while (ProcessHandle.current().children().filter(child -> ProcessFiles.of(child).runs()
+            && ProcessFiles.of(child).commandLine().getFirst().endsWith("/jcmd")).count() != count) {
+            LockSupport.parkNanos(5_000_000);
+        }
     }
 }
