@@ -18,6 +18,7 @@ import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
+import org.tributary.launcher.job.QuitSignal;
 import org.tributary.launcher.job.Signals;
 import org.tributary.launcher.job.StandardInput;
 import org.tributary.launcher.job.Terminal;
@@ -59,7 +60,7 @@ final class JobRunner {
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
         Job job = new Job(plan, events -> shown(dashboard, new LocalNodes(plan, all, events, input, out, err)), err);
-        Signals.receive(job::signal);
+        receiveSignals(job);
         try {
             return job.run();
         } finally {
@@ -76,7 +77,7 @@ final class JobRunner {
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, hosts.hosts(), hosts.launch(), Version.release(), err);
         Job job = new Job(plan, events -> shown(dashboard, new AgentNodes(plan, jobId, hosts.hosts(), hosts.launch(),
             bind, Version.release(), events, input, out, err).recordedBy(traces)), err);
-        Signals.receive(job::signal);
+        receiveSignals(job);
         int exitCode = job.run();
         if (traces.isPresent()) {
             Signals.receive(signal -> {
@@ -87,6 +88,11 @@ final class JobRunner {
             traces.get().collect();
         }
         return exitCode;
+    }
+
+    private static void receiveSignals(Job job) {
+        Signals.receive(job::signal);
+        QuitSignal.receive(() -> job.signal(ExitCodes.SIGQUIT));
     }
 
     private static JobNodes shown(Optional<Dashboard> dashboard, JobNodes nodes) {

@@ -15,6 +15,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
+import org.tributary.launcher.job.QuitSignal;
 import org.tributary.launcher.job.Signals;
 import org.tributary.server.CommunicationServer;
 import org.tributary.server.CommunicationServer.Termination;
@@ -86,6 +87,7 @@ public final class ServerProcess {
         Supervisor supervisor = new Supervisor(job, nodes, settings.jobGraceNs(), new LauncherOrders());
         if (supervised) {
             Signals.ignoreInterrupt();
+            QuitSignal.beSilent();
             supervisor.listen(System.in);
         }
         for (int i = 0; i < nodes; i++) {
