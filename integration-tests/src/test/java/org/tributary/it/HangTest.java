@@ -10,11 +10,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
+import org.tributary.testsupport.ProcessThreads;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** What {@code tributary status} and the launcher tell of jobs that do not go on; of four ranks on two nodes. */
@@ -46,6 +50,12 @@ class HangTest {
             job.awaitLine("\\[" + rank + "] ready rank " + rank + " pid \\d+", START_S);
         }
         return job;
+    }
+
+    /** Launchers and servers get ready for SIGQUIT in the background. */
+    private void awaitQuitSignal() {
+        place.await("a process is not ready for SIGQUIT", () -> place.processes().stream()
+            .noneMatch(process -> ProcessThreads.has(process, "tributary-quit")));
     }
 
     private String id() {
@@ -141,14 +151,39 @@ class HangTest {
         end(job);
     }
 
-    @Test
-    void shouldSayWhoWaitsWhenAskedBySignal() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"USR1", "QUIT"})
+    void shouldSayWhoWaitsWhenAskedBySignal(String signal) throws Exception {
         Running job = run("notification");
         awaitStatus("waits for notification 1 of rank 3", id());
-        Place.signal("USR1", job.pid());
-        place.await("no report", () -> job.err().contains("rank 0 waits for notification 1 of rank 3"));
-        assertTrue(job.err().contains("who waits for whom (SIGUSR1)"), job::toString);
+        awaitQuitSignal();
+        int lines = job.out().size();
+        for (int asked = 1; asked <= 2; asked++) {
+            int reports = asked;
+            Place.signal(signal, job.pid());
+            place.await("no report", () -> count(job.err(), "rank 0 waits for notification 1 of rank 3") == reports
+                && count(job.err(), "at org.tributary.it.HangingProgram.main") >= reports);
+        }
+        assertEquals(2, count(job.err(), "who waits for whom .SIG" + signal), job::toString);
         assertTrue(job.err().contains("rank 3 computes"), job::toString);
+        assertEquals(lines, job.out().size(), job::toString);
+        end(job);
+    }
+
+    /** What Ctrl-\ at a terminal sends: to ranks, of which only those in Java say something, servers and launcher. */
+    @Test
+    void shouldShowStacksOfRanksAloneWhenAllProcessesAreQuit() throws Exception {
+        Running job = run("notification");
+        awaitStatus("waits for notification 1 of rank 3", id());
+        awaitQuitSignal();
+        Place.signal("QUIT", place.processes().stream().map(process -> Long.toString(process.pid()))
+            .collect(Collectors.joining(" ")));
+        place.await("no report", () -> job.err().contains("rank 0 waits for notification 1 of rank 3"));
+        for (int rank = 0; rank < RANKS; rank++) {
+            job.awaitLine("\\[" + rank + "] Full thread dump .*");
+        }
+        assertEquals(RANKS, job.out().stream().filter(line -> line.contains("Full thread dump ")).count(),
+            job::toString);
         end(job);
     }
 

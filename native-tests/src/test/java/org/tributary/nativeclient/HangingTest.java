@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.config.ProcessFiles;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** What {@code tributary status} tells of ranks in C that do not go on; as of ranks in Java. */
@@ -53,6 +54,11 @@ final class HangingTest {
         jobs.assertNothingLeft();
     }
 
+    private static long ranks(Jobs jobs) {
+        return jobs.processes().stream().filter(process -> ProcessFiles.of(process).commandLine().getFirst()
+            .endsWith("/hanging")).count();
+    }
+
     private static boolean isGdbInstalled() {
         return Stream.of(System.getenv("PATH").split(File.pathSeparator))
             .anyMatch(folder -> Files.isExecutable(Path.of(folder, "gdb")));
@@ -72,6 +78,26 @@ final class HangingTest {
             assertTrue(why.contains(first) && why.contains(second), why);
             job.await("(.*no progress for .*)", 1);
             assertEquals(1, job.output().split("no progress for ", -1).length - 1, job::output);
+            end(jobs, job);
+        }
+    }
+
+    /** As Ctrl-\ at a terminal does. */
+    @Test
+    void shouldSayWhoWaitsAndGoOnWhenAllProcessesAreQuit() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = run(jobs, "notification", "0");
+            jobs.awaitNoThread("tributary-quit"); // launchers and servers get ready for SIGQUIT in the background
+            String waits = "rank 0 waits for notification 1 of rank 3";
+            String why = why(jobs);
+            for (int look = 0; look < RANKS && !why.contains(waits); look++) {
+                why = why(jobs); // it may just have been on its way
+            }
+            jobs.signal("QUIT");
+            job.await(".*(who waits for whom .SIGQUIT.).*", 1);
+            job.await(".*(" + waits + ").*", 1);
+            assertEquals(RANKS, ranks(jobs), job::output);
+            assertEquals(-1, job.output().indexOf("thread dump"), job::output);
             end(jobs, job);
         }
     }

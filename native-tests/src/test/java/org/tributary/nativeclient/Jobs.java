@@ -15,12 +15,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.ProcessFiles;
 import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.testsupport.LoggedErrors;
+import org.tributary.testsupport.ProcessThreads;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Jobs of one test, in a shared-memory directory of their own, which must be empty when they have ended. */
@@ -167,6 +169,27 @@ final class Jobs implements AutoCloseable {
         }
     }
 
+    /** Waits until no process of the jobs has a thread of that name. */
+    void awaitNoThread(String name) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (processes().stream().anyMatch(process -> ProcessThreads.has(process, name))) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError("a process still has a thread " + name);
+            }
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    /** To all processes of the jobs. */
+    void signal(String name) throws IOException, InterruptedException {
+        String pids = processes().stream().map(process -> Long.toString(process.pid())).sorted()
+            .collect(Collectors.joining(" "));
+        Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pids).start();
+        if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+            throw new AssertionError("kill -" + name + " " + pids);
+        }
+    }
+
     /** Nothing of the jobs may be left, neither files nor processes. */
     void assertNothingLeft() throws IOException {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(GONE_S);
@@ -186,7 +209,7 @@ final class Jobs implements AutoCloseable {
     }
 
     /** Those that were started with the shared-memory directory of this test; a zombie has no environment. */
-    private List<ProcessHandle> processes() {
+    List<ProcessHandle> processes() {
         return ProcessHandle.allProcesses()
             .filter(process -> ProcessFiles.of(process).has(SHM_VARIABLE, shm.toString())).toList();
     }

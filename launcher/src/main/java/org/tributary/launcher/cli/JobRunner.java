@@ -19,6 +19,7 @@ import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
+import org.tributary.launcher.job.QuitSignal;
 import org.tributary.launcher.job.Signals;
 import org.tributary.launcher.job.StandardInput;
 import org.tributary.launcher.job.Terminal;
@@ -76,7 +77,7 @@ final class JobRunner {
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
         Job job = new Job(plan, events -> shown(dashboard, new LocalNodes(plan, all, events, input, out, err)), err);
-        Signals.receive(job::signal);
+        receiveSignals(job);
         try {
             return job.run();
         } finally {
@@ -94,7 +95,7 @@ final class JobRunner {
         Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
             hosts.launch(), bind, Version.release(), events, input, out, err).recordedBy(traces)), err);
         page.problem.ifPresent(job::problem);
-        Signals.receive(job::signal);
+        receiveSignals(job);
         int exitCode = job.run();
         if (traces.isPresent()) {
             Signals.receive(signal -> {
@@ -105,6 +106,11 @@ final class JobRunner {
             traces.get().collect();
         }
         return exitCode;
+    }
+
+    private static void receiveSignals(Job job) {
+        Signals.receive(job::signal);
+        QuitSignal.receive(() -> job.signal(ExitCodes.SIGQUIT));
     }
 
     private static JobNodes shown(Optional<Dashboard> dashboard, JobNodes nodes) {

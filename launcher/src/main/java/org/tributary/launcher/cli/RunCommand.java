@@ -28,7 +28,9 @@ import picocli.CommandLine.Spec;
         "tributary run [OPTIONS] -- EXECUTABLE [ARGUMENT...]"},
     footer = {"", "'tributary run' alone lists the programs that come with it. Rank 0 reads the standard input of this"
         + " command, other ranks /dev/null. The exit code is that of"
-        + " the rank that failed, 124 after --timeout, 130 or 143 after SIGINT or SIGTERM, 2 if nothing was started."})
+        + " the rank that failed, 124 after --timeout, 130 or 143 after SIGINT or SIGTERM, 2 if nothing was started.",
+        "", "If the job hangs, 'tributary status --why JOB' says who waits for whom, and so does this command on"
+        + " Ctrl-\\ (SIGQUIT) or SIGUSR1."})
 final class RunCommand implements Callable<Integer> {
     private static final String END_OF_OPTIONS = "--";
 

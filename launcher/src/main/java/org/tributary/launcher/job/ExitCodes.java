@@ -15,13 +15,14 @@ public final class ExitCodes {
     static final int SIGINT = 2;
     /** Of signal(7). */
     public static final int SIGTERM = 15;
+    public static final int SIGQUIT = 3;
     public static final int SIGUSR1 = 10;
     private static final int SIGABRT = 6;
     private static final int SIGBUS = 7;
     private static final int SIGSEGV = 11;
     private static final int SIGNAL_BASE = 128;
     private static final Map<Integer, String> SIGNAL_NAMES = Map.ofEntries(Map.entry(SIGHUP, "SIGHUP"),
-        Map.entry(SIGINT, "SIGINT"), Map.entry(3, "SIGQUIT"), Map.entry(4, "SIGILL"), Map.entry(5, "SIGTRAP"),
+        Map.entry(SIGINT, "SIGINT"), Map.entry(SIGQUIT, "SIGQUIT"), Map.entry(4, "SIGILL"), Map.entry(5, "SIGTRAP"),
         Map.entry(SIGABRT, "SIGABRT"), Map.entry(SIGBUS, "SIGBUS"), Map.entry(8, "SIGFPE"), Map.entry(9, "SIGKILL"),
         Map.entry(SIGUSR1, "SIGUSR1"), Map.entry(SIGSEGV, "SIGSEGV"), Map.entry(12, "SIGUSR2"),
         Map.entry(13, "SIGPIPE"), Map.entry(14, "SIGALRM"), Map.entry(SIGTERM, "SIGTERM"), Map.entry(24, "SIGXCPU"),

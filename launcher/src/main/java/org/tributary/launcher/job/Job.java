@@ -81,7 +81,7 @@ public final class Job {
 
     /**
      * May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. SIGUSR1
-     * has it say who waits for whom.
+     * and SIGQUIT have it say who waits for whom.
      */
     public void signal(int signal) {
         events.add(new Event.SignalReceived(signal));
@@ -307,8 +307,8 @@ public final class Job {
     }
 
     private void signalReceived(int signal) throws InterruptedException {
-        if (signal == ExitCodes.SIGUSR1) {
-            watch.report("who waits for whom (SIGUSR1):", REPORT_NS);
+        if (signal == ExitCodes.SIGUSR1 || signal == ExitCodes.SIGQUIT) {
+            watch.report("who waits for whom (" + ExitCodes.signalName(signal) + "):", REPORT_NS);
         } else if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
             kill();
         } else if (phase != Phase.ENDING && phase != Phase.KILLED) {

@@ -42,6 +42,7 @@ public final class LocalNodes implements JobNodes {
     private final Set<Integer> listening = new HashSet<>();
     private JobFiles files;
     private Binding binding;
+    private IgnoredQuit quit;
 
     /**
      * Nodes whose processes are still to be started.
@@ -96,6 +97,7 @@ public final class LocalNodes implements JobNodes {
             startServers(share.firstNode() + (int) ((long) share.count() * i / processes),
                 share.firstNode() + (int) ((long) share.count() * (i + 1) / processes));
         }
+        quit = new IgnoredQuit(); // while servers start
     }
 
     /** One process for all of these. */
@@ -125,6 +127,10 @@ public final class LocalNodes implements JobNodes {
     @Override
     public void startRanks(List<String> addresses) throws IOException {
         files.writeServers(addresses);
+        quit.during(() -> startAllRanks(addresses));
+    }
+
+    private void startAllRanks(List<String> addresses) throws IOException {
         Topology topology = plan.topology();
         int[] all = share.ranks(topology);
         for (int i = 0; i < all.length; i++) {

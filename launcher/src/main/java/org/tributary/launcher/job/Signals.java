@@ -19,7 +19,7 @@ public final class Signals {
 
     /**
      * Calls {@code action} with the number of each interrupt, termination, hang-up or SIGUSR1 from now on, and lives
-     * on. A JVM keeps SIGQUIT for itself.
+     * on. A JVM keeps SIGQUIT for itself: {@link QuitSignal}.
      */
     public static void receive(IntConsumer action) {
         for (int signal : new int[] {ExitCodes.SIGINT, ExitCodes.SIGTERM, ExitCodes.SIGHUP, ExitCodes.SIGUSR1}) {

@@ -16,6 +16,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
+import org.tributary.launcher.job.QuitSignal;
 import org.tributary.launcher.job.Signals;
 import org.tributary.server.CommunicationServer;
 import org.tributary.server.CommunicationServer.Termination;
@@ -88,6 +89,7 @@ public final class ServerProcess {
         startServers();
         Supervisor supervisor = new Supervisor(job, nodes, settings.jobGraceNs(), new LauncherOrders());
         if (supervised) {
+            QuitSignal.beSilent();
             supervisor.listen(System.in);
         }
         List<CompletableFuture<End>> ends = new ArrayList<>();

@@ -42,6 +42,12 @@ class AgentNodesTest {
     }
 
     @Test
+    void shouldLetRanksIgnoreQuitWhenAnAgentStartsThem() throws Exception {
+        assertEquals(0, job.run("kill -QUIT $$; echo alive", "a:1", AS_IT_IS), job.errors());
+        assertEquals("[0 a] alive\n", job.output());
+    }
+
+    @Test
     void shouldReportProblemsOfAllHostsWhenSomeCannotTakePart() throws Exception {
         int code = job.run("echo never", "lost:1,old:1", """
             case $host in

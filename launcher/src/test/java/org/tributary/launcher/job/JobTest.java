@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.ProcessFiles;
 
 class JobTest {
     private static final long LONG_NS = 30_000_000_000L;
@@ -249,6 +250,15 @@ class JobTest {
         job = new JobHarness("trap 'echo got it; exit 0' INT; echo up; sleep 100 & wait").lenient();
         assertEquals(130, job.runWithSignals("up", ExitCodes.SIGINT));
         assertEquals(4, job.output().lines().filter(line -> line.endsWith("got it")).count(), job.output());
+    }
+
+    @Test
+    void shouldLetRanksAloneIgnoreQuitWhenTheyDoNotExpectIt() throws Exception {
+        job = new JobHarness("kill -QUIT $$; echo alive").lenient();
+        assertEquals(0, job.run(), job.errors());
+        assertEquals(4, job.output().lines().filter(line -> line.endsWith("alive")).count(), job.output());
+        String ignored = ProcessFiles.own().text("status").replaceFirst("(?s).*\\nSigIgn:\\s*(\\w+)\\n.*", "$1");
+        assertEquals(0, Long.parseUnsignedLong(ignored, 16) & 1L << ExitCodes.SIGQUIT - 1, ignored);
     }
 
     @Test

@@ -1,0 +1,125 @@
+package org.tributary.launcher.job;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.file.Path;
+import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Receiving SIGQUIT, which HotSpot keeps for itself: one of its Java threads prints the stacks of all threads, then
+ * posts the event DataDumpRequest of JVMTI. This asks for that event, and has the stacks not printed. Where a JVM does
+ * not do it so, it prints them as ever.
+ *
+ * <p>Places in tables of functions are those that {@code jni.h} and {@code jvmti.h} give.
+ */
+public final class QuitSignal {
+    private static final long PAUSE_MS = 1_000;
+    private static final int GET_ENV = 6;
+    private static final int JVMTI_VERSION_1_2 = 0x3001_0200;
+    private static final int SET_EVENT_NOTIFICATION_MODE = 1;
+    private static final int SET_EVENT_CALLBACKS = 121;
+    private static final int ENABLE = 1;
+    private static final int FIRST_EVENT = 50;
+    private static final int DATA_DUMP_REQUEST = 71;
+
+    private final Runnable action;
+
+    private QuitSignal(Runnable action) {
+        this.action = action;
+    }
+
+    /**
+     * Runs {@code action}, which must be short, at each SIGQUIT from soon on. Calling the JVM takes a twentieth of a
+     * second of a processor's time the first time, which a job that starts needs more, and a short one saves.
+     */
+    public static void receive(Runnable action) {
+        QuitSignal quit = new QuitSignal(action);
+        start(jvm -> {
+            if (quit.isPosted(jvm)) {
+                VmOutput.end(jvm);
+            }
+        });
+    }
+
+    /** A key press at a terminal reaches every process of the job; those whose stacks nobody asks for call this. */
+    public static void beSilent() {
+        start(VmOutput::end);
+    }
+
+    @SuppressWarnings("restricted") // the launcher runs with native access enabled
+    private static void start(JvmCall call) {
+        Thread.ofPlatform().daemon().name("tributary-quit").start(() -> {
+            try {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+                call.on(SymbolLookup.libraryLookup(
+                    Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so"), Arena.global()));
+            } catch (IllegalArgumentException | NoSuchElementException e) {
+                // Another JVM: it prints its stacks, and SIGUSR1 is left for the report.
+            } catch (Throwable t) {
+                throw new IllegalStateException("JVMTI", t);
+            }
+        });
+    }
+
+    /** Whether events come from now on. */
+    @SuppressWarnings("restricted")
+    private boolean isPosted(SymbolLookup jvm) throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle created = linker.downcallHandle(jvm.findOrThrow("JNI_GetCreatedJavaVMs"),
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));
+        MethodHandle getEnv = linker.downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+        MethodHandle setCallbacks = linker.downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+        MethodHandle setMode = linker.downcallHandle(
+            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+        MemorySegment callbacks = Arena.global().allocate(ADDRESS, DATA_DUMP_REQUEST - FIRST_EVENT + 1);
+        callbacks.setAtIndex(ADDRESS, DATA_DUMP_REQUEST - FIRST_EVENT, linker.upcallStub(MethodHandles.lookup()
+            .findVirtual(QuitSignal.class, "received", MethodType.methodType(void.class, MemorySegment.class))
+            .bindTo(this), FunctionDescriptor.ofVoid(ADDRESS), Arena.global()));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment found = arena.allocate(ADDRESS);
+            if ((int) created.invokeExact(found, 1, arena.allocate(JAVA_INT)) != 0) {
+                return false;
+            }
+            MemorySegment vm = found.get(ADDRESS, 0);
+            if ((int) getEnv.invokeExact(function(vm, GET_ENV), vm, found, JVMTI_VERSION_1_2) != 0) {
+                return false;
+            }
+            MemorySegment env = found.get(ADDRESS, 0);
+            return (int) setCallbacks.invokeExact(function(env, SET_EVENT_CALLBACKS), env, callbacks,
+                    (int) callbacks.byteSize()) == 0
+                && (int) setMode.invokeExact(function(env, SET_EVENT_NOTIFICATION_MODE), env, ENABLE,
+                    DATA_DUMP_REQUEST, MemorySegment.NULL) == 0;
+        }
+    }
+
+    /** Of an interface of C: a pointer to a table of functions. */
+    @SuppressWarnings("restricted")
+    private static MemorySegment function(MemorySegment self, int place) {
+        long size = ADDRESS.byteSize();
+        return self.reinterpret(size).get(ADDRESS, 0).reinterpret(size * (place + 1)).getAtIndex(ADDRESS, place);
+    }
+
+    /** On HotSpot's thread for signals. What is thrown into C ends the process; to press the key again does not. */
+    private void received(MemorySegment env) {
+        try {
+            action.run();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            System.err.println("tributary: SIGQUIT: " + e);
+        }
+    }
+
+    /** Uses functions or variables of the JVM. */
+    private interface JvmCall {
+        void on(SymbolLookup jvm) throws Throwable;
+    }
+}
