@@ -12,7 +12,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.file.Path;
-import java.util.NoSuchElementException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -63,8 +62,8 @@ public final class QuitSignal {
                 TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
                 call.on(SymbolLookup.libraryLookup(
                     Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so"), Arena.global()));
-            } catch (IllegalArgumentException | NoSuchElementException e) {
-                // Another JVM: it prints its stacks, and SIGUSR1 is left for the report.
+            } catch (Exception | LinkageError e) {
+                // Another JVM: it prints its stacks, and SIGUSR1 is left for the report. No reason to end a server.
             } catch (Throwable t) {
                 throw new IllegalStateException("JVMTI", t);
             }
