@@ -42,6 +42,7 @@ public final class Agent {
     private static final long LAST_OUTPUT_MS = 200;
 
     private final DataOutputStream out;
+    private final FrameSender sender;
     private final String release;
     private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
     private Command.Begin begin;
@@ -51,8 +52,6 @@ public final class Agent {
     private AgentOutput output;
     private Answering answering;
     private AgentInput input;
-    /** Nobody is there to read what is sent. */
-    private volatile boolean unheard;
     /** No process of the job is to be started any more. */
     private boolean closing;
     /** When what has not ended is killed, if nobody else says so. */
@@ -60,6 +59,7 @@ public final class Agent {
 
     private Agent(OutputStream out, String release) {
         this.out = new DataOutputStream(new BufferedOutputStream(out));
+        this.sender = new FrameSender(this.out);
         this.release = release;
     }
 
@@ -149,11 +149,11 @@ public final class Agent {
             told.prefixed(), 0, false);
         NodeDirectory.sweep(settings.shmDirectory());
         JobFiles.sweep();
-        output = new AgentOutput(told.firstNode(), this::send);
-        input = new AgentInput(taken -> send(Codec.inputTaken(taken, told.firstNode())));
+        output = new AgentOutput(told.firstNode(), sender::send);
+        input = new AgentInput(taken -> sender.send(Codec.inputTaken(taken, told.firstNode())));
         NodeWitness witness = new NodeWitness(NodeDirectory.of(settings.shmDirectory(), told.jobId(),
             told.firstNode()));
-        answering = new Answering(witness::answer, answer -> send(Codec.encode(answer, told.firstNode())));
+        answering = new Answering(witness::answer, answer -> sender.send(Codec.encode(answer, told.firstNode())));
         NodeShare share = new NodeShare(told.jobId(), told.secret(), told.firstNode(), 1, own, told.launcher(),
             Optional.of(new NodeShare.Surroundings(told.environment(), Path.of(told.directory()))),
             BindPolicy.valueOf(told.bind()));
@@ -165,8 +165,8 @@ public final class Agent {
         links.start(new Passing(), new LineSink(output.stream(Codec.ERR)));
         long silenceNs = settings.connectionSilenceTimeoutNs();
         LauncherWatch.of(System.getenv(), told.environment(), silenceNs).ifPresent(watch ->
-            watch.start(() -> send(Codec.beat(told.firstNode())), () -> {
-                unheard = true;
+            watch.start(() -> sender.send(Codec.beat(told.firstNode())), () -> {
+                sender.giveUp();
                 output.close();
                 inputs.add(new Input.Finish(LAUNCHER_SILENT.formatted(silenceNs / 1e9)));
             }));
@@ -266,22 +266,7 @@ public final class Agent {
     }
 
     private void report(Event event) {
-        send(Codec.encode(event, begin.firstNode()));
-    }
-
-    /** From any thread. */
-    private void send(Frame frame) {
-        if (unheard) {
-            return; // who holds the lock may wait for room in the pipe
-        }
-        synchronized (out) {
-            try {
-                frame.write(out);
-                out.flush();
-            } catch (IOException e) {
-                // The launcher is gone, which the other direction tells.
-            }
-        }
+        sender.send(Codec.encode(event, begin.firstNode()));
     }
 
     /** Processes that were killed could not remove their directories. */
@@ -303,7 +288,7 @@ public final class Agent {
     private final class Passing implements AgentLink.Listener {
         @Override
         public void frame(Frame frame) {
-            send(frame);
+            sender.send(frame);
         }
 
         @Override

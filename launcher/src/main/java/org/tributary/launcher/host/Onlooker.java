@@ -21,28 +21,26 @@ import org.tributary.wire.shm.NodeDirectory;
 final class Onlooker {
     private final Command.Look told;
     private final Settings settings;
-    private final DataOutputStream out;
+    private final FrameSender sender;
     private final Map<NodeDirectory, Answering> nodes = new HashMap<>();
-    /** Nobody is there to read what is sent. */
-    private volatile boolean unheard;
 
     Onlooker(Command.Look told, DataOutputStream out) {
         this.told = told;
         this.settings = Settings.builder().environment(told.settings()).build();
-        this.out = out;
+        this.sender = new FrameSender(out);
     }
 
     /** Answers until the one who looks hangs up. */
     void run(DataInputStream in) throws IOException {
         LauncherWatch.of(System.getenv(), Map.of(LauncherWatch.SSH_CONNECTION, told.connection()),
             settings.connectionSilenceTimeoutNs()).ifPresent(watch ->
-            watch.start(() -> send(Codec.beat(Frame.ALL)), () -> {
-                unheard = true;
+            watch.start(() -> sender.send(Codec.beat(Frame.ALL)), () -> {
+                sender.giveUp();
                 close();
                 System.exit(1); // the other thread waits for what does not come
             }));
         try {
-            send(Codec.texts(List.of()));
+            sender.send(Codec.texts(List.of()));
             for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
                 if (!(Codec.command(frame) instanceof Command.Inquire inquire)) {
                     throw new IOException("an order from one who only looks");
@@ -57,12 +55,12 @@ final class Onlooker {
     private void answer(Command.Inquire inquire, int number) {
         Path shm = settings.shmDirectory();
         if (inquire.question() == Question.JOBS) {
-            send(Codec.encode(jobs(inquire, shm), number));
+            sender.send(Codec.encode(jobs(inquire, shm), number));
             return;
         }
         synchronized (nodes) {
             nodes.computeIfAbsent(NodeDirectory.of(shm, inquire.jobId(), number), directory ->
-                new Answering(new NodeWitness(directory)::answer, answer -> send(Codec.encode(answer, number))))
+                new Answering(new NodeWitness(directory)::answer, answer -> sender.send(Codec.encode(answer, number))))
                 .answer(inquire);
         }
     }
@@ -73,21 +71,6 @@ final class Onlooker {
                 job.getValue().stream().map(node -> job.getKey() + " " + node)).collect(Collectors.joining("\n")));
         } catch (IOException e) {
             return NodeWitness.unknown(inquire, "cannot look into " + shm + ": " + Shortage.describe(e));
-        }
-    }
-
-    /** From any thread. */
-    private void send(Frame frame) {
-        if (unheard) {
-            return; // who holds the lock may wait for room in the pipe
-        }
-        synchronized (out) {
-            try {
-                frame.write(out);
-                out.flush();
-            } catch (IOException e) {
-                // The one who looks is gone, which the other direction tells.
-            }
         }
     }
 
