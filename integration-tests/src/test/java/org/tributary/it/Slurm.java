@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -21,10 +22,13 @@ final class Slurm implements AutoCloseable {
     private static final long COMMAND_S = 60;
     private static final int BASE_PORT = 20_000;
     private static final int PORTS = 10_000;
+    private static final AtomicInteger MADE = new AtomicInteger();
 
     private final Path directory;
     private final Path shm;
-    private final String prefix = "tr" + Long.toString(ProcessHandle.current().pid() % 1_000_000, 36);
+    /** A name of its own: the kernel removes the interfaces of the one before a moment after their namespaces. */
+    private final String prefix = "tr" + Long.toString(ProcessHandle.current().pid() % 1_000_000, 36)
+        + Integer.toString(MADE.getAndIncrement(), 36);
 
     private Slurm(Path directory, Path shm) {
         this.directory = directory;

@@ -293,6 +293,9 @@ class SlurmTest {
         ProcessBuilder builder = place.builder(List.of("sbatch", "--wait", "--output=out", job.toString()));
         builder.environment().putAll(Map.of("SLURM_CONF", slurm.configuration(), "TRIBUTARY",
             Launchers.home(place.work()).toString(), "JAVA_HOME", System.getProperty("java.home")));
+        if (!isWell) {
+            builder.environment().put("TRIBUTARY_ATTACH_TIMEOUT", "10s"); // for which the servers wait for ranks
+        }
         Running sbatch = place.start(builder);
         int ended = sbatch.exitCode(200);
         String said = sbatch.said() + Files.readString(place.work().resolve("out"));

@@ -46,9 +46,10 @@ final class UnitTest {
     @Test
     void shouldHoldUpNobodyWithOtherConnectionsWhenOneIsStuck() throws Exception {
         try (Jobs jobs = new Jobs()) {
-            for (Path program : List.of(NativeBuild.sanitizedProgram("links"), NativeBuild.racedProgram("links"))) {
-                assertTrue(jobs.start(List.of(program.toString())).succeed().contains("links: all well"));
-            }
+            Jobs.Running sanitized = jobs.start(List.of(NativeBuild.sanitizedProgram("links").toString()));
+            Jobs.Running raced = jobs.start(List.of(NativeBuild.racedProgram("links").toString()));
+            assertTrue(sanitized.succeed().contains("links: all well"));
+            assertTrue(raced.succeed().contains("links: all well"));
         }
     }
 

@@ -10,13 +10,12 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Looks at the errors after each test of JUnit, and once more, with leaked buffers, after each class. */
 public final class FailOnLoggedErrors implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback,
     AfterAllCallback {
     private static final ExtensionContext.Namespace OWN = ExtensionContext.Namespace.create(FailOnLoggedErrors.class);
-
-    private final LoggedErrors errors = LoggedErrors.ofThisProcess();
 
     /** Made by JUnit. */
     public FailOnLoggedErrors() {
@@ -25,18 +24,23 @@ public final class FailOnLoggedErrors implements BeforeAllCallback, BeforeEachCa
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        ProcessErrors.collect(errors);
-        errors.begin(Declared.by(context.getRequiredTestClass(), context.getRequiredTestClass()));
+        if (isBesideOthers(context)) {
+            LoggedErrors.beginClassBesideOthers();
+        }
+        ProcessErrors.collect();
+        LoggedErrors.ofPresentTest().begin(Declared.by(context.getRequiredTestClass(), context.getRequiredTestClass()));
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        ProcessErrors.collect(errors);
-        errors.begin(Declared.by(context.getRequiredTestMethod(), context.getRequiredTestClass()));
+        ProcessErrors.collect();
+        LoggedErrors.ofPresentTest()
+            .begin(Declared.by(context.getRequiredTestMethod(), context.getRequiredTestClass()));
     }
 
     @Override
     public void afterEach(ExtensionContext context) throws InterruptedException {
+        LoggedErrors errors = LoggedErrors.ofPresentTest();
         errors.searchWatched();
         // A test that failed need not have come to what it expects.
         List<Pattern> missing = context.getExecutionException().isPresent() ? List.of()
@@ -48,13 +52,23 @@ public final class FailOnLoggedErrors implements BeforeAllCallback, BeforeEachCa
 
     @Override
     public void afterAll(ExtensionContext context) throws InterruptedException {
+        LoggedErrors errors = LoggedErrors.ofPresentTest();
         errors.begin(Declared.by(context.getRequiredTestClass(), context.getRequiredTestClass()));
         errors.searchWatched();
         LeakedBuffers.report();
         List<Pattern> missing = new ArrayList<>(Declared.expected(context.getRequiredTestClass()));
         missing.removeIf(pattern -> errors.came(pattern) || cameIn(context).contains(pattern.pattern()));
+        if (isBesideOthers(context)) {
+            LoggedErrors.endClassBesideOthers();
+        }
         fail(Verdict.on("after its tests " + context.getDisplayName(), errors.takeUnexpected(),
             context.getExecutionException().isPresent() ? List.of() : missing));
+    }
+
+    private static boolean isBesideOthers(ExtensionContext context) {
+        return context.getExecutionMode() == ExecutionMode.CONCURRENT
+            && context.getConfigurationParameter("junit.jupiter.execution.parallel.enabled").map(Boolean::valueOf)
+                .orElse(false);
     }
 
     /** Which of the errors that the class expects have come. */

@@ -10,7 +10,7 @@ import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /** Looks at the errors after each property of jqwik. */
 public final class FailPropertiesOnLoggedErrors implements AroundPropertyHook {
-    private final LoggedErrors errors = LoggedErrors.ofThisProcess();
+    private final LoggedErrors errors = LoggedErrors.ofPresentTest();
 
     /** Made by jqwik. */
     public FailPropertiesOnLoggedErrors() {
@@ -25,7 +25,7 @@ public final class FailPropertiesOnLoggedErrors implements AroundPropertyHook {
     @Override
     public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property)
         throws Throwable {
-        ProcessErrors.collect(errors);
+        ProcessErrors.collect();
         errors.begin(Declared.by(context.targetMethod(), context.containerClass()));
         PropertyExecutionResult result = property.execute();
         errors.searchWatched();

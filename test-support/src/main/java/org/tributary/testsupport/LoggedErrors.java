@@ -8,13 +8,15 @@ import java.util.stream.Stream;
 
 /**
  * The errors that servers and ranks of the present test have logged. One a process, because what collects them, the
- * JDK's log and the handler of uncaught exceptions, is so, too; tests run one after the other. Safe for all threads.
+ * JDK's log and the handler of uncaught exceptions, is so, too; where classes run side by side, one a class, which the
+ * threads that its tests start inherit. The tests of a class run one after the other. Safe for all threads.
  */
 public final class LoggedErrors {
     /** How long an expected error may take: a server logs on its own thread. */
     private static final long PATIENCE_MS = 10_000;
 
     private static final LoggedErrors OF_THIS_PROCESS = new LoggedErrors();
+    private static final ThreadLocal<LoggedErrors> OF_CLASS = new InheritableThreadLocal<>();
 
     private final List<String> errors = new ArrayList<>();
     private final List<Pattern> expected = new ArrayList<>();
@@ -25,8 +27,20 @@ public final class LoggedErrors {
     private LoggedErrors() {
     }
 
-    static LoggedErrors ofThisProcess() {
-        return OF_THIS_PROCESS;
+    /** Those of the test to which the calling thread belongs. */
+    static LoggedErrors ofPresentTest() {
+        LoggedErrors own = OF_CLASS.get();
+        return own == null ? OF_THIS_PROCESS : own;
+    }
+
+    /** A class begins whose tests the calling thread runs, while other threads run those of others. */
+    static void beginClassBesideOthers() {
+        OF_CLASS.set(new LoggedErrors());
+    }
+
+    /** The tests of such a class are over. */
+    static void endClassBesideOthers() {
+        OF_CLASS.remove();
     }
 
     /** Takes the errors out of all that a process of the present test has printed. */
@@ -36,7 +50,7 @@ public final class LoggedErrors {
 
     /** A process of the present test has printed an error. */
     private static void report(String process, String error) {
-        OF_THIS_PROCESS.add(process + ": " + error);
+        ofPresentTest().add(process + ": " + error);
     }
 
     /** The errors in what a process has printed. */
@@ -46,30 +60,34 @@ public final class LoggedErrors {
 
     /** Copies what a process of the present test says on standard error, and takes the errors out of it. */
     public static Process watch(String name, Process process) {
-        synchronized (OF_THIS_PROCESS) {
-            OF_THIS_PROCESS.watched.add(new WatchedStream(name, process));
+        LoggedErrors present = ofPresentTest();
+        synchronized (present) {
+            present.watched.add(new WatchedStream(name, process));
         }
         return process;
     }
 
     /** The present test provokes an error with this text, a regular expression: it fails if that does not come. */
     public static void expect(String regex) {
-        synchronized (OF_THIS_PROCESS) {
-            OF_THIS_PROCESS.expected.add(Pattern.compile(regex));
+        LoggedErrors present = ofPresentTest();
+        synchronized (present) {
+            present.expected.add(Pattern.compile(regex));
         }
     }
 
     /** The present test may bring about errors with this text, a regular expression. */
     public static void tolerate(String regex) {
-        synchronized (OF_THIS_PROCESS) {
-            OF_THIS_PROCESS.tolerated.add(Pattern.compile(regex));
+        LoggedErrors present = ofPresentTest();
+        synchronized (present) {
+            present.tolerated.add(Pattern.compile(regex));
         }
     }
 
     /** The present test gives up expected errors at once. */
     static void impatient() {
-        synchronized (OF_THIS_PROCESS) {
-            OF_THIS_PROCESS.patienceMs = 0;
+        LoggedErrors present = ofPresentTest();
+        synchronized (present) {
+            present.patienceMs = 0;
         }
     }
 

@@ -14,25 +14,22 @@ import java.util.logging.SimpleFormatter;
  * anybody else, and exceptions that nobody has caught. Keeps those from the console that the present test brings about.
  */
 final class ProcessErrors extends Handler {
-    private final LoggedErrors errors;
-
-    private ProcessErrors(LoggedErrors errors) {
-        this.errors = errors;
+    private ProcessErrors() {
         setLevel(Level.WARNING);
         setFormatter(new SimpleFormatter());
     }
 
     /** Again before each test: some tests reset the log or set a handler of their own. */
-    static synchronized void collect(LoggedErrors errors) {
+    static synchronized void collect() {
         Logger root = LogManager.getLogManager().getLogger("");
         boolean collects = false;
         for (Handler handler : root.getHandlers()) {
             collects |= handler instanceof ProcessErrors;
         }
         if (!collects) {
-            ProcessErrors collector = new ProcessErrors(errors);
+            ProcessErrors collector = new ProcessErrors();
             for (Handler handler : root.getHandlers()) {
-                handler.setFilter(line -> !errors.isDeclared(collector.text(line)));
+                handler.setFilter(line -> !LoggedErrors.ofPresentTest().isDeclared(collector.text(line)));
             }
             root.addHandler(collector);
         }
@@ -40,14 +37,14 @@ final class ProcessErrors extends Handler {
             StringWriter text = new StringWriter();
             failure.printStackTrace(new PrintWriter(text));
             System.err.print("Exception in thread \"" + thread.getName() + "\" " + text);
-            errors.add("uncaught in thread \"" + thread.getName() + "\": " + text);
+            LoggedErrors.ofPresentTest().add("uncaught in thread \"" + thread.getName() + "\": " + text);
         });
     }
 
     @Override
     public void publish(LogRecord line) {
         if (isLoggable(line)) {
-            errors.add(text(line));
+            LoggedErrors.ofPresentTest().add(text(line));
         }
     }
 

@@ -17,8 +17,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -211,16 +215,24 @@ class SocketConnectorTest {
 
     @ParameterizedTest
     @EnumSource(Impatience.class)
-    void shouldSayWhyWhenAServerNeverAdmitsTheRank(Impatience impatience) {
+    void shouldSayWhyWhenAServerNeverAdmitsTheRank(Impatience impatience) throws Exception {
         connect("attach.timeout=600ms", "connect.timeout=200ms");
         serve(server, 1, impatience, Integer.MAX_VALUE);
         serve(ownServer, 0, impatience, Integer.MAX_VALUE);
-        for (Executable attempt : List.<Executable>of(() -> connector.toServer(1),
-            () -> connector.toOwnServer(own, false, null), () -> connector.lifeline(own))) {
-            String message = assertThrows(AttachException.class, attempt).getMessage();
-            assertTrue(message.startsWith("the communication server of node "), message);
-            assertTrue(message.contains(" has not admitted rank 0 within attach.timeout: "), message);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) { // each waits for a reason
+            List<Future<String>> failures = Stream.<Executable>of(() -> connector.toServer(1),
+                () -> connector.toOwnServer(own, false, null), () -> connector.lifeline(own))
+                .map(attempt -> threads.submit(() -> failureOf(attempt))).toList();
+            for (Future<String> each : failures) {
+                String message = each.get();
+                assertTrue(message.startsWith("the communication server of node "), message);
+                assertTrue(message.contains(" has not admitted rank 0 within attach.timeout: "), message);
+            }
         }
+    }
+
+    private static String failureOf(Executable attempt) {
+        return assertThrows(AttachException.class, attempt).getMessage();
     }
 
     /** Then there is nothing to wait for. */
