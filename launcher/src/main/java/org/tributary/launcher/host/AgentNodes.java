@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.tributary.config.JobVariables;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.job.Event;
@@ -53,7 +54,7 @@ public final class AgentNodes implements JobNodes {
         this.size = new JobSize(plan.topology().nodeCount(), plan.topology().rankCount());
         List<String> peers = this.hosts.stream().limit(PEERS).map(Hosts::withoutUser).toList();
         Map<String, String> environment = new TreeMap<>(System.getenv());
-        environment.keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        environment.keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
         this.links = new AgentLinks(new Command.Begin(jobId, NodeShare.newSecret(), plan.topology().toString(),
             plan.settings().toEnvironment(), plan.serverCommand(), plan.rankCommand(), plan.userVariables(),
             plan.prefixed(), bind.name(), environment, System.getProperty("user.dir"), launch.words(), peers,
