@@ -46,7 +46,8 @@ class Headers {
         client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \
         FORWARDED_NS ALONE_STARTS_NS
         client.bootstrap.Launchers DESCRIBING:DESCRIBING_VARIABLES SIZES:SIZE_VARIABLES
-        client.bootstrap.NodeServer NOT_THE_SERVERS:CALLERS_VARIABLES
+        client.bootstrap.ServerCommand ARGUMENTS:SERVER_ARGUMENTS
+        client.bootstrap.NodeServer SCRIPT:SERVER_SCRIPT NOT_THE_SERVERS:CALLERS_VARIABLES
         client.bootstrap.Plan SECRET_BYTES FIELDS:PLAN_FIELDS
         client.bootstrap.Self FIELDS:SELF_FIELDS
         """;

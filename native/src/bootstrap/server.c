@@ -31,10 +31,6 @@
 
 extern char **environ;
 
-/** The shell says what killed its server, perhaps to nobody: that must not end it before it has cleaned up. */
-static const char script[] = "trap : HUP INT PIPE TERM; command=$1; directory=$2; shift 2; \"$command\" server --supervised; code=$?;"
-    " rm -rf -- \"$directory\"; exit $code";
-
 /** Not for the server: they describe the caller's own place, are set anew, or are of a connection that only it has. */
 static const char *const own_variables[] = {TRIB_CALLERS_VARIABLES, TRIB_VARIABLE_SERVER_PORT,
     TRIB_VARIABLE_SERVER_METRICS_PORT};
@@ -142,7 +138,7 @@ static int find_command(char command[PATH_MAX]) {
                         " folder with the command `tributary`", home, command, home, strerror(errno));
     }
     Dl_info library;
-    const char *slash = dladdr(script, &library) == 0 || library.dli_fname == NULL ? NULL
+    const char *slash = dladdr(own_variables, &library) == 0 || library.dli_fname == NULL ? NULL
         : strrchr(library.dli_fname, '/');
     if ((slash == NULL || !is_command(command, "%.*s/../bin/tributary", (int) (slash - library.dli_fname),
                                       library.dli_fname))
@@ -312,7 +308,8 @@ int trib_server_start(struct trib_server *server, const struct trib_plan *plan, 
     trib_servers_sweep();
     TRIB_TRY(open_all(server, plan, fds));
     snprintf(directory, sizeof directory, "%s/" TRIB_NODE_DIRECTORY "%s-%d", shm_directory(), plan->job_id, node);
-    char *arguments[] = {"sh", "-c", (char *) script, "tributary-server", command, directory, NULL};
+    char *arguments[] = {"sh", "-c", TRIB_SERVER_SCRIPT, "tributary-server", directory, command, TRIB_SERVER_ARGUMENTS,
+        NULL};
     struct environment e;
     int status = make_environment(&e, plan, node);
     if (status == TRIB_OK) {
