@@ -56,7 +56,7 @@ final class LauncherWatch {
             }
         });
         Thread.ofPlatform().daemon().name("watch of the launcher").start(() -> {
-            while (sleeps(silence.lookNs())) {
+            while (sleeps(Silence.lookNs(timeoutNs))) {
                 if (look(System.nanoTime())) {
                     silent.run();
                     return;
