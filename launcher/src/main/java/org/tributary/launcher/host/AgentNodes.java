@@ -9,12 +9,22 @@ import java.util.function.Consumer;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.BindPolicy;
+import org.tributary.launcher.inquiry.HostsView;
+import org.tributary.launcher.inquiry.Inquiries;
+import org.tributary.launcher.inquiry.StatusSocket;
 import org.tributary.launcher.job.Event;
 import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.StandardInput;
+import org.tributary.launcher.link.AgentLink;
+import org.tributary.launcher.link.AgentLinks;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Fan;
+import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.LaunchCommand;
 import org.tributary.launcher.status.JobView;
 
 /** Nodes of a job on hosts of their own, each with an agent. */
