@@ -37,6 +37,6 @@ done
     -windowtitle Tributary -doctitle Tributary \
     --class-path "$classes" --source-path "${sources#:}" -d "$pages/public/javadoc" \
     -subpackages org.tributary.config:org.tributary.client:org.tributary.globalarrays:org.tributary.testing \
-    org.tributary.wire.shape
+    org.tributary.wire.shape "$root/wire/target/generated-sources/sbe/org/tributary/wire/codec/LockMode.java"
 
 (cd "$target" && npx vitepress build --logLevel warn)

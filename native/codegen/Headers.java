@@ -3,23 +3,30 @@ import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.tributary.config.OptionsHeader;
 import org.tributary.wire.shm.LayoutHeader;
 
 /**
- * Writes what the C client must have like the Java one, but for the codecs: settings, places in shared memory, and
- * numbers by which clients decide.
+ * Writes what the C client must have like the Java one, but for the codecs: settings, places in shared memory, names,
+ * and numbers by which clients decide.
  */
 class Headers {
-    /** A class, and numbers of it with what C calls them where that differs. */
+    /** A class, and constants of it with what C calls them where that differs. */
     private static final String CLIENT = """
+        config.JobEnvironmentReader RANK_VARIABLES
+        wire.Agreement RELEASE:AGREED_RELEASE LAYOUT:AGREED_LAYOUT
         wire.LongWait FIRST_NS:NOTICE_AFTER_NS
         wire.record.RecordChannel STAGED_RECORDS
         wire.shm.AccumulateLocks SPINS_BEFORE_YIELD YIELDS_BEFORE_LIVENESS_CHECK FIRST_PAUSE_NS:FIRST_LOCK_PAUSE_NS \
         LONGEST_PAUSE_NS:LONGEST_LOCK_PAUSE_NS
         wire.shm.Backoff SLICE_NS:BACKOFF_SLICE_NS SHORTEST_REST_NS LONGEST_REST_NS RESTS_TO_FORGET
         wire.shm.CallLayout COUNT_SHIFT:CLOSINGS_SHIFT
+        wire.shm.LockedDirectory LOCK_PREFIX:LOCK_FILE UNLOCKED_IS_STALE_AFTER_S
+        wire.shm.NodeDirectory PREFIX:NODE_DIRECTORY CONTROL:CONTROL_FILE RINGS:RINGS_FILE SOCKET:SOCKET_FILE \
+        SEGMENT:SEGMENT_FILE LOOKS:SWEEP_LOOKS PAUSE_NS:SWEEP_PAUSE_NS
+        wire.shm.TraceLayout SUFFIX:TRACE_FILE
         wire.socket.Silence LOOKS
         wire.Deadline LOOK_NS:DEADLINE_LOOK_NS COUNTED_NS:DEADLINE_COUNTED_NS
         cooperation.DirectPaths WORTH:WORTH_DIRECT FIRST_PAUSE_NS MAX_DOUBLINGS
@@ -38,6 +45,9 @@ class Headers {
         client.link.Calls LOOK_NS:CALLS_LOOK_NS
         client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \
         FORWARDED_NS ALONE_STARTS_NS
+        client.bootstrap.Launchers DESCRIBING:DESCRIBING_VARIABLES SIZES:SIZE_VARIABLES
+        client.bootstrap.ServerCommand ARGUMENTS:SERVER_ARGUMENTS
+        client.bootstrap.NodeServer SCRIPT:SERVER_SCRIPT NOT_THE_SERVERS:CALLERS_VARIABLES
         client.bootstrap.Plan SECRET_BYTES FIELDS:PLAN_FIELDS
         client.bootstrap.Self FIELDS:SELF_FIELDS
         """;
@@ -51,16 +61,24 @@ class Headers {
             .collect(Collectors.joining("", "/* Generated from org.tributary.client and what it uses. */\n", "")));
     }
 
-    /** Of the same width as in Java. */
+    /** Numbers are of the same width as in Java. */
     private static String define(String type, String name) {
         String[] names = name.split(":");
         try {
             Field field = Class.forName(type).getDeclaredField(names[0]);
             field.setAccessible(true);
-            return "#define TRIB_" + names[names.length - 1] + " " + field.get(null)
-                + (field.getType() == long.class ? "LL\n" : "\n");
+            return "#define TRIB_" + names[names.length - 1] + " " + literal(field.get(null)) + "\n";
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(type + " has no number " + name, e);
+            throw new IllegalStateException(type + " has no constant " + name, e);
         }
+    }
+
+    private static String literal(Object value) {
+        return switch (value) {
+            case Long number -> number + "LL";
+            case String text -> '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+            case List<?> all -> all.stream().map(Headers::literal).collect(Collectors.joining(", "));
+            default -> value.toString();
+        };
     }
 }

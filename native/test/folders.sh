@@ -1,6 +1,7 @@
 #!/bin/sh
 # folders.sh "FOLDER..." SOURCES OBJECT...: objects use only symbols of their folder and of those before it, those of a
-# folder not each other in a circle, and sources only the headers of those folders, which have their names.
+# folder not each other in a circle, and sources only the headers of those folders, which have their names. Prints how
+# many symbols a row's folder uses of each column's, then what is wrong.
 set -eu
 
 order=$1
@@ -45,16 +46,42 @@ nm -A "$@" | LC_ALL=C sort | awk -v order="$order" -v objects="$objects" "$place
             if (!(used[i] in home)) {
                 continue
             }
-            later = place[folder_of(home[used[i]])] - place[folder_of(user[i])]
-            if (later > 0) {
-                print file_of(user[i]) " uses " used[i] " of " folder_of(home[used[i]]) ", which comes later"
-                bad = 1
-            } else if (later == 0) {
-                print file_of(user[i]), file_of(home[used[i]]) | "tsort > /dev/null"
+            from = place[folder_of(user[i])]
+            to = place[folder_of(home[used[i]])]
+            table[from, to]++
+            if (to > from) {
+                wrong[i] = ", which comes later"
+            } else if (to == from && home[used[i]] != user[i]) {
+                within[i]
             }
         }
-        if (close("tsort > /dev/null") > 0) {
-            print "files of a folder use each other in a circle"
+        do { # takes away uses by files that no other uses, and of files that use no other: what is left forms circles
+            split("", users)
+            split("", homes)
+            for (i in within) {
+                users[user[i]]
+                homes[home[used[i]]]
+            }
+            taken = 0
+            for (i in within) {
+                if (!(user[i] in homes && home[used[i]] in users)) {
+                    delete within[i]
+                    taken = 1
+                }
+            }
+        } while (taken)
+        for (i in within) {
+            wrong[i] = ", in a circle"
+        }
+        for (from = 0; from <= count; from++) {
+            printf "%-10s", folders[from]
+            for (to = 1; to <= count; to++) {
+                printf "%11s", from == 0 ? folders[to] : table[from, to]
+            }
+            print ""
+        }
+        for (i in wrong) {
+            print file_of(user[i]) " uses " used[i] " of " file_of(home[used[i]]) wrong[i]
             bad = 1
         }
         if (seen != objects || uses == 0) {

@@ -126,7 +126,7 @@ static int join(MPI_Comm comm) {
     int status = trib_attach(&arm.job);
     if (status != TRIB_OK) {
         arm_fail("ARMCI_Init", status, "%s (TRIBUTARY_JOB_ID=%s says that there is a job already; unset it to start one"
-                 " by mpirun)", trib_last_error()->message, getenv("TRIBUTARY_JOB_ID"));
+                 " by mpirun)", trib_last_error()->message, getenv(TRIB_VARIABLE_JOB_ID));
     }
     if (arm.mpi && !all_succeed(comm, status)) {
         return status != TRIB_OK ? status : TRIB_ATTACH_FAILED;
@@ -203,7 +203,7 @@ static void leave(MPI_Comm comm, bool now) {
 }
 
 int arm_start(MPI_Comm comm) {
-    const char *job = getenv("TRIBUTARY_JOB_ID");
+    const char *job = getenv(TRIB_VARIABLE_JOB_ID);
     bool described = job != NULL && *job != '\0';
     int initialized = 0;
     int finalized = 0;

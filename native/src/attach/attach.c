@@ -127,14 +127,14 @@ static int node_here(const trib *job) {
     char prefix[TRIB_JOB_ID_BYTES + 16];
     char socket[PATH_MAX + sizeof prefix + 32];
     int lowest = -1;
-    size_t length = (size_t) snprintf(prefix, sizeof prefix, "tributary-%s-", job->place.job_id);
+    size_t length = (size_t) snprintf(prefix, sizeof prefix, TRIB_NODE_DIRECTORY "%s-", job->place.job_id);
     DIR *directory = opendir(job->settings.shm_directory);
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
         struct stat found;
         char *end;
         if (strncmp(entry->d_name, prefix, length) == 0 && isdigit((unsigned char) entry->d_name[length])) {
             long node = strtol(entry->d_name + length, &end, 10);
-            snprintf(socket, sizeof socket, "%s/%s%ld/socket", job->settings.shm_directory, prefix, node);
+            snprintf(socket, sizeof socket, "%s/%s%ld/" TRIB_SOCKET_FILE, job->settings.shm_directory, prefix, node);
             if (*end == '\0' && node <= INT_MAX && (lowest < 0 || node < lowest) && stat(socket, &found) == 0) {
                 lowest = (int) node;
             }
@@ -161,12 +161,12 @@ static int no_server(const trib *job) {
 
 static int await_server(trib *job) {
     char socket[PATH_MAX + 8];
-    int length = snprintf(job->node.directory, sizeof job->node.directory, "%s/tributary-%s-%d",
+    int length = snprintf(job->node.directory, sizeof job->node.directory, "%s/" TRIB_NODE_DIRECTORY "%s-%d",
                           job->settings.shm_directory, job->place.job_id, job->place.node);
     if (length < 0 || (size_t) length >= sizeof job->node.directory) {
         return trib_fail(TRIB_ATTACH_FAILED, "shm.directory %s is too long", job->settings.shm_directory);
     }
-    snprintf(socket, sizeof socket, "%s/socket", job->node.directory);
+    snprintf(socket, sizeof socket, "%s/" TRIB_SOCKET_FILE, job->node.directory);
     int64_t began_ns = trib_now_ns();
     struct trib_deadline deadline = trib_deadline_in(job->settings.attach_timeout_ns, NULL);
     int64_t notice_at_ns = began_ns + TRIB_NOTICE_AFTER_NS;
@@ -196,7 +196,7 @@ static int open_all(trib *job) {
     TRIB_TRY(trib_node_open(job));
     TRIB_TRY(trib_links_open_local(job));
     TRIB_TRY(trib_lifeline_open(job));
-    TRIB_TRY(trib_trace_open(job, getenv("TRIBUTARY_TRACE")));
+    TRIB_TRY(trib_trace_open(job, getenv(TRIB_VARIABLE_TRACE)));
     TRIB_TRY(trib_addresses_init(job));
     return trib_group_world_open(job);
 }

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <sys/stat.h>
 
-static const char *const rank_variables[] = {"TRIBUTARY_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+static const char *const rank_variables[] = {TRIB_RANK_VARIABLES};
 
 static const char *text_of(const char *variable) {
     const char *text = getenv(variable);
@@ -67,8 +67,8 @@ static int missing(const char *variable) {
 }
 
 static int read_secret(struct trib_place *place) {
-    const char *hex = text_of("TRIBUTARY_SECRET");
-    const char *file = text_of("TRIBUTARY_SECRET_FILE");
+    const char *hex = text_of(TRIB_VARIABLE_SECRET);
+    const char *file = text_of(TRIB_VARIABLE_SECRET_FILE);
     if (hex != NULL && file != NULL) {
         return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_SECRET and TRIBUTARY_SECRET_FILE are both set; give one");
     }
@@ -140,17 +140,17 @@ static int set(struct trib_place *place, const char *job_id, const char *layout,
 
 int trib_place_read(struct trib_place *place) {
     int rank = -1;
-    const char *node = text_of("TRIBUTARY_NODE");
-    const char *supervised = text_of("TRIBUTARY_SUPERVISED");
+    const char *node = text_of(TRIB_VARIABLE_NODE);
+    const char *supervised = text_of(TRIB_VARIABLE_SUPERVISED);
     place->supervised = supervised != NULL && strcmp(supervised, "1") == 0;
     TRIB_TRY(read_secret(place));
-    TRIB_TRY(text_of("TRIBUTARY_JOB_ID") == NULL ? missing("TRIBUTARY_JOB_ID")
-             : text_of("TRIBUTARY_LAYOUT") == NULL ? missing("TRIBUTARY_LAYOUT") : read_rank(&rank));
-    TRIB_TRY(set(place, text_of("TRIBUTARY_JOB_ID"), text_of("TRIBUTARY_LAYOUT"), rank, text_of("TRIBUTARY_SERVERS"),
-                 text_of("TRIBUTARY_SERVERS_FILE")));
+    TRIB_TRY(text_of(TRIB_VARIABLE_JOB_ID) == NULL ? missing(TRIB_VARIABLE_JOB_ID)
+             : text_of(TRIB_VARIABLE_LAYOUT) == NULL ? missing(TRIB_VARIABLE_LAYOUT) : read_rank(&rank));
+    TRIB_TRY(set(place, text_of(TRIB_VARIABLE_JOB_ID), text_of(TRIB_VARIABLE_LAYOUT), rank,
+                 text_of(TRIB_VARIABLE_SERVERS), text_of(TRIB_VARIABLE_SERVERS_FILE)));
     return node == NULL || strtol(node, NULL, 10) == place->node ? TRIB_OK
         : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_NODE=%s, but rank %d is on node %d in the layout %.200s", node, rank,
-                    place->node, text_of("TRIBUTARY_LAYOUT"));
+                    place->node, text_of(TRIB_VARIABLE_LAYOUT));
 }
 
 static int copy_secret(struct trib_place *place, const void *secret, size_t bytes) {

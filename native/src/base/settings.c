@@ -12,6 +12,7 @@ enum kind { TRIB_DURATION, TRIB_SIZE, TRIB_INTEGER, TRIB_CHOICE, TRIB_TEXT, TRIB
 
 struct option {
     const char *key;
+    const char *variable;
     int kind; /* enum kind, perhaps with TRIB_SHARED */
     const char *standard;
     const char *dedicated;
@@ -52,14 +53,6 @@ static const struct option options[] = {
 
 static enum kind kind_of(const struct option *option) {
     return (enum kind) (option->kind & ~TRIB_SHARED);
-}
-
-static void variable_of(const char *key, char variable[64]) {
-    int at = snprintf(variable, 64, "TRIBUTARY_");
-    for (; *key != '\0' && at < 63; key++) {
-        variable[at++] = *key == '.' || *key == '-' ? '_' : (char) toupper((unsigned char) *key);
-    }
-    variable[at] = '\0';
 }
 
 struct unit {
@@ -203,14 +196,12 @@ int trib_settings_read(struct trib_settings *settings, const char *const *assign
     int status = check_keys(assignments);
     for (size_t i = 0; i < OPTIONS && status == TRIB_OK; i++) {
         const struct option *option = &options[i];
-        char variable[64];
-        variable_of(option->key, variable);
         const char *given = assigned(assignments, option->key);
-        const char *environment = getenv(variable);
+        const char *environment = getenv(option->variable);
         if (given != NULL) {
             status = set(settings, option, given, "set");
         } else if (environment != NULL) {
-            status = set(settings, option, environment, variable);
+            status = set(settings, option, environment, option->variable);
         } else {
             status = set(settings, option, i > 0 && settings->dedicated ? option->dedicated : option->standard,
                          "default");

@@ -1,5 +1,6 @@
 /* Removes directories of nodes whose servers are dead, as `tributary clean` does (org.tributary.wire.shm.LockedDirectory). */
 #include "sweep.h"
+#include "shared/client.h"
 #include "shared/options.h"
 
 #include <ctype.h>
@@ -12,14 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PREFIX "tributary-"
-#define LOCK_PREFIX "lock-"
-/** A directory without a lock may be one whose server is just starting. */
-#define UNLOCKED_IS_STALE_AFTER_S 60
-/** How often, and with what pause, a rank looks whether its dying server has let go of the directory. */
-#define LOOKS 50
-#define PAUSE_US 2000
-
 static bool begins_with(const char *name, const char *prefix) {
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
@@ -27,10 +20,10 @@ static bool begins_with(const char *name, const char *prefix) {
 /** tributary-JOB-NODE, where JOB may have hyphens, too. */
 static bool is_of_a_node(const char *name) {
     const char *hyphen = strrchr(name, '-');
-    if (!begins_with(name, PREFIX) || hyphen[1] == '\0' || strspn(hyphen + 1, "0123456789") != strlen(hyphen + 1)) {
+    if (!begins_with(name, TRIB_NODE_DIRECTORY) || hyphen[1] == '\0' || strspn(hyphen + 1, "0123456789") != strlen(hyphen + 1)) {
         return false;
     }
-    const char *job = name + strlen(PREFIX);
+    const char *job = name + strlen(TRIB_NODE_DIRECTORY);
     bool legal = hyphen > job && hyphen - job <= TRIB_JOB_ID_BYTES;
     for (; legal && job < hyphen; job++) {
         legal = isalnum((unsigned char) *job) || strchr("._-", *job) != NULL;
@@ -78,7 +71,7 @@ static bool is_stale(int fd) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;
         }
-        if (begins_with(entry->d_name, LOCK_PREFIX)) {
+        if (begins_with(entry->d_name, TRIB_LOCK_FILE)) {
             has_lock = true;
             stale = !is_locked(fd, entry->d_name);
         } else if (fstatat(fd, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(found.st_mode)) {
@@ -88,13 +81,13 @@ static bool is_stale(int fd) {
     if (entries != NULL) {
         closedir(entries);
     }
-    return stale && (has_lock || status.st_mtime < time(NULL) - UNLOCKED_IS_STALE_AFTER_S);
+    return stale && (has_lock || status.st_mtime < time(NULL) - TRIB_UNLOCKED_IS_STALE_AFTER_S);
 }
 
 static void remove_files(int fd, bool locks) {
     DIR *entries = list(fd);
     for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
-        if (begins_with(entry->d_name, LOCK_PREFIX) == locks) {
+        if (begins_with(entry->d_name, TRIB_LOCK_FILE) == locks) {
             unlinkat(fd, entry->d_name, 0);
         }
     }
@@ -146,8 +139,8 @@ void trib_sweep_job(const char *directory) {
     struct sigaction before;
     bool ignoring = job != NULL && sigaction(SIGTERM, NULL, &before) == 0 && before.sa_handler == SIG_DFL
         && sigaction(SIGTERM, &ignored, NULL) == 0;
-    for (int look = 0; job != NULL && trib_sweep(parent, job) && look < LOOKS; look++) {
-        usleep(PAUSE_US);
+    for (int look = 0; job != NULL && trib_sweep(parent, job) && look < TRIB_SWEEP_LOOKS; look++) {
+        usleep(TRIB_SWEEP_PAUSE_NS / 1000);
     }
     if (ignoring) {
         sigaction(SIGTERM, &before, NULL);

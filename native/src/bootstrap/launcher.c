@@ -5,10 +5,9 @@
 #include <unistd.h>
 
 /** One of these describes a job: of `tributary run` or a job script. */
-static const char *const describing[] = {"TRIBUTARY_JOB_ID", "TRIBUTARY_SECRET", "TRIBUTARY_LAYOUT", "TRIBUTARY_RANK",
-    "TRIBUTARY_SERVERS", "TRIBUTARY_SERVERS_FILE", "TRIBUTARY_SUPERVISED"};
+static const char *const describing[] = {TRIB_DESCRIBING_VARIABLES};
 /** How many processes a launcher has started, where it says so. */
-static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+static const char *const sizes[] = {TRIB_SIZE_VARIABLES};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct trib_key_values of_process;

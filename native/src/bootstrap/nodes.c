@@ -24,7 +24,7 @@ static int number_in(const char *variable, int least, int otherwise, struct trib
 }
 
 const char *trib_secret_file(void) {
-    const char *file = getenv("TRIBUTARY_SECRET_FILE");
+    const char *file = getenv(TRIB_VARIABLE_SECRET_FILE);
     return file == NULL || *file == '\0' ? NULL : file;
 }
 
@@ -48,8 +48,8 @@ void trib_self_describe(struct trib_self *self) {
         snprintf(self->problem, sizeof self->problem, "%.*s", TRIB_PROBLEM_BYTES - 1, trib_last_error()->message);
     }
     name_machine(known ? settings.shm_directory : "", self->machine);
-    self->node = number_in("TRIBUTARY_NODE", 0, -1, self);
-    self->nodes = number_in("TRIBUTARY_NODES", 1, 0, self);
+    self->node = number_in(TRIB_VARIABLE_NODE, 0, -1, self);
+    self->nodes = number_in(TRIB_VARIABLE_NODES, 1, 0, self);
     self->encrypted = known && settings.encryption != TRIB_NETWORK_ENCRYPTION_NONE;
     self->has_secret = trib_secret_file() != NULL;
 }

@@ -31,17 +31,9 @@
 
 extern char **environ;
 
-#define PORT "TRIBUTARY_SERVER_PORT"
-#define METRICS_PORT "TRIBUTARY_SERVER_METRICS_PORT"
-
-/** The shell says what killed its server, perhaps to nobody: that must not end it before it has cleaned up. */
-static const char script[] = "trap : HUP INT PIPE TERM; command=$1; directory=$2; shift 2; \"$command\" server --supervised; code=$?;"
-    " rm -rf -- \"$directory\"; exit $code";
-
 /** Not for the server: they describe the caller's own place, are set anew, or are of a connection that only it has. */
-static const char *const own_variables[] = {"TRIBUTARY_JOB_ID", "TRIBUTARY_SECRET", "TRIBUTARY_SECRET_FILE",
-    "TRIBUTARY_LAYOUT", "TRIBUTARY_NODE", "TRIBUTARY_RANK", "TRIBUTARY_SERVERS", "TRIBUTARY_SERVERS_FILE",
-    "TRIBUTARY_SUPERVISED", "TRIBUTARY_NODES", "TRIBUTARY_HOME", PORT, METRICS_PORT, "PMI_FD", "PMI_PORT"};
+static const char *const own_variables[] = {TRIB_CALLERS_VARIABLES, TRIB_VARIABLE_SERVER_PORT,
+    TRIB_VARIABLE_SERVER_METRICS_PORT};
 
 static bool is_own(const char *entry) {
     for (size_t i = 0; i < sizeof own_variables / sizeof *own_variables; i++) {
@@ -87,19 +79,19 @@ static void add_port(struct environment *e, const char *variable, const struct t
 static int make_environment(struct environment *e, const struct trib_plan *plan, int node) {
     char text[32];
     *e = (struct environment) {.added_count = 0};
-    add(e, "TRIBUTARY_JOB_ID", plan->job_id);
-    add(e, "TRIBUTARY_LAYOUT", plan->layout);
+    add(e, TRIB_VARIABLE_JOB_ID, plan->job_id);
+    add(e, TRIB_VARIABLE_LAYOUT, plan->layout);
     snprintf(text, sizeof text, "/proc/self/fd/%d", SERVERS_FD);
-    add(e, "TRIBUTARY_SERVERS_FILE", text);
+    add(e, TRIB_VARIABLE_SERVERS_FILE, text);
     snprintf(text, sizeof text, "%d", node);
-    add(e, "TRIBUTARY_NODE", text);
+    add(e, TRIB_VARIABLE_NODE, text);
     snprintf(text, sizeof text, "/proc/self/fd/%d", SECRET_FD);
-    add(e, "TRIBUTARY_SECRET_FILE", plan->secret_file == NULL ? text : plan->secret_file);
-    if (plan->one_machine && getenv("TRIBUTARY_SERVER_BIND_ADDRESS") == NULL) {
-        add(e, "TRIBUTARY_SERVER_BIND_ADDRESS", "127.0.0.1");
+    add(e, TRIB_VARIABLE_SECRET_FILE, plan->secret_file == NULL ? text : plan->secret_file);
+    if (plan->one_machine && getenv(TRIB_VARIABLE_SERVER_BIND_ADDRESS) == NULL) {
+        add(e, TRIB_VARIABLE_SERVER_BIND_ADDRESS, "127.0.0.1");
     }
-    add_port(e, PORT, plan, node);
-    add_port(e, METRICS_PORT, plan, node);
+    add_port(e, TRIB_VARIABLE_SERVER_PORT, plan, node);
+    add_port(e, TRIB_VARIABLE_SERVER_METRICS_PORT, plan, node);
     size_t count = 0;
     while (environ[count] != NULL) {
         count++;
@@ -138,7 +130,7 @@ static bool is_command(char command[PATH_MAX], const char *format, int length, c
  * built; on the path.
  */
 static int find_command(char command[PATH_MAX]) {
-    const char *home = getenv("TRIBUTARY_HOME");
+    const char *home = getenv(TRIB_VARIABLE_HOME);
     if (home != NULL && *home != '\0') {
         return is_command(command, "%.*s/tributary", PATH_MAX, home)
             || is_command(command, "%.*s/bin/tributary", PATH_MAX, home) ? TRIB_OK
@@ -146,7 +138,7 @@ static int find_command(char command[PATH_MAX]) {
                         " folder with the command `tributary`", home, command, home, strerror(errno));
     }
     Dl_info library;
-    const char *slash = dladdr(script, &library) == 0 || library.dli_fname == NULL ? NULL
+    const char *slash = dladdr(own_variables, &library) == 0 || library.dli_fname == NULL ? NULL
         : strrchr(library.dli_fname, '/');
     if ((slash == NULL || !is_command(command, "%.*s/../bin/tributary", (int) (slash - library.dli_fname),
                                       library.dli_fname))
@@ -303,7 +295,7 @@ int trib_plan_make(struct trib_plan *plan, const char *prefix, bool with_secret)
 }
 
 static const char *shm_directory(void) {
-    const char *directory = getenv("TRIBUTARY_SHM_DIRECTORY");
+    const char *directory = getenv(TRIB_VARIABLE_SHM_DIRECTORY);
     return directory == NULL ? "/dev/shm" : directory;
 }
 
@@ -315,8 +307,9 @@ int trib_server_start(struct trib_server *server, const struct trib_plan *plan, 
     TRIB_TRY(find_command(command));
     trib_servers_sweep();
     TRIB_TRY(open_all(server, plan, fds));
-    snprintf(directory, sizeof directory, "%s/tributary-%s-%d", shm_directory(), plan->job_id, node);
-    char *arguments[] = {"sh", "-c", (char *) script, "tributary-server", command, directory, NULL};
+    snprintf(directory, sizeof directory, "%s/" TRIB_NODE_DIRECTORY "%s-%d", shm_directory(), plan->job_id, node);
+    char *arguments[] = {"sh", "-c", TRIB_SERVER_SCRIPT, "tributary-server", directory, command, TRIB_SERVER_ARGUMENTS,
+        NULL};
     struct environment e;
     int status = make_environment(&e, plan, node);
     if (status == TRIB_OK) {

@@ -8,8 +8,6 @@
 #include "wire/messageHeader.h"
 #include "wire/wake.h"
 
-#define FILE_NAME "rings"
-
 struct trib_ring {
     uint8_t *file;
     size_t file_bytes;
@@ -63,7 +61,7 @@ static int check_file(const trib *job, struct trib_ring *ring) {
     if (magic != TRIB_RINGS_MAGIC || version != TRIB_RINGS_VERSION || ranks != job->node.rank_count
         || ring->capacity <= 0 || (ring->capacity & (ring->capacity - 1)) != 0
         || needed != (int64_t) ring->file_bytes) {
-        return trib_fail(TRIB_ATTACH_FAILED, "%s/" FILE_NAME " holds no rings of version %d for %d ranks: %zu bytes,"
+        return trib_fail(TRIB_ATTACH_FAILED, "%s/" TRIB_RINGS_FILE " holds no rings of version %d for %d ranks: %zu bytes,"
                          " magic %llx, version %d, %d ranks; rank and server must be of one release",
                          job->node.directory, TRIB_RINGS_VERSION, job->node.rank_count, ring->file_bytes,
                          (unsigned long long) magic, version, ranks);
@@ -74,7 +72,7 @@ static int check_file(const trib *job, struct trib_ring *ring) {
 int trib_ring_open(struct trib_link *link) {
     trib *job = link->job;
     char path[PATH_MAX + 8];
-    snprintf(path, sizeof path, "%s/" FILE_NAME, job->node.directory);
+    snprintf(path, sizeof path, "%s/" TRIB_RINGS_FILE, job->node.directory);
     if (access(path, F_OK) != 0) {
         return TRIB_OK;
     }
@@ -82,7 +80,7 @@ int trib_ring_open(struct trib_link *link) {
     if (ring == NULL) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for a ring");
     }
-    int status = trib_node_map(job, FILE_NAME, &ring->file, &ring->file_bytes);
+    int status = trib_node_map(job, TRIB_RINGS_FILE, &ring->file, &ring->file_bytes);
     if (status == TRIB_OK) {
         status = check_file(job, ring);
     }
@@ -112,7 +110,7 @@ static bool look(struct trib_link *link) {
     /* Read once. Partner: the release store after the server has copied what it takes. */
     int64_t taken = __atomic_load_n(word(ring, TRIB_RING_HEAD_OFFSET), __ATOMIC_ACQUIRE);
     if (taken < ring->head || taken > ring->tail) {
-        trib_job_damaged(link->job, FILE_NAME, "the head of ring %d is %lld, not between %lld, which it was, and %lld,"
+        trib_job_damaged(link->job, TRIB_RINGS_FILE, "the head of ring %d is %lld, not between %lld, which it was, and %lld,"
                          " its tail", link->job->node.index, (long long) taken, (long long) ring->head,
                          (long long) ring->tail);
         return false;

@@ -41,7 +41,7 @@ int trib_memory_new(trib *job, trib_group *group, const struct trib_members *mem
     for (int i = 0; i < job->node.rank_count; i++) {
         parts[i].bytes = -1;
     }
-    snprintf(name, sizeof name, "segment-%llx", (unsigned long long) id);
+    snprintf(name, sizeof name, TRIB_SEGMENT_FILE "%llx", (unsigned long long) id);
     int status = trib_node_map(job, name, &made->file, &made->file_bytes);
     for (int i = 0; i < layout->count && status == TRIB_OK; i++) {
         if (layout->offsets[i] + layout->lengths[i] > (int64_t) made->file_bytes) {

@@ -56,7 +56,7 @@ static void add_layout(const struct trib_topology *topology, struct lines *lines
     struct value value;
     begin(&value);
     trib_topology_write(topology, add, &value);
-    end(&value, "layout", lines);
+    end(&value, TRIB_AGREED_LAYOUT, lines);
 }
 
 static void add_setting(void *context, const char *key, const char *text, size_t bytes) {
@@ -72,7 +72,7 @@ void trib_handshake_agreement(const struct trib_settings *settings, const struct
     char release[64];
     int length = snprintf(release, sizeof release, "schema %d %s", (int) wire_hello_sbe_schema_version(),
                           TRIB_SCHEMA_DIGEST);
-    add_setting(&lines, "release", release, (size_t) length);
+    add_setting(&lines, TRIB_AGREED_RELEASE, release, (size_t) length);
     add_layout(topology, &lines);
     trib_settings_shared(settings, add_setting, &lines);
 }

@@ -103,7 +103,7 @@ static int be_present(trib *job) {
     struct trib_node_memory *node = &job->node;
     char path[PATH_MAX + 64];
     short type;
-    snprintf(path, sizeof path, "%s/control", node->directory);
+    snprintf(path, sizeof path, "%s/" TRIB_CONTROL_FILE, node->directory);
     node->presence = open(path, O_RDWR | O_CLOEXEC);
     if (node->presence < 0) {
         return trib_fail(TRIB_SYSTEM, "cannot open %s: %s", path, strerror(errno));
@@ -158,7 +158,7 @@ void trib_node_free(trib *job) {
 
 int trib_node_open(trib *job) {
     TRIB_TRY(set_ranks(job));
-    TRIB_TRY(trib_node_map(job, "control", &job->node.control, &job->node.control_bytes));
+    TRIB_TRY(trib_node_map(job, TRIB_CONTROL_FILE, &job->node.control, &job->node.control_bytes));
     TRIB_TRY(check_control(job));
     return be_present(job);
 }
@@ -205,7 +205,7 @@ int trib_node_check_notifications(trib *job, int rank) {
         int64_t *entry = notify_entry(&job->node, trib_node_index(&job->node, rank), slot);
         int32_t found = __atomic_load_n((int32_t *) (void *) entry, __ATOMIC_ACQUIRE);
         if (found < 0 || found > job->place.topology.rank_count) {
-            return trib_job_damaged(job, "control", "entry %d of the notification table of rank %d is of rank %lld, and"
+            return trib_job_damaged(job, TRIB_CONTROL_FILE, "entry %d of the notification table of rank %d is of rank %lld, and"
                                     " there are %d",
                                     slot, rank, (long long) found - 1, job->place.topology.rank_count);
         }
@@ -232,7 +232,7 @@ static int64_t notifications(const trib *job, int source) {
 int64_t trib_node_notifications(trib *job, int source, int64_t seen) {
     int64_t count = notifications(job, source);
     if (count < seen) {
-        trib_job_damaged(job, "control", "the notification table of rank %d counts %lld of rank %d, and there were"
+        trib_job_damaged(job, TRIB_CONTROL_FILE, "the notification table of rank %d counts %lld of rank %d, and there were"
                          " %lld",
                          job->place.rank, (long long) count, source, (long long) seen);
         return -1;
@@ -245,7 +245,7 @@ int trib_node_state(trib *job, int rank, int *state) {
     int32_t *word = (int32_t *) (void *) (block + TRIB_CONTROL_RANK_STATE_OFFSET);
     *state = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* once */
     return *state >= TRIB_EXPECTED && *state <= TRIB_DEAD ? TRIB_OK
-        : trib_job_damaged(job, "control", "the state of rank %d is %d", rank, *state);
+        : trib_job_damaged(job, TRIB_CONTROL_FILE, "the state of rank %d is %d", rank, *state);
 }
 
 bool trib_node_is_alive(const trib *job, int token) {

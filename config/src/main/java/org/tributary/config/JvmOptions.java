@@ -11,9 +11,13 @@ public final class JvmOptions {
     private JvmOptions() {
     }
 
-    /** In the order of the file, comments left out. */
     public static List<String> required() {
-        try (InputStream file = JvmOptions.class.getResourceAsStream("jvm-options")) {
+        return read(JvmOptions.class, "jvm-options");
+    }
+
+    /** Those of a file beside a class, in its order, comments left out. */
+    public static List<String> read(Class<?> neighbour, String name) {
+        try (InputStream file = neighbour.getResourceAsStream(name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8).lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))

@@ -3,6 +3,7 @@ package org.tributary.config;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Writes the table of options as a header of C, from which the C client makes its own table at build time. */
 public final class OptionsHeader {
@@ -10,21 +11,31 @@ public final class OptionsHeader {
     }
 
     /**
-     * One macro for each option: its key, kind, two defaults, range and choices, in the order of a C initializer. Then
-     * one for each choice: its number.
+     * One macro for each variable: its name. One for each option: its key, variable, kind, two defaults, range and
+     * choices, in the order of a C initializer. Then one for each choice: its number.
      */
     public static String text() {
-        return Arrays.stream(Option.values()).map(option -> macro(option) + choices(option))
-            .collect(Collectors.joining("", """
+        String head = """
             /* Generated from org.tributary.config. */
             #define TRIB_JOB_ID_BYTES %d
             #define TRIB_MIN_SECRET_BYTES %d
-            """.formatted(JobEnvironmentReader.MAX_JOB_ID_BYTES, Secrets.MIN_BYTES), ""));
+            """.formatted(JobEnvironmentReader.MAX_JOB_ID_BYTES, Secrets.MIN_BYTES);
+        return Stream.concat(JobVariables.describe().keySet().stream().map(OptionsHeader::variable),
+            Arrays.stream(Option.values()).map(option -> variable(option.variable()) + macro(option) + choices(option)))
+            .collect(Collectors.joining("", head, ""));
+    }
+
+    private static String variable(String name) {
+        return "#define " + macroOf(name) + " " + quoted(name) + "\n";
+    }
+
+    private static String macroOf(String variable) {
+        return "TRIB_VARIABLE_" + variable.substring(JobVariables.PREFIX.length());
     }
 
     private static String macro(Option option) {
         String kind = option.kind().type().toUpperCase(Locale.ROOT);
-        return "#define TRIB_OPTION_" + option.name() + " " + quoted(option.key())
+        return "#define TRIB_OPTION_" + option.name() + " " + quoted(option.key()) + ", " + macroOf(option.variable())
             + ", TRIB_" + kind + (option.isShared() ? " | TRIB_SHARED, " : ", ")
             + quoted(option.defaultText(WaitPreset.SHARED)) + ", "
             + quoted(option.defaultText(WaitPreset.DEDICATED)) + ", " + limits(option.kind()) + "\n";

@@ -60,6 +60,12 @@ public final class ProcessFiles {
             : stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field - FIRST_FIELD_BEHIND_COMMAND];
     }
 
+    /** Time on processors in ns, from {@code schedstat} of a thread: times of {@code stat} come in steps of 10 ms. */
+    public static long processorNs(Path schedstat) throws IOException {
+        String line = Files.readString(schedstat);
+        return Long.parseLong(line.substring(0, line.indexOf(' ')));
+    }
+
     /** Not so of a zombie, which nobody may ever collect where the machine's first process does not. */
     public boolean runs() {
         String state = stat(STATE);

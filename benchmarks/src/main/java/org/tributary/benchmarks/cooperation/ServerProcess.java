@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.JobEnvironment;
+import org.tributary.config.JobVariables;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
@@ -55,7 +56,7 @@ public final class ServerProcess implements AutoCloseable {
         command.addAll(SERVER_OPTIONS);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), HeldServer.class.getName()));
         ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        builder.environment().keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
         builder.environment().putAll(settings.toEnvironment());
         // Its peers do not exist: what is to be passed on waits in its rings.
         builder.environment().putAll(JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology).node(0)

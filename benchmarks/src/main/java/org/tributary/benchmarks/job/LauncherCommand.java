@@ -2,6 +2,7 @@ package org.tributary.benchmarks.job;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tributary.config.JobVariables;
 import org.tributary.config.ProcessFiles;
 
 /**
@@ -12,7 +13,6 @@ import org.tributary.config.ProcessFiles;
 public record LauncherCommand(List<String> words) {
     private static final String JAR = "tributary-launcher.jar";
     private static final String MAIN = "org.tributary.launcher.Main";
-    private static final String PREFIX = "TRIBUTARY_";
 
     /** That of a process which {@code words} have started; null when it was no launcher. */
     static LauncherCommand of(List<String> words) {
@@ -35,7 +35,7 @@ public record LauncherCommand(List<String> words) {
         whole.add("run");
         whole.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(whole);
-        builder.environment().keySet().removeIf(name -> name.startsWith(PREFIX));
+        builder.environment().keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
         return builder;
     }
 }

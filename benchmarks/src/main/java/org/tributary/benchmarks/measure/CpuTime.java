@@ -5,12 +5,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.tributary.config.ProcessFiles;
 
-/**
- * Processor time of a process in nanoseconds, from {@code /proc/<pid>/task/<tid>/schedstat} (Linux, proc(5)): the
- * times of {@code /proc/<pid>/stat} come in steps of 10 ms, too coarse for a process that should use less than that a
- * second.
- */
+/** Processor time of a process in nanoseconds, from {@code /proc/<pid>/task/<tid>/schedstat}. */
 public final class CpuTime {
     private CpuTime() {
     }
@@ -28,8 +25,7 @@ public final class CpuTime {
 
     private static long ofThread(Path schedstat) throws IOException {
         try {
-            String line = Files.readString(schedstat);
-            return Long.parseLong(line.substring(0, line.indexOf(' ')));
+            return ProcessFiles.processorNs(schedstat);
         } catch (NoSuchFileException e) {
             return 0; // ended since it was listed
         }

@@ -2,6 +2,7 @@ package org.tributary.client.link;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.tributary.wire.socket.Silence;
 import org.tributary.wire.socket.TcpInfo;
 
 /**
@@ -9,21 +10,18 @@ import org.tributary.wire.socket.TcpInfo;
  * by the lock of {@link Links}.
  */
 final class SilentServers {
-    /** Looks in the time-out: as many as {@link org.tributary.wire.socket.TcpWatch} wants. */
-    private static final int LOOKS = 4;
-
     private final TcpInfo info = new TcpInfo();
-    private final long timeoutNs;
+    private final long lookNs;
     private long nextLookNs;
 
     SilentServers(long timeoutNs, long nowNs) {
-        this.timeoutNs = timeoutNs;
+        this.lookNs = Silence.lookNs(timeoutNs);
         this.nextLookNs = nowNs;
     }
 
     /** How long a wait in the kernel may last before it is time to look again. */
     long waitMs(long mostMs) {
-        return Math.min(mostMs, TimeUnit.NANOSECONDS.toMillis(timeoutNs / LOOKS));
+        return Math.min(mostMs, TimeUnit.NANOSECONDS.toMillis(lookNs));
     }
 
     /** Breaks the connection whose other end has been silent for the time-out, which throws. */
@@ -31,7 +29,7 @@ final class SilentServers {
         if (nowNs - nextLookNs < 0) {
             return;
         }
-        nextLookNs = nowNs + timeoutNs / LOOKS;
+        nextLookNs = nowNs + lookNs;
         for (int i = 0; i < links.size(); i++) {
             links.get(i).breakIfSilent(info, nowNs);
         }

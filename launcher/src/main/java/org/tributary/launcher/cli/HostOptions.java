@@ -8,7 +8,7 @@ import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
 import org.tributary.launcher.host.Host;
 import org.tributary.launcher.host.Hosts;
-import org.tributary.launcher.host.LaunchCommand;
+import org.tributary.launcher.link.LaunchCommand;
 import picocli.CommandLine.Option;
 
 /** On which hosts a job runs, and how it gets there. */

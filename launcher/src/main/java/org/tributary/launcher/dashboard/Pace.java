@@ -1,11 +1,11 @@
 package org.tributary.launcher.dashboard;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import org.tributary.config.ProcessFiles;
 
 /**
  * When the next step is due: each second, and less often when steps cost so much that they would use more than a
@@ -20,7 +20,6 @@ final class Pace {
     static final int FIRST_STEPS = 8;
     /** The mean of so many steps counts: one that fell together with a garbage collection delays little. */
     static final int WINDOW = 8;
-    /** On the processor in ns, then time in its queue and how often it ran. */
     private static final Path OWN_TIME = Path.of("/proc/thread-self/schedstat");
 
     private final Deque<Long> costs = new ArrayDeque<>();
@@ -42,8 +41,7 @@ final class Pace {
     /** Time that this thread has been on a processor; that of a clock where the kernel does not say. */
     static long threadNs() {
         try {
-            String told = Files.readString(OWN_TIME);
-            return Long.parseLong(told.substring(0, told.indexOf(' ')));
+            return ProcessFiles.processorNs(OWN_TIME);
         } catch (IOException | RuntimeException e) {
             return System.nanoTime();
         }

@@ -6,14 +6,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.tributary.config.JobVariables;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.BindPolicy;
+import org.tributary.launcher.inquiry.HostsView;
+import org.tributary.launcher.inquiry.Inquiries;
+import org.tributary.launcher.inquiry.StatusSocket;
 import org.tributary.launcher.job.Event;
 import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.StandardInput;
+import org.tributary.launcher.link.AgentLink;
+import org.tributary.launcher.link.AgentLinks;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Fan;
+import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.LaunchCommand;
 import org.tributary.launcher.status.JobView;
 
 /** Nodes of a job on hosts of their own, each with an agent. */
@@ -53,7 +64,7 @@ public final class AgentNodes implements JobNodes {
         this.size = new JobSize(plan.topology().nodeCount(), plan.topology().rankCount());
         List<String> peers = this.hosts.stream().limit(PEERS).map(Hosts::withoutUser).toList();
         Map<String, String> environment = new TreeMap<>(System.getenv());
-        environment.keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
+        environment.keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
         this.links = new AgentLinks(new Command.Begin(jobId, NodeShare.newSecret(), plan.topology().toString(),
             plan.settings().toEnvironment(), plan.serverCommand(), plan.rankCommand(), plan.userVariables(),
             plan.prefixed(), bind.name(), environment, System.getProperty("user.dir"), launch.words(), peers,

@@ -3,6 +3,7 @@ package org.tributary.launcher.host;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import org.tributary.launcher.link.Frame;
 
 /**
  * Output of one host's processes on its way to the launcher. Writers wait when {@link #WINDOW} bytes are on their way,

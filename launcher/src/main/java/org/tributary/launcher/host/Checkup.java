@@ -23,6 +23,10 @@ import org.tributary.launcher.doctor.Diagnosis;
 import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.doctor.Machine;
 import org.tributary.launcher.doctor.ThisSystem;
+import org.tributary.launcher.link.AcceptLoop;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.node.OwnAddress;
 
 /**

@@ -3,6 +3,9 @@ package org.tributary.launcher.host;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.tributary.launcher.job.InputTaker;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Frame;
 
 /**
  * Input of rank 0 on its way to that rank's host. Who gives it waits while {@link AgentOutput#WINDOW} bytes are on

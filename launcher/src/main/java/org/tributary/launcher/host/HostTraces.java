@@ -19,9 +19,14 @@ import java.util.stream.IntStream;
 import org.tributary.config.HostFacts;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Shortage;
+import org.tributary.launcher.inquiry.ClockProbe;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.WorkProgress;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Inquiry;
+import org.tributary.launcher.link.LaunchCommand;
+import org.tributary.launcher.link.Question;
 import org.tributary.launcher.trace.Clocks;
 
 /**

@@ -15,6 +15,8 @@ import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.doctor.HostsDiagnosis;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.WorkProgress;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.LaunchCommand;
 
 /**
  * Looks at several hosts before a job does: an agent on each says what it finds, then all try to reach each other. A

@@ -2,6 +2,8 @@ package org.tributary.launcher.host;
 
 import java.io.IOException;
 import org.tributary.launcher.job.Event;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Frame;
 
 /** How many nodes and ranks a job has, against which numbers that an agent tells are checked. */
 record JobSize(int nodes, int ranks) {

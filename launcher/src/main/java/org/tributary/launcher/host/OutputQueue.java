@@ -6,6 +6,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Frame;
 
 /**
  * Output of all hosts on its way to the launcher's own, which may be slow: news of the job must not wait behind it.

@@ -9,6 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.link.AgentLink;
+import org.tributary.launcher.link.AgentLinks;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Fan;
+import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.LaunchCommand;
 
 /** One host of a diagnosis. Used by one thread at a time, but for the connection's. */
 final class Patient implements AgentLink.Listener {

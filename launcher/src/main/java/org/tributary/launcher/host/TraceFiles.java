@@ -6,6 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import org.tributary.launcher.link.TracePart;
 import org.tributary.wire.shm.TraceLayout;
 
 /**

@@ -12,6 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.tributary.config.Shortage;
+import org.tributary.launcher.inquiry.ClockProbe;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.TracePart;
 import org.tributary.wire.shm.TraceLayout;
 
 /**

@@ -1,7 +1,6 @@
 /**
  * Jobs on several hosts. The launcher starts an agent on each, by ssh or another command, and talks to it through that
  * command's standard input and output; agents of large jobs start others. An agent runs the server and the ranks of its
- * node. Each connection has a thread that reads, one that writes and one that reads what the command itself prints; all
- * else happens on the thread that runs the job, or the agent.
+ * node. What comes through the connections is handled on the thread that runs the job, or the agent.
  */
 package org.tributary.launcher.host;

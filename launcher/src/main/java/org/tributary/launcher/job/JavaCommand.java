@@ -1,9 +1,5 @@
 package org.tributary.launcher.job;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -134,11 +130,6 @@ public final class JavaCommand {
     }
 
     private static List<String> lines(String resource) {
-        try (InputStream in = JavaCommand.class.getResourceAsStream(resource)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines()
-                .map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#")).toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return JvmOptions.read(JavaCommand.class, resource);
     }
 }

@@ -16,6 +16,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tributary.launcher.link.Answer;
+import org.tributary.launcher.link.Codec;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.Question;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentTest {

@@ -26,6 +26,7 @@ import org.tributary.config.Topology;
 import org.tributary.launcher.cli.Version;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.link.LaunchCommand;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.TraceLayout;
 import org.tributary.wire.shm.TraceOperation;

@@ -25,6 +25,7 @@ import org.tributary.launcher.cli.Version;
 import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.doctor.HostsDiagnosis;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.link.LaunchCommand;
 
 /** Hosts that are this machine under other names, or that do not answer as they should. */
 class HostsDoctorTest {

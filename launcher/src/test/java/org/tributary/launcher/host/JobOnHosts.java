@@ -27,9 +27,10 @@ import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.JobProcesses;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.StandardInput;
+import org.tributary.launcher.link.LaunchCommand;
 
 /** A job whose hosts are this machine under other names, whose servers and ranks are shell scripts. */
-final class JobOnHosts {
+public final class JobOnHosts {
     /** The agent is a process below it: one that calls itself as it is called. */
     static final String NAMED = "exec unshare -u sh -c 'hostname \"$0\"; exec \"$@\"' \"$host\" \"$@\"\n";
     static final String AS_IT_IS = "exec \"$@\"\n";
@@ -67,7 +68,7 @@ final class JobOnHosts {
         this.directory = directory;
     }
 
-    static void assumeNamesCanBeGiven() throws Exception {
+    public static void assumeNamesCanBeGiven() throws Exception {
         Process unshare = new ProcessBuilder("unshare", "-u", "true").redirectErrorStream(true).start();
         assumeTrue(unshare.waitFor() == 0, "no host names of their own here (unshare -u, as root)");
     }

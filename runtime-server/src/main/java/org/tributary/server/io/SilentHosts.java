@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.tributary.server.observe.GuardedTasks;
+import org.tributary.wire.socket.Silence;
 import org.tributary.wire.socket.TcpInfo;
 import org.tributary.wire.socket.TcpWatch;
 
@@ -21,7 +22,6 @@ public final class SilentHosts {
         void silent(String problem);
     }
 
-    private static final int LOOKS = 4;
     /** A look is a system call: requests are not to wait for thousands of them. */
     private static final int LOOKS_AT_ONCE = 256;
     private static final int ETIMEDOUT = -110;
@@ -57,7 +57,7 @@ public final class SilentHosts {
 
     private void lookLater() {
         if (!looking) {
-            tasks.after(timeoutNs / LOOKS, () -> look(connections.size()));
+            tasks.after(Silence.lookNs(timeoutNs), () -> look(connections.size()));
             looking = true;
         }
     }

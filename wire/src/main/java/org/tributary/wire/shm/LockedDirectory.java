@@ -19,7 +19,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,7 +39,7 @@ public final class LockedDirectory implements AutoCloseable {
     public static final String LOCK_PREFIX = "lock-";
 
     /** A directory without a lock may be one whose owner is just making it. */
-    private static final Duration UNLOCKED_IS_STALE_AFTER = Duration.ofMinutes(1);
+    private static final int UNLOCKED_IS_STALE_AFTER_S = 60;
     private static final int ATTEMPTS = 100;
     private static final int WRITABLE_BY_OTHERS = 0022;
     /** Of {@code /proc/<pid>/stat}: when the process started, in ticks since the machine did. */
@@ -210,7 +209,7 @@ public final class LockedDirectory implements AutoCloseable {
             lock = isLock(entry) ? entry : lock;
         }
         if (lock == null) {
-            return modified.isBefore(Instant.now().minus(UNLOCKED_IS_STALE_AFTER));
+            return modified.isBefore(Instant.now().minusSeconds(UNLOCKED_IS_STALE_AFTER_S));
         }
         // Not even opened when it is this process's own: closing the file would release its lock (fcntl locks).
         return !lock.toString().equals(ownLockName()) && isFree(directory, lock);

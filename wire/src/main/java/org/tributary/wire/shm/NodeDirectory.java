@@ -30,6 +30,12 @@ public record NodeDirectory(Path path) {
     /** The names of directories of nodes: {@code tributary-<job>-<node>}. */
     public static final Pattern NAME = Pattern.compile(PREFIX + "[A-Za-z0-9._-]{1,32}-\\d{1,10}");
 
+    private static final String CONTROL = "control";
+    private static final String RINGS = "rings";
+    private static final String SOCKET = "socket";
+    /** Its id follows, in hexadecimal. */
+    private static final String SEGMENT = "segment-";
+
     private static final int LOOKS = 50;
     private static final long PAUSE_NS = 2_000_000;
 
@@ -84,12 +90,12 @@ public record NodeDirectory(Path path) {
     }
 
     public Path control() {
-        return path.resolve("control");
+        return path.resolve(CONTROL);
     }
 
     /** The rings through which ranks hand requests to the server, if they do. */
     public Path rings() {
-        return path.resolve("rings");
+        return path.resolve(RINGS);
     }
 
     /** What the server has counted. */
@@ -99,7 +105,7 @@ public record NodeDirectory(Path path) {
 
     /** The server's Unix-domain socket. */
     public Path socket() {
-        return path.resolve("socket");
+        return path.resolve(SOCKET);
     }
 
     /** What the server notes of a segment, {@link SegmentParts}. */
@@ -108,6 +114,6 @@ public record NodeDirectory(Path path) {
     }
 
     public Path segment(long segmentId) {
-        return path.resolve("segment-" + Long.toHexString(segmentId));
+        return path.resolve(SEGMENT + Long.toHexString(segmentId));
     }
 }

@@ -16,12 +16,12 @@ public final class Silence {
     private long silentNs;
 
     public Silence(long timeoutNs) {
-        this.lookNs = timeoutNs / LOOKS;
+        this.lookNs = lookNs(timeoutNs);
     }
 
-    /** How often to look: four times in the time-out. */
-    public long lookNs() {
-        return lookNs;
+    /** Time from look to look. */
+    public static long lookNs(long timeoutNs) {
+        return timeoutNs / LOOKS;
     }
 
     /**

@@ -60,7 +60,7 @@ public final class TcpWatch {
         set(descriptor, SocketOptions.IPPROTO_TCP, TCP_KEEPINTVL, interval);
         set(descriptor, SocketOptions.IPPROTO_TCP, TCP_KEEPCNT, Math.clamp((seconds - idle) / interval, 1, 127));
         // Where both sides wait with a closed window only their probes come, and these should come often enough, too.
-        long maxRtoMs = Math.clamp(TimeUnit.NANOSECONDS.toMillis(timeoutNs / 4), 1000, MAX_RTO_MS);
+        long maxRtoMs = Math.clamp(TimeUnit.NANOSECONDS.toMillis(Silence.lookNs(timeoutNs)), 1000, MAX_RTO_MS);
         SocketOptions.set(descriptor, SocketOptions.IPPROTO_TCP, TCP_RTO_MAX_MS, (int) maxRtoMs);
         return new TcpWatch(descriptor, timeoutNs);
     }

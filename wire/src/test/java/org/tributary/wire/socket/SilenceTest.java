@@ -21,7 +21,7 @@ class SilenceTest {
 
     @Test
     void shouldCountAsGoneWithinTimeoutWhenNothingComes() {
-        assertEquals(LOOK_NS, silence.lookNs());
+        assertEquals(LOOK_NS, Silence.lookNs(TIMEOUT_NS));
         assertFalse(lookAfter(LOOK_NS, 7, true));
         assertFalse(lookAfter(LOOK_NS, 7, true));
         assertFalse(lookAfter(LOOK_NS, 7, true));

@@ -1,0 +1,115 @@
+package org.tributary.launcher.inquiry;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.tributary.launcher.link.Inquiry;
+import org.tributary.launcher.link.Question;
+import org.tributary.launcher.link.StackText;
+import org.tributary.launcher.status.JobReading;
+import org.tributary.launcher.status.JobStep;
+import org.tributary.launcher.status.JobView;
+import org.tributary.wire.status.JobStatus;
+import org.tributary.wire.status.NodeDetails;
+import org.tributary.wire.status.NodeSnapshot;
+import org.tributary.wire.status.NodeStatus;
+import org.tributary.wire.status.NodeStatus.Rank;
+import org.tributary.wire.status.NodeText;
+
+/** A job on several hosts, as its agents tell of it. */
+public final class HostsView implements JobView {
+    /** For what agents read in their nodes' files. */
+    private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(4);
+    /** For what a page shows: a host that is late misses a step. */
+    private static final long SNAPSHOT_NS = TimeUnit.SECONDS.toNanos(1);
+    /** For the way there and back. */
+    private static final long TRAVEL_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final String jobId;
+    private final Inquiry.Asking agents;
+
+    public HostsView(String jobId, Inquiry.Asking agents) {
+        this.jobId = jobId;
+        this.agents = agents;
+    }
+
+    @Override
+    public JobReading read() throws IOException, InterruptedException {
+        List<String> problems = new ArrayList<>();
+        Map<Integer, NodeStatus> nodes = ask(new Inquiry(Question.STATUS, "", List.of(), ANSWER_NS), this::node,
+            problems);
+        NodeDetails.Questions questions = JobStatus.questions(nodes.values());
+        String text = NodeText.of(questions);
+        Collection<NodeDetails> details = List.of();
+        if (!text.isEmpty()) {
+            details = ask(new Inquiry(Question.DETAILS, text, List.copyOf(nodes.keySet()), ANSWER_NS),
+                (node, told) -> NodeText.details(told), problems).values();
+        }
+        return new JobReading(jobId, new JobStatus(nodes.values(), details), problems);
+    }
+
+    private NodeStatus node(int node, String text) {
+        return checked(node, NodeText.node(text));
+    }
+
+    /** Nobody speaks for another. */
+    private NodeStatus checked(int node, NodeStatus status) {
+        if (status.node() != node || !status.job().equals(jobId)) {
+            throw new IllegalArgumentException("tells of node " + status.node() + " of job " + status.job());
+        }
+        return status;
+    }
+
+    @Override
+    public JobStep snapshots(NodeDetails.Questions questions) throws IOException, InterruptedException {
+        List<String> problems = new ArrayList<>();
+        Map<Integer, NodeSnapshot> nodes = ask(new Inquiry(Question.SNAPSHOT, NodeText.of(questions), List.of(),
+            SNAPSHOT_NS), this::snapshot, problems);
+        return new JobStep(List.copyOf(nodes.values()), problems);
+    }
+
+    private NodeSnapshot snapshot(int node, String text) {
+        NodeSnapshot snapshot = NodeSnapshot.decode(Base64.getDecoder().decode(text));
+        checked(node, snapshot.status());
+        return snapshot;
+    }
+
+    @Override
+    public Map<Integer, List<String>> stacks(JobStatus job, Collection<Rank> ranks, long limitNs)
+        throws IOException, InterruptedException {
+        List<Integer> wanted = ranks.stream().map(Rank::rank).toList();
+        List<Integer> nodes = wanted.stream().map(job::nodeOf).filter(Objects::nonNull).map(NodeStatus::node)
+            .distinct().toList();
+        Map<Integer, List<String>> stacks = new HashMap<>();
+        if (!nodes.isEmpty()) {
+            ask(new Inquiry(Question.STACKS, StackText.of(limitNs, wanted), nodes, limitNs + TRAVEL_NS),
+                (node, text) -> StackText.stacks(text), new ArrayList<>()).values().forEach(stacks::putAll);
+        }
+        return stacks;
+    }
+
+    private interface Parser<T> {
+        T parse(int node, String text);
+    }
+
+    /** Decodes each answer when it comes, so that only one is there as text; one that makes no sense is a problem. */
+    private <T> Map<Integer, T> ask(Inquiry inquiry, Parser<T> parser, List<String> problems)
+        throws IOException, InterruptedException {
+        Map<Integer, T> answers = new TreeMap<>();
+        problems.addAll(agents.ask(inquiry, (node, text) -> {
+            try {
+                answers.put(node, parser.parse(node, text));
+            } catch (RuntimeException e) { // whatever it holds, the others are shown
+                problems.add("node " + node + ": its answer makes no sense: " + e.getMessage());
+            }
+        }));
+        return answers;
+    }
+}

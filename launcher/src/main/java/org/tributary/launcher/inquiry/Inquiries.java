@@ -1,0 +1,143 @@
+package org.tributary.launcher.inquiry;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.tributary.launcher.link.Answer;
+import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.Inquiry;
+import org.tributary.launcher.link.Question;
+
+/**
+ * Questions of a launcher, or of one who looks, that agents are answering. A host that does not answer is named.
+ * Thread-safe.
+ */
+public final class Inquiries implements Inquiry.Asking {
+    private final String jobId;
+    private final Map<Integer, String> names;
+    private final AtomicInteger last;
+    private final Sender sender;
+    private final Map<Integer, Round> open = new ConcurrentHashMap<>();
+    private final OpenQuestions questions = new OpenQuestions();
+    /** Two pages take turns, or each would find agents busy with the other. */
+    private final Semaphore snapshots = new Semaphore(1);
+
+    /**
+     * Questions that are still to come.
+     *
+     * @param names by node, for messages
+     * @param last  number of a question, of this or others
+     */
+    Inquiries(String jobId, Map<Integer, String> names, AtomicInteger last, Sender sender) {
+        this.jobId = jobId;
+        this.names = new TreeMap<>(names);
+        this.last = last;
+        this.sender = sender;
+    }
+
+    /** To the nodes of a job, each on one of {@code hosts}. */
+    public static Inquiries ofNodes(String jobId, List<String> hosts, Sender sender) {
+        return new Inquiries(jobId, IntStream.range(0, hosts.size()).boxed().collect(Collectors.toMap(node -> node,
+            node -> "host " + hosts.get(node) + " (node " + node + ")")), new AtomicInteger(), sender);
+    }
+
+    /** Sends to the agent of a node, or to {@link Frame#ALL}; does not wait. */
+    public interface Sender {
+        void send(Command.Inquire inquire, int node);
+    }
+
+    @Override
+    public List<String> ask(Inquiry inquiry, Inquiry.Taker taker) throws IOException, InterruptedException {
+        if (inquiry.question() != Question.SNAPSHOT) {
+            return askNow(inquiry, taker);
+        }
+        if (!snapshots.tryAcquire(inquiry.limitNs(), TimeUnit.NANOSECONDS)) {
+            return List.of("the agents are still answering another page");
+        }
+        try {
+            return askNow(inquiry, taker);
+        } finally {
+            snapshots.release();
+        }
+    }
+
+    private List<String> askNow(Inquiry inquiry, Inquiry.Taker taker) throws IOException, InterruptedException {
+        List<Integer> nodes = inquiry.nodes().isEmpty() ? List.copyOf(names.keySet())
+            : inquiry.nodes().stream().filter(names::containsKey).distinct().toList();
+        int number = last.incrementAndGet();
+        Map<Integer, String> problems = new TreeMap<>();
+        List<Integer> asked = nodes.stream().filter(node -> questions.add(node, number, inquiry.question())).toList();
+        nodes.forEach(node -> problems.put(node, "has not answered earlier questions yet"));
+        asked.forEach(node -> problems.put(node, "no answer within "
+            + TimeUnit.NANOSECONDS.toMillis(inquiry.limitNs()) / 1e3 + " s"));
+        Round round = new Round(Set.copyOf(asked));
+        open.put(number, round);
+        try {
+            send(new Command.Inquire(jobId, number, inquiry.question(), inquiry.text()), asked);
+            long endNs = System.nanoTime() + inquiry.limitNs();
+            for (int left = asked.size(); left > 0; left--) {
+                Told told = round.told.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (told == null) {
+                    break;
+                }
+                if (told.answer.isKnown()) {
+                    problems.remove(told.node);
+                    taker.take(told.node, told.answer.text());
+                } else {
+                    problems.put(told.node, told.answer.text());
+                }
+            }
+        } finally {
+            open.remove(number);
+        }
+        return problems.entrySet().stream().map(problem -> names.get(problem.getKey()) + ": "
+            + problem.getValue()).toList();
+    }
+
+    /** One message goes down the tree when all are asked. */
+    private void send(Command.Inquire inquire, List<Integer> nodes) {
+        if (nodes.size() == names.size()) {
+            sender.send(inquire, Frame.ALL);
+        } else {
+            nodes.forEach(node -> sender.send(inquire, node));
+        }
+    }
+
+    /** Takes what an agent says; of an inquiry that nobody waits for any more, nothing. */
+    public void answered(int node, Answer answer) {
+        questions.answered(node, answer.number());
+        Round round = open.get(answer.number());
+        if (round != null && round.nodes.contains(node) && round.heard.add(node)) {
+            round.told.add(new Told(node, answer));
+        }
+    }
+
+    /** An agent has begun, and has not heard what it was asked before. */
+    public void began(int node) {
+        questions.forget(node);
+    }
+
+    private record Told(int node, Answer answer) {
+    }
+
+    private static final class Round {
+        private final Set<Integer> nodes;
+        private final Set<Integer> heard = ConcurrentHashMap.newKeySet();
+        private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
+
+        Round(Set<Integer> nodes) {
+            this.nodes = nodes;
+        }
+    }
+}

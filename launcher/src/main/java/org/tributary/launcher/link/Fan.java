@@ -1,0 +1,39 @@
+package org.tributary.launcher.link;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The tree in which agents are started: each starts some others, and these the rest. Up to 31 hosts there is one level;
+ * otherwise each starts about the square root of what it has to.
+ */
+public final class Fan {
+    private static final int MOST_WITHOUT_A_TREE = 31;
+
+    private Fan() {
+    }
+
+    /** Consecutive nodes; the agent of the first is to start the others. */
+    public record Range(int first, int count) {
+        public int end() {
+            return first + count;
+        }
+
+        boolean has(int node) {
+            return node >= first && node < end();
+        }
+    }
+
+    /** What one launcher or agent starts of so many nodes; none of none. */
+    public static List<Range> of(int first, int count) {
+        int links = count <= MOST_WITHOUT_A_TREE ? count : (int) Math.ceil(Math.sqrt(count));
+        List<Range> ranges = new ArrayList<>();
+        int next = first;
+        for (int link = 0; link < links; link++) {
+            int end = first + (int) ((long) count * (link + 1) / links);
+            ranges.add(new Range(next, end - next));
+            next = end;
+        }
+        return ranges;
+    }
+}

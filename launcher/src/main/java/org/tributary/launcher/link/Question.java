@@ -1,0 +1,21 @@
+package org.tributary.launcher.link;
+
+
+/**
+ * What the agent of a host can be asked, most of it of a node; texts are those of
+ * {@link org.tributary.wire.status.NodeText}.
+ */
+public enum Question {
+    /** Which jobs of the user have which nodes on its host; not of the agent of a job, see {@code Onlooker}. */
+    JOBS,
+    /** How it is. Nothing is said with the question. */
+    STATUS,
+    /** What it knows of objects that ranks wait for, which the question names. */
+    DETAILS,
+    /** How it is, what it has counted, and what it knows of objects that the question names; in base 64. */
+    SNAPSHOT,
+    /** Where the threads of its ranks are; see {@link StackText}. */
+    STACKS,
+    /** What time it is there; see {@code ClockProbe}. */
+    CLOCK
+}

@@ -1,0 +1,271 @@
+package org.tributary.launcher.inquiry;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.client.Gas;
+import org.tributary.config.ProcessFiles;
+import org.tributary.config.Settings;
+import org.tributary.launcher.cli.Version;
+import org.tributary.launcher.host.JobOnHosts;
+import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.link.LaunchCommand;
+import org.tributary.launcher.status.JobReading;
+import org.tributary.launcher.status.JobStep;
+import org.tributary.launcher.status.JobView;
+import org.tributary.launcher.status.WhyReport;
+import org.tributary.testing.Ranks;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.status.NodeDetails.Questions;
+import org.tributary.wire.status.NodeStatus;
+
+/**
+ * Jobs without a launcher, whose hosts are this machine under other names. Host {@code a} sees node 0 in its shared
+ * memory and {@code b} node 1; {@code same} sees both, as this machine does.
+ */
+@Timeout(value = 100, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JobsOnHostsTest {
+    private static final long DEADLINE_S = 50;
+    private static final String AGENTS = """
+        #!/bin/sh
+        host=$1; shift
+        case $host in
+            lost) echo "Could not resolve hostname lost" >&2; exit 255 ;;
+            old) echo "tributary agent 0.0.1"; exec sleep 1000 ;;
+            silent) exec sleep 1000 ;;
+            a) node=0 ;;
+            b) node=1 ;;
+            *) exec "$@" ;;
+        esac
+        exec unshare -m -u sh -c '
+            hostname "$1"; node=$2; shift 2
+            for directory in SHM/tributary-*-$node; do
+                mkdir -p OWN/$node/${directory##*/}
+                mount --bind $directory OWN/$node/${directory##*/}
+            done
+            mount --rbind OWN/$node SHM
+            exec "$@"' sh $host $node "$@"
+        """;
+
+    @TempDir
+    private Path directory;
+    private Path shm;
+
+    @BeforeEach
+    void makeDirectories() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "no setsid (util-linux) here");
+        JobOnHosts.assumeNamesCanBeGiven();
+        shm = Files.createDirectory(directory.resolve("shm"));
+        for (int node = 0; node < 2; node++) {
+            Files.createDirectories(directory.resolve("own").resolve(Integer.toString(node)));
+        }
+        Path command = Files.createFile(directory.resolve("launch"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(command, AGENTS.replace("SHM", shm.toString())
+            .replace("OWN", directory.resolve("own").toString()));
+    }
+
+    @AfterEach
+    void assertNothingLeft() {
+        await("agents are left", () -> agents().isEmpty());
+    }
+
+    private JobsOnHosts open(String timeout, String... hosts) throws InterruptedException {
+        return JobsOnHosts.open(List.of(hosts), LaunchCommand.parse(directory.resolve("launch").toString()),
+            Settings.builder().set("attach.timeout=" + timeout).set("shm.directory=" + shm).build(),
+            Version.release(), new LineSink(OutputStream.nullOutputStream()));
+    }
+
+    private static List<ProcessHandle> agents() {
+        return ProcessHandle.current().descendants().filter(process -> ProcessFiles.of(process).runs()
+            && ProcessFiles.of(process).commandLine().getLast().equals("agent")).toList();
+    }
+
+    private static void await(String problem, BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadlineNs, problem);
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    /** What a rank does, which may fail. */
+    private interface Look {
+        void look(String job) throws Exception;
+    }
+
+    /** Runs a job of two nodes with a rank each, in which rank 0 looks at it while rank 1 waits for it in a barrier. */
+    private void run(Look look) throws Exception {
+        Ranks.of("2*1").with("shm.directory=" + shm).run((Gas gas) -> {
+            if (gas.rank() == 0) {
+                try {
+                    look.look(Files.list(shm).map(path -> path.getFileName().toString())
+                        .filter(name -> NodeDirectory.NAME.matcher(name).matches()).findAny().orElseThrow()
+                        .replaceFirst("^tributary-", "").replaceFirst("-\\d+$", ""));
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            gas.barrier();
+        });
+    }
+
+    private static JobReading read(JobView job) {
+        try {
+            return job.read();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldSayWhoWaitsForWhomWhenTheyAreOnTwoHosts() throws Exception {
+        run(id -> {
+            try (JobsOnHosts hosts = open("60s", "a", "b")) {
+                Map<String, JobView> jobs = hosts.find();
+                assertEquals(Set.of(id), jobs.keySet());
+                assertEquals(List.of(), hosts.problems());
+                JobView job = jobs.get(id);
+                await("rank 1 does not wait", () -> new WhyReport(read(job), job).reasons().getFirst()
+                    .matches("rank 1 waits for rank 0 in barrier, call \\d+ .*"));
+                JobReading reading = job.read();
+                assertEquals(List.of(0, 1), nodes(reading.status().nodes()));
+                assertEquals(List.of(), reading.problems());
+                JobStep step = job.snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+                assertEquals(List.of(0, 1), nodes(step.nodes().stream().map(node -> node.status()).toList()));
+                assertTrue(new WhyReport(reading, job).stacks(TimeUnit.SECONDS.toNanos(10)).getFirst()
+                    .startsWith("rank 0 (node 0, pid "));
+            }
+        });
+    }
+
+    private static List<Integer> nodes(Collection<NodeStatus> of) {
+        return of.stream().map(NodeStatus::node).toList();
+    }
+
+    @Test
+    void shouldShowTheOthersWhenSomeHostsDoNotAnswer() throws Exception {
+        run(id -> {
+            try (JobsOnHosts hosts = open("60s", "lost", "b", "old")) {
+                JobView job = hosts.find().get(id);
+                assertEquals(2, hosts.problems().size(), hosts.problems().toString());
+                assertTrue(hosts.problems().getFirst().startsWith("host lost: Could not resolve hostname lost ("),
+                    hosts.problems().toString());
+                assertTrue(hosts.problems().getLast().startsWith("host old: has Tributary 0.0.1, and the launcher is "),
+                    hosts.problems().toString());
+                assertEquals(List.of(1), nodes(job.read().status().nodes()));
+                assertEquals(hosts.problems(), job.snapshots(new Questions(Set.of(), Set.of(), Set.of())).problems());
+            }
+        });
+    }
+
+    @Test
+    void shouldWaitNoLongerThanAllowedWhenAHostIsSilent() throws Exception {
+        try (JobsOnHosts hosts = open("1s", "silent")) {
+            assertEquals(Map.of(), hosts.find());
+            assertEquals(List.of("host silent: no answer within 1.0 s"), hosts.problems());
+            assertFalse(hosts.isAnyThere());
+        }
+    }
+
+    @Test
+    void shouldCountEachNodeOnceWhenTwoHostsAreOneMachine() throws Exception {
+        run(id -> {
+            try (JobsOnHosts hosts = open("60s", "same", "twin")) {
+                assertEquals(List.of(0, 1), nodes(hosts.find().get(id).read().status().nodes()));
+            }
+        });
+    }
+
+    @Test
+    void shouldNoticeWhenAJobEndsAndWhenAnotherBegins() throws Exception {
+        try (JobsOnHosts hosts = open("60s", "same")) {
+            assertEquals(Map.of(), hosts.find());
+            String[] first = {""};
+            run(id -> {
+                first[0] = id;
+                assertEquals(Set.of(id), hosts.find().keySet());
+            });
+            JobView ended = hosts.find().get(first[0]);
+            assertEquals(null, ended);
+            run(id -> assertEquals(Set.of(id), hosts.find().keySet()));
+        }
+    }
+
+    @Test
+    void shouldKeepWhatWasKnownWhenAHostStandsStill() throws Exception {
+        run(id -> {
+            try (JobsOnHosts hosts = open("60s", "same")) {
+                JobView job = hosts.find().get(id);
+                signal("STOP");
+                await("it does not stop", () -> agents().stream().allMatch(JobsOnHostsTest::isStopped));
+                assertEquals(Set.of(id), hosts.find().keySet());
+                assertEquals(List.of("host same: no answer within 4.0 s"), hosts.problems());
+                JobStep step = job.snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+                assertEquals(List.of("host same (node 0): no answer within 1.0 s",
+                    "host same (node 1): no answer within 1.0 s"), step.problems());
+                signal("CONT");
+                await("it does not answer again", () -> read(job).problems().isEmpty());
+                assertEquals(Set.of(id), hosts.find().keySet());
+                assertEquals(List.of(), hosts.problems());
+            }
+        });
+    }
+
+    private static void signal(String name) throws Exception {
+        for (ProcessHandle agent : agents()) {
+            assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(agent.pid())).start().waitFor());
+        }
+    }
+
+    /** With all of its threads. */
+    private static boolean isStopped(ProcessHandle process) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+            for (Path thread : threads.toList()) {
+                if (!Files.readString(thread.resolve("status")).contains("\nState:\tT")) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            return false; // a thread has just ended
+        }
+    }
+
+    @Test
+    void shouldSayWhyWhenAnAgentDies() throws Exception {
+        run(id -> {
+            try (JobsOnHosts hosts = open("60s", "same")) {
+                JobView job = hosts.find().get(id);
+                agents().forEach(ProcessHandle::destroyForcibly);
+                await("the end of the agent is not noticed", () -> !hosts.isAnyThere());
+                JobReading reading = job.read();
+                assertEquals(List.of(), reading.status().nodes().stream().toList());
+                assertEquals(2, reading.problems().size(), reading.problems().toString());
+                assertTrue(reading.problems().getLast().matches("host same \\(node 1\\): .*code 137.*"),
+                    reading.problems().toString());
+                assertEquals(Map.of(), hosts.find());
+            }
+        });
+    }
+}

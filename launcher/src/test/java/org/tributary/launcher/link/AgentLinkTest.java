@@ -1,0 +1,51 @@
+package org.tributary.launcher.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tributary.launcher.job.LineSink;
+
+/** A connection whose other end is a script. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AgentLinkTest {
+    private static final Frame BEGIN = new Frame((byte) 10, 0, new byte[0]);
+
+    private final BlockingQueue<String> ends = new ArrayBlockingQueue<>(8);
+
+    private String endAfter(Runnable onFrame) throws InterruptedException {
+        AgentLink link = new AgentLink(new Fan.Range(0, 1), "a", "1.2", BEGIN, new AgentLink.Listener() {
+            @Override
+            public void frame(Frame frame) {
+                onFrame.run();
+            }
+
+            @Override
+            public void gone(Fan.Range range, String host, String why) {
+                ends.add(why);
+            }
+        }, new LineSink(OutputStream.nullOutputStream()));
+        link.start(List.of("/bin/sh", "-c",
+            "echo 'tributary agent 1.2'; printf '\\0\\0\\0\\0\\001\\0\\0\\0\\0'; exec sleep 1000"));
+        String why = ends.take();
+        link.destroy();
+        return why;
+    }
+
+    @Test
+    void shouldTellItsEndWithTheReasonWhenAFrameCannotBeTaken() throws Exception {
+        assertEquals("no such thing", endAfter(() -> {
+            throw new IllegalStateException("no such thing");
+        }));
+        assertEquals("very bad", endAfter(() -> {
+            throw new AssertionError("very bad");
+        }));
+        assertEquals("Java heap space", endAfter(() -> {
+            throw new OutOfMemoryError("Java heap space");
+        }).replaceAll(";.*", ""));
+    }
+}
