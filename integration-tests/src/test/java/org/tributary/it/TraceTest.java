@@ -98,7 +98,8 @@ class TraceTest {
         assertTrue(summary.matches("(?s).*\n" + row + " .*"), () -> row + " is not in:\n" + summary);
         assertTrue(events().stream().anyMatch(event -> event.get("name").getAsString().equals("barrier")
             && event.get("pid").getAsInt() == 0 && event.get("dur").getAsDouble() > LEAST_WAIT_US
-            && event.getAsJsonObject("args").get("operations").getAsInt() == 1), summary);
+            && event.getAsJsonObject("args").get("operations").getAsInt() == 1
+            && event.getAsJsonObject("args").get("number").getAsInt() > TracedProgram.EXCHANGES / 2), summary);
         place.assertNothingLeft();
     }
 
