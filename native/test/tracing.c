@@ -1,15 +1,18 @@
 /*
  * Two ranks of two nodes that do what a trace is then to say: so many operations, and rank 1 computes while rank 0
- * waits for it in a barrier. With an argument, rank 0 dies of SIGKILL after that.
+ * waits for it in a barrier. With the argument die, rank 0 dies of SIGKILL after that. With the argument node, both are
+ * ranks of one node.
  */
 #include "testing.h"
 
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 
 #define GETS 40
 #define PUTS 600
 #define ADDS 10
+#define EXCHANGES 3000
 #define LARGE (2 << 20)
 #define LATE_NS 300000000LL
 
@@ -41,16 +44,42 @@ static void operate(trib *job, trib_memory *memory) {
     OK(trib_put_i64(memory, trib_rank(job), 16, 1)); /* on the node, and not recorded */
 }
 
-int main(int count, char **arguments) {
-    trib *job = attach();
-    trib_memory *memory;
-    (void) arguments;
-    OK(trib_allocate(trib_world(job), 64 + LARGE, &memory));
-    operate(job, memory);
-    OK(trib_barrier(job));
+static void compute_if_late(const trib *job) {
     int64_t began_ns = now_ns();
     while (trib_rank(job) == 1 && now_ns() - began_ns < LATE_NS) {
     }
+}
+
+/** Collectives of the node, of a group that is freed and of all: most are short, and rank 1 is late for one. */
+static void exchange(trib *job) {
+    int64_t words[2] = {0, 0};
+    int64_t received[2];
+    trib_group *group;
+    OK(trib_group_split(trib_world(job), 0, trib_rank(job), &group));
+    for (int i = 0; i < EXCHANGES / 2; i++) {
+        OK(trib_alltoall(group, words, received, sizeof words[0]));
+        OK(trib_alltoall(trib_world(job), words, received, sizeof words[0]));
+        OK(trib_group_barrier(group));
+        if (i == EXCHANGES / 4) {
+            compute_if_late(job);
+            OK(trib_group_barrier(group));
+        }
+    }
+    OK(trib_group_free(group));
+}
+
+int main(int count, char **arguments) {
+    trib *job = attach();
+    trib_memory *memory;
+    if (count > 1 && strcmp(arguments[1], "node") == 0) {
+        exchange(job);
+        OK(trib_detach(job));
+        return 0;
+    }
+    OK(trib_allocate(trib_world(job), 64 + LARGE, &memory));
+    operate(job, memory);
+    OK(trib_barrier(job));
+    compute_if_late(job);
     OK(trib_barrier(job));
     if (count > 1 && trib_rank(job) == 0) {
         raise(SIGKILL);

@@ -33,6 +33,7 @@ static void leave(trib *job) {
     if (!closed && job->links != NULL) {
         trib_links_close(job);
         if (job->attached) {
+            trib_groups_flush_trace(job);
             trib_trace_leave(job);
         }
         if (job->attached && job->launched.launcher != NULL) {

@@ -28,6 +28,13 @@ _Static_assert(TRIB_MAX_LEVELS == TRIB_FRAME_MAX_LEVELS, "tributary.h has as man
 #define TRIB_NS_PER_S 1000000000LL
 #define TRIB_SERVER_NAME_BYTES 512
 
+/** The next number by chance after one that is not 0; see org.tributary.wire.shm.Chance. */
+static inline uint32_t trib_next_random(uint32_t random) {
+    random ^= random << 13;
+    random ^= random >> 17;
+    return random ^ random << 5;
+}
+
 #define trib_likely(condition) __builtin_expect(!!(condition), 1)
 #define trib_unlikely(condition) __builtin_expect(!!(condition), 0)
 

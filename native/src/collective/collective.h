@@ -6,6 +6,8 @@
 
 /** Makes the group of all ranks. */
 int trib_group_world_open(trib *job);
+/** Records the collectives that were held back of all groups; after the last one. */
+void trib_groups_flush_trace(trib *job);
 /** Frees the object, whatever refers to it. */
 void trib_group_forget(trib_group *group);
 

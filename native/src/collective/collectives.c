@@ -42,22 +42,59 @@ int trib_group_give_up(trib_group *group, int purpose, int status) {
 
 /* ---- the collectives ---- */
 
-/** Before anything of a call waits. */
-static void begin_time(struct trib_collectives *collectives, bool is_barrier) {
-    collectives->timed = is_barrier ? &collectives->barriers : &collectives->others;
+/* The operations of a trace are in the same order. */
+_Static_assert(TRIB_CALL_ALL_TO_ALL - TRIB_CALL_BARRIER == TRIB_OPERATION_ALL_TO_ALL - TRIB_OPERATION_BARRIER, "order");
+
+/** Whether a call is timed to be recorded: each of several nodes, otherwise a large one, and some of the others. */
+static bool is_recorded(const struct trib_collectives *collectives, int64_t bytes) {
+    const struct trib_group *group = collectives->transfers.group;
+    return trib_unlikely(group->job->trace.memory != NULL)
+        && (collectives->nodes.hierarchy.nodes > 1 || bytes >= TRIB_TRACE_TIMED_COLLECTIVE_BYTES / group->members.size
+            || trib_trace_is_due(&collectives->recorded[collectives->operation]));
+}
+
+/** Before anything of a call waits; bytes of the vector, or of one block. */
+static void begin_time(struct trib_collectives *collectives, int kind, int64_t bytes) {
+    collectives->operation = kind - TRIB_CALL_BARRIER + TRIB_OPERATION_BARRIER;
+    collectives->waits_since_ns = 0;
+    collectives->began_ns = is_recorded(collectives, bytes) ? trib_now_ns() : 0;
+    collectives->timed = kind == TRIB_CALL_BARRIER ? &collectives->barriers : &collectives->others;
     collectives->begin_ns = trib_latency_begin(collectives->timed);
 }
 
+/** Of several nodes each call is recorded; of one node long ones are, and short ones sampled. */
+static void record(struct trib_collectives *collectives) {
+    const struct trib_group *group = collectives->transfers.group;
+    const struct trib_signature *call = &collectives->call;
+    struct trib_trace_sample *sample = &collectives->recorded[collectives->operation];
+    int64_t began_ns = collectives->began_ns == 0 ? collectives->waits_since_ns : collectives->began_ns;
+    if (began_ns == 0) {
+        trib_trace_count(sample, call->bytes);
+        return;
+    }
+    struct trib_traced traced = {.job = group->job, .operation = collectives->operation, .peer = -1,
+                                 .bytes = call->bytes, .segment = group->inboxes->id, .number = call->number,
+                                 .began_ns = began_ns};
+    if (collectives->nodes.hierarchy.nodes > 1) {
+        trib_traced_finish(&traced);
+    } else {
+        trib_traced_sampled(&traced, sample);
+    }
+}
+
 static void end_time(struct trib_collectives *collectives) {
+    const trib *job = collectives->transfers.group->job;
     bool is_barrier = collectives->timed == &collectives->barriers;
-    trib_latency_sampled(collectives->transfers.group->job,
-                         is_barrier ? TRIB_LATENCY_BARRIER : TRIB_LATENCY_COLLECTIVE, collectives->timed,
+    trib_latency_sampled(job, is_barrier ? TRIB_LATENCY_BARRIER : TRIB_LATENCY_COLLECTIVE, collectives->timed,
                          collectives->begin_ns);
+    if (trib_unlikely(job->trace.memory != NULL)) {
+        record(collectives);
+    }
 }
 
 /** Begins a call without an operation and a type. */
 static struct trib_collectives *begin(trib_group *group, int kind, int root, int64_t bytes, int64_t longest_stream) {
-    begin_time(group->collectives, kind == TRIB_CALL_BARRIER);
+    begin_time(group->collectives, kind, bytes);
     trib_freed_called(group);
     trib_signature_set(&group->collectives->call, kind, TRIB_CALL_NONE, TRIB_CALL_NONE, root, bytes);
     trib_transfers_begin(&group->collectives->transfers, longest_stream);
@@ -66,20 +103,15 @@ static struct trib_collectives *begin(trib_group *group, int kind, int root, int
 
 static struct trib_collectives *begin_reduction(trib_group *group, int kind, const struct trib_reduction *reduction,
                                                 int root, int64_t bytes, int64_t longest_stream) {
-    begin_time(group->collectives, false);
+    begin_time(group->collectives, kind, bytes);
     trib_freed_called(group);
     trib_signature_set(&group->collectives->call, kind, reduction->op, reduction->type, root, bytes);
     trib_transfers_begin(&group->collectives->transfers, longest_stream);
     return group->collectives;
 }
 
-/** The rest of the function is a collective that is recorded; end completes what is known of it. */
-#define TRACED(what) TRIB_TRACED(group->job, true, TRIB_OPERATION_##what, .peer = -1)
-
 /** The others are not to wait for a member that has failed; when the job has, they know better why. */
-static int end(struct trib_collectives *collectives, struct trib_traced *traced, int status) {
-    traced->number = collectives->call.number;
-    traced->bytes = collectives->call.bytes;
+static int end(struct trib_collectives *collectives, int status) {
     if (trib_unlikely(status != TRIB_OK && status != TRIB_ABORTED)) {
         trib_signature_give_up(&collectives->call);
     }
@@ -91,10 +123,9 @@ static int end(struct trib_collectives *collectives, struct trib_traced *traced,
 
 int trib_group_barrier(trib_group *group) {
     TRIB_CALL(group->job);
-    TRACED(BARRIER)
     TRIB_TRY(trib_group_check(group));
     struct trib_collectives *collectives = begin(group, TRIB_CALL_BARRIER, -1, 0, 0);
-    return end(collectives, &traced, trib_team_barrier(&collectives->nodes));
+    return end(collectives, trib_team_barrier(&collectives->nodes));
 }
 
 int trib_barrier(trib *job) {
@@ -111,7 +142,6 @@ int trib_barrier(trib *job) {
 
 int trib_broadcast(trib_group *group, int root, void *buffer, size_t bytes) {
     TRIB_CALL(group->job);
-    TRACED(BROADCAST)
     int64_t total = 0;
     struct trib_tree tree;
     TRIB_TRY(check_root(group, root));
@@ -122,12 +152,11 @@ int trib_broadcast(trib_group *group, int root, void *buffer, size_t bytes) {
     if (status == TRIB_OK) {
         status = trib_tree_broadcast(&collectives->nodes, &tree, buffer, total);
     }
-    return end(collectives, &traced, status);
+    return end(collectives, status);
 }
 
 int trib_reduce(trib_group *group, int root, int op, int type, const void *send, void *receive, size_t elements) {
     TRIB_CALL(group->job);
-    TRACED(REDUCE)
     int64_t total = 0;
     struct trib_tree tree;
     struct trib_reduction reduction;
@@ -140,26 +169,24 @@ int trib_reduce(trib_group *group, int root, int op, int type, const void *send,
     if (status == TRIB_OK) {
         status = trib_tree_depart(&collectives->nodes, &tree);
     }
-    return end(collectives, &traced, status);
+    return end(collectives, status);
 }
 
 int trib_allreduce(trib_group *group, int op, int type, const void *send, void *receive, size_t elements) {
     TRIB_CALL(group->job);
-    TRACED(ALLREDUCE)
     int64_t total = 0;
     struct trib_reduction reduction;
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(trib_reduction_set(&reduction, op, type));
     TRIB_TRY(count_bytes(elements, trib_type_bytes(type), 1, &total));
     struct trib_collectives *collectives = begin_reduction(group, TRIB_CALL_ALLREDUCE, &reduction, -1, total, total);
-    return end(collectives, &traced,
+    return end(collectives,
                trib_team_allreduce(team_for(collectives, total), &reduction, send, receive, total));
 }
 
 int trib_reduce_scatter(trib_group *group, int op, int type, const void *send, void *receive,
                         size_t block_elements) {
     TRIB_CALL(group->job);
-    TRACED(REDUCE_SCATTER)
     int64_t total = 0;
     struct trib_reduction reduction;
     TRIB_TRY(trib_group_check(group));
@@ -168,36 +195,34 @@ int trib_reduce_scatter(trib_group *group, int op, int type, const void *send, v
     int64_t block = total / group->members.size;
     struct trib_collectives *collectives = begin_reduction(group, TRIB_CALL_REDUCE_SCATTER, &reduction, -1, block,
                                                            total);
-    return end(collectives, &traced,
+    return end(collectives,
                trib_team_reduce_scatter(team_for(collectives, total), &reduction, send, receive, block,
                                         &collectives->vector, &collectives->reordered));
 }
 
 int trib_allgather(trib_group *group, const void *send, void *receive, size_t block_bytes) {
     TRIB_CALL(group->job);
-    TRACED(ALLGATHER)
     int64_t total = 0;
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(count_bytes(block_bytes, 1, group->members.size, &total));
     struct trib_collectives *collectives = begin(group, TRIB_CALL_ALLGATHER, -1, (int64_t) block_bytes, total);
-    return end(collectives, &traced,
+    return end(collectives,
                trib_team_allgather(team_for(collectives, total), send, receive, (int64_t) block_bytes,
                                    &collectives->vector));
 }
 
 int trib_alltoall(trib_group *group, const void *send, void *receive, size_t block_bytes) {
     TRIB_CALL(group->job);
-    TRACED(ALL_TO_ALL)
     int64_t total = 0;
     TRIB_TRY(trib_group_check(group));
     TRIB_TRY(count_bytes(block_bytes, 1, group->members.size, &total));
     int rounds = trib_log2(group->members.size);
     struct trib_collectives *collectives = group->collectives;
     int64_t block = (int64_t) block_bytes;
-    begin_time(collectives, false);
+    begin_time(collectives, TRIB_CALL_ALL_TO_ALL, block);
     trib_freed_called(group);
     trib_signature_set(&collectives->call, TRIB_CALL_ALL_TO_ALL, TRIB_CALL_NONE, TRIB_CALL_NONE, -1, block);
-    return end(collectives, &traced, block * (rounds < 1 ? 1 : rounds) <= TRIB_COLLECTIVE_SMALL_BLOCK_BYTES
+    return end(collectives, block * (rounds < 1 ? 1 : rounds) <= TRIB_COLLECTIVE_SMALL_BLOCK_BYTES
                    ? trib_alltoall_by_relay(collectives, send, receive, block)
                    : trib_alltoall_direct(collectives, send, receive, block));
 }

@@ -132,6 +132,7 @@ int trib_group_free(trib_group *group) {
     }
     if (group->members.self >= 0) {
         trib_group_give_up(group, TRIB_PURPOSE_CLOSE_GROUP, TRIB_OK);
+        trib_trace_flush(group->job, group->collectives->recorded);
         group->freed = true;
         trib_group *open = trib_group_open(group);
         trib_freed_move(group, open);
@@ -141,4 +142,14 @@ int trib_group_free(trib_group *group) {
     group->freed = true;
     trib_group_drop(group);
     return TRIB_OK;
+}
+
+void trib_groups_flush_trace(trib *job) {
+    pthread_mutex_lock(&job->lock);
+    for (trib_group *group = job->groups; group != NULL; group = group->next) {
+        if (group->collectives != NULL) {
+            trib_trace_flush(job, group->collectives->recorded);
+        }
+    }
+    pthread_mutex_unlock(&job->lock);
 }

@@ -90,8 +90,8 @@ int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly,
 
 /** Asked now and then by who has waited long for a rank: fails when that wait is in vain. */
 typedef int (*trib_doubt)(void *context, int from);
-/** As above, with a doubt. */
+/** As above, with a doubt. *since_ns: if it is 0, since when, in case the wait takes longer than some microseconds. */
 int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait,
-                        trib_doubt doubt, void *context);
+                        trib_doubt doubt, void *context, int64_t *since_ns);
 
 #endif

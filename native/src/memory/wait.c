@@ -16,17 +16,25 @@ int trib_rank_state(trib *job, int rank, int *state) {
     return status;
 }
 
+static bool look(trib_condition condition, void *context) {
+    for (int look = 0; look < TRIB_LOOKS_BEFORE_CLOCK; look++) {
+        if (condition(context)) {
+            return true;
+        }
+        trib_pause();
+    }
+    return false;
+}
+
 static bool spin(trib *job, trib_condition condition, void *context, int64_t since_ns) {
     int64_t until_ns = since_ns + job->settings.wait_spin_ns;
-    do {
-        for (int look = 0; look < TRIB_LOOKS_BEFORE_CLOCK; look++) {
-            if (condition(context)) {
-                return true;
-            }
-            trib_pause();
+    trib_yield(job);
+    while (trib_now_ns() < until_ns && !trib_has_failed(job) && !trib_is_leaving(job)) {
+        if (look(condition, context)) {
+            return true;
         }
         trib_yield(job);
-    } while (trib_now_ns() < until_ns && !trib_has_failed(job) && !trib_is_leaving(job));
+    }
     return false;
 }
 
@@ -94,13 +102,19 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
 }
 
 static int await(trib *job, trib_condition condition, void *context, const struct trib_cause *wait, trib_doubt doubt,
-                 void *doubt_context) {
+                 void *doubt_context, int64_t *noted_ns) {
     if (condition(context)) {
         return TRIB_OK;
     }
     int status = TRIB_OK;
     int slot = TRIB_WAIT_UNSEEN;
     int64_t since_ns = trib_now_ns();
+    if (look(condition, context)) {
+        return TRIB_OK; /* a look at the clock would take long beside such a wait */
+    }
+    if (noted_ns != NULL && *noted_ns == 0) {
+        *noted_ns = since_ns;
+    }
     if (!spin(job, condition, context, since_ns)) {
         slot = trib_block_begin(job, wait);
         status = block(job, condition, context, wait->peer, doubt, doubt_context);
@@ -110,7 +124,7 @@ static int await(trib *job, trib_condition condition, void *context, const struc
 }
 
 int trib_await_condition(trib *job, trib_condition condition, void *context, const struct trib_cause *wait) {
-    return await(job, condition, context, wait, NULL, NULL);
+    return await(job, condition, context, wait, NULL, NULL, NULL);
 }
 
 struct word {
@@ -132,7 +146,7 @@ int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly,
 }
 
 int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait,
-                        trib_doubt doubt, void *context) {
+                        trib_doubt doubt, void *context, int64_t *since_ns) {
     struct word awaited = {.at = word, .value = value, .exactly = exactly};
-    return await(job, reached, &awaited, wait, doubt, context);
+    return await(job, reached, &awaited, wait, doubt, context, since_ns);
 }

@@ -27,12 +27,8 @@ void trib_latency_ended(const trib *job, int kind, int64_t begin_ns) {
 
 int64_t trib_latency_begin(struct trib_latency_sample *sample) {
     if (sample->is_sampling) {
-        uint32_t random = sample->random;
-        random ^= random << 13;
-        random ^= random >> 17;
-        random ^= random << 5;
-        sample->random = random;
-        if (random >> (32 - TRIB_LATENCY_SAMPLE_BITS) != 0) {
+        sample->random = trib_next_random(sample->random);
+        if (sample->random >> (32 - TRIB_LATENCY_SAMPLE_BITS) != 0) {
             return INT64_MIN;
         }
     }

@@ -171,23 +171,26 @@ void trib_wait_end(trib *job, int slot, const struct trib_cause *wait, int64_t s
 
 #define TRIB_TRACE_OPERATIONS (TRIB_OPERATION_ALL_TO_ALL + 1)
 
-/** Small operations that wait for nothing, since the last one that was recorded; atomic. */
+/** Operations that are too short to be recorded each, as in TraceSamples; atomic. */
 struct trib_trace_sample {
-    int32_t until_recorded;
-    int32_t held;
-    int64_t bytes;
+    int32_t left;  /* to leave out before the next that is recorded */
+    int32_t drawn; /* so many were left when the last one was recorded */
+    int32_t most;  /* that may be drawn */
+    int64_t bytes; /* of those that are held back */
+    int64_t last_ns;
 };
 
 struct trib_trace {
     uint8_t *memory; /* of the file; NULL unless the rank records */
-    struct trib_trace_sample samples[TRIB_TRACE_OPERATIONS];
+    uint32_t random; /* atomic */
+    struct trib_trace_sample samples[TRIB_TRACE_OPERATIONS]; /* of operations that wait for nothing */
 };
 
 /** An operation that is recorded when it ends. */
 struct trib_traced {
     trib *job; /* NULL when it is not recorded */
     int operation;
-    bool one_way; /* waits for nothing: one in TRIB_TRACE_SAMPLE is recorded, unless it is large */
+    bool one_way; /* waits for nothing: sampled, unless it is large */
     int peer;
     int64_t bytes;
     int64_t segment;
@@ -197,6 +200,8 @@ struct trib_traced {
 
 /** Creates the file of the rank in a folder, which is made if need be; NULL for none. */
 int trib_trace_open(trib *job, const char *folder);
+/** Records operations that were counted since the last record of each, as if they had taken as long as that. */
+void trib_trace_flush(trib *job, struct trib_trace_sample samples[TRIB_TRACE_OPERATIONS]);
 /** Records what was held back, and that the rank has left in good order. */
 void trib_trace_leave(trib *job);
 void trib_trace_close(trib *job);
@@ -204,19 +209,29 @@ void trib_trace_close(trib *job);
 void trib_trace_waited(const trib *job, const struct trib_cause *wait, int64_t since_ns);
 void trib_traced_begin(struct trib_traced *traced);
 void trib_traced_finish(const struct trib_traced *traced);
+/** One of the sample has ended: recorded if it took long, or is due. */
+void trib_traced_sampled(const struct trib_traced *traced, struct trib_trace_sample *sample);
+
+/** Whether the next one is recorded however short it is. */
+static inline bool trib_trace_is_due(const struct trib_trace_sample *sample) {
+    return __atomic_load_n(&sample->left, __ATOMIC_RELAXED) <= 0;
+}
 
 /**
- * Whether one more is left out, which is counted. A few nanoseconds, less than atomic additions, decide here: counts
- * are exact as long as one thread at a time issues such operations, and may be off by a few otherwise.
+ * Counts one that is left out. A few nanoseconds, less than atomic additions, decide here: counts are exact as long as
+ * one thread at a time issues such operations, and may be off by a few otherwise.
  */
+static inline void trib_trace_count(struct trib_trace_sample *sample, int64_t bytes) {
+    __atomic_store_n(&sample->left, __atomic_load_n(&sample->left, __ATOMIC_RELAXED) - 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&sample->bytes, __atomic_load_n(&sample->bytes, __ATOMIC_RELAXED) + bytes, __ATOMIC_RELAXED);
+}
+
+/** Whether one more that waits for nothing is left out, which is counted. */
 static inline bool trib_trace_leaves_out(struct trib_trace_sample *sample, int64_t bytes) {
-    int32_t until_recorded = __atomic_load_n(&sample->until_recorded, __ATOMIC_RELAXED);
-    if (until_recorded == 0 || bytes >= TRIB_TRACE_LARGE_BYTES) {
+    if (trib_trace_is_due(sample) || bytes >= TRIB_TRACE_LARGE_BYTES) {
         return false;
     }
-    __atomic_store_n(&sample->until_recorded, until_recorded - 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&sample->held, __atomic_load_n(&sample->held, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&sample->bytes, __atomic_load_n(&sample->bytes, __ATOMIC_RELAXED) + bytes, __ATOMIC_RELAXED);
+    trib_trace_count(sample, bytes);
     return true;
 }
 

@@ -93,6 +93,7 @@ int trib_trace_open(trib *job, const char *folder) {
         return trib_fail(TRIB_NO_MEMORY, "no memory to remember the mapping of %s", path);
     }
     write_header(job, memory);
+    job->trace.random = (uint32_t) trib_now_ns() | 1;
     job->trace.memory = memory;
     return TRIB_OK;
 }
@@ -129,22 +130,62 @@ void trib_traced_begin(struct trib_traced *traced) {
     traced->began_ns = trib_now_ns();
 }
 
-/** One in so many is recorded, with what it stands for. */
-static void finish_sampled(const struct trib_traced *traced, struct trib_trace_sample *sample) {
-    int32_t held = __atomic_exchange_n(&sample->held, 0, __ATOMIC_RELAXED);
-    int64_t bytes = __atomic_exchange_n(&sample->bytes, 0, __ATOMIC_RELAXED);
-    record(traced->job->trace.memory, traced->operation, traced->began_ns, trib_now_ns() - traced->began_ns, held + 1,
-           bytes + traced->bytes, traced->peer, traced->segment, traced->number);
-    __atomic_store_n(&sample->until_recorded, TRIB_TRACE_SAMPLE - 1, __ATOMIC_RELAXED);
+/** Of a sample, how many are held back; takes them. */
+static int32_t take_held(struct trib_trace_sample *sample, int32_t left) {
+    int32_t drawn = __atomic_exchange_n(&sample->drawn, left, __ATOMIC_RELAXED);
+    return drawn - __atomic_exchange_n(&sample->left, left, __ATOMIC_RELAXED);
+}
+
+/** How many of a sample to leave out next: first none or one, later up to twice TRIB_TRACE_SAMPLE. */
+static int32_t draw(struct trib_trace *trace, struct trib_trace_sample *sample) {
+    uint32_t random = trib_next_random(__atomic_load_n(&trace->random, __ATOMIC_RELAXED));
+    int32_t most = (2 * __atomic_load_n(&sample->most, __ATOMIC_RELAXED) + 1) & (2 * TRIB_TRACE_SAMPLE - 1);
+    __atomic_store_n(&trace->random, random, __ATOMIC_RELAXED);
+    __atomic_store_n(&sample->most, most, __ATOMIC_RELAXED);
+    return (int32_t) (random >> 1) & most;
+}
+
+/** An operation has taken so long; with a sample, it stands for those before it. */
+static void finish(const struct trib_traced *traced, int64_t duration_ns, struct trib_trace_sample *sample) {
+    struct trib_trace *trace = &traced->job->trace;
+    int32_t held = 0;
+    int64_t bytes = 0;
+    if (sample != NULL) {
+        held = take_held(sample, draw(trace, sample));
+        bytes = __atomic_exchange_n(&sample->bytes, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&sample->last_ns, duration_ns, __ATOMIC_RELAXED);
+    }
+    record(trace->memory, traced->operation, traced->began_ns, duration_ns, held + 1, bytes + traced->bytes,
+           traced->peer, traced->segment, traced->number);
 }
 
 void trib_traced_finish(const struct trib_traced *traced) {
-    trib *job = traced->job;
-    if (traced->one_way && traced->bytes < TRIB_TRACE_LARGE_BYTES) {
-        finish_sampled(traced, &job->trace.samples[traced->operation]);
+    bool is_sampled = traced->one_way && traced->bytes < TRIB_TRACE_LARGE_BYTES;
+    finish(traced, trib_now_ns() - traced->began_ns,
+           is_sampled ? &traced->job->trace.samples[traced->operation] : NULL);
+}
+
+void trib_traced_sampled(const struct trib_traced *traced, struct trib_trace_sample *sample) {
+    int64_t duration_ns = trib_now_ns() - traced->began_ns;
+    if (duration_ns >= TRIB_TRACE_LEAST_WAIT_NS) {
+        finish(traced, duration_ns, NULL);
+    } else if (trib_trace_is_due(sample)) {
+        finish(traced, duration_ns, sample);
     } else {
-        record(job->trace.memory, traced->operation, traced->began_ns, trib_now_ns() - traced->began_ns, 1,
-               traced->bytes, traced->peer, traced->segment, traced->number);
+        trib_trace_count(sample, traced->bytes);
+    }
+}
+
+void trib_trace_flush(trib *job, struct trib_trace_sample samples[TRIB_TRACE_OPERATIONS]) {
+    uint8_t *memory = job->trace.memory;
+    for (int operation = 0; memory != NULL && operation < TRIB_TRACE_OPERATIONS; operation++) {
+        struct trib_trace_sample *sample = &samples[operation];
+        int32_t held = take_held(sample, 0);
+        int64_t bytes = __atomic_exchange_n(&sample->bytes, 0, __ATOMIC_RELAXED);
+        int64_t last_ns = __atomic_load_n(&sample->last_ns, __ATOMIC_RELAXED);
+        if (held > 0) {
+            record(memory, operation, trib_now_ns() - last_ns, last_ns, held, bytes, -1, 0, 0);
+        }
     }
 }
 
@@ -153,15 +194,8 @@ void trib_trace_leave(trib *job) {
     if (memory == NULL || trib_has_failed(job)) {
         return;
     }
-    int64_t now_ns = trib_now_ns();
-    for (int operation = 0; operation < TRIB_TRACE_OPERATIONS; operation++) {
-        struct trib_trace_sample *sample = &job->trace.samples[operation];
-        int32_t held = __atomic_exchange_n(&sample->held, 0, __ATOMIC_RELAXED);
-        if (held > 0) {
-            record(memory, operation, now_ns, 0, held, __atomic_load_n(&sample->bytes, __ATOMIC_RELAXED), -1, 0, 0);
-        }
-    }
-    *long_at(memory + TRIB_TRACE_LEFT_OFFSET) = now_ns;
+    trib_trace_flush(job, job->trace.samples);
+    *long_at(memory + TRIB_TRACE_LEFT_OFFSET) = trib_now_ns();
 }
 
 void trib_trace_close(trib *job) {

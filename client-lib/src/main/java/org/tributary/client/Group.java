@@ -190,6 +190,7 @@ public final class Group implements AutoCloseable {
         if (isMember() && !closed) {
             collectives.during(Purpose.CLOSE_GROUP, 0, "");
             collectives.giveUp();
+            collectives.close();
             closed = true;
             ClosedSegments outer = parent.openSegments();
             for (long segment : segments.takeAll()) {

@@ -21,6 +21,7 @@ final class GroupInboxes implements Inboxes, Cause {
     private final IntFunction<RankState> states;
     private final ClosedSegments closed = new ClosedSegments();
     private Doubt asked;
+    private long waitsSinceNs;
 
     GroupInboxes(RemoteAccess access, Members members, GlobalMemory inboxes) {
         this.access = access;
@@ -56,6 +57,16 @@ final class GroupInboxes implements Inboxes, Cause {
     }
 
     @Override
+    public void waits(long sinceNs) {
+        waitsSinceNs = waitsSinceNs == 0 ? sinceNs : waitsSinceNs;
+    }
+
+    @Override
+    public long waitsSinceNs() {
+        return waitsSinceNs;
+    }
+
+    @Override
     public Latencies latencies() {
         return access.node().latencies();
     }
@@ -69,6 +80,7 @@ final class GroupInboxes implements Inboxes, Cause {
     public void begin() {
         access.calls().begin();
         closed.called();
+        waitsSinceNs = 0;
     }
 
     @Override

@@ -34,10 +34,15 @@ class TraceTest {
     }
 
     private Running run(String... arguments) {
+        return run(2, arguments);
+    }
+
+    private Running run(int nodes, String... arguments) {
         String classes = Path.of(TracedProgram.class.getProtectionDomain().getCodeSource().getLocation().getPath())
             .toString();
-        return place.tributary(Stream.concat(Stream.of("run", "--nodes", "2", "--trace", "new/folder", "--class-path",
-            classes, TracedProgram.class.getName()), Stream.of(arguments)).toArray(String[]::new));
+        return place.tributary(Stream.concat(Stream.of("run", "--nodes", Integer.toString(nodes),
+            "--ranks-per-node", Integer.toString(RANKS / nodes), "--trace", "new/folder", "--class-path", classes,
+            TracedProgram.class.getName()), Stream.of(arguments)).toArray(String[]::new));
     }
 
     private String trace() throws InterruptedException {
@@ -81,6 +86,20 @@ class TraceTest {
         assertTrue(events.stream().anyMatch(event -> event.get("name").getAsString().equals("wait: collective")
             && event.get("pid").getAsInt() == 0 && event.get("dur").getAsDouble() > LEAST_WAIT_US
             && event.getAsJsonObject("args").get("rank").getAsInt() == 1), events::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldCountAllCollectivesOfANodeAndSayWhichWereLongWhenMostAreShort() throws Exception {
+        Running job = run(1, "node");
+        assertEquals(0, job.exitCode(START_S), job::toString);
+        String summary = trace();
+        String row = "all to all +" + RANKS * TracedProgram.EXCHANGES + " +46.88 KiB";
+        assertTrue(summary.matches("(?s).*\n" + row + " .*"), () -> row + " is not in:\n" + summary);
+        assertTrue(events().stream().anyMatch(event -> event.get("name").getAsString().equals("barrier")
+            && event.get("pid").getAsInt() == 0 && event.get("dur").getAsDouble() > LEAST_WAIT_US
+            && event.getAsJsonObject("args").get("operations").getAsInt() == 1
+            && event.getAsJsonObject("args").get("number").getAsInt() > TracedProgram.EXCHANGES / 2), summary);
         place.assertNothingLeft();
     }
 

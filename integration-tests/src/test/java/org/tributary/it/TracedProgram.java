@@ -3,6 +3,7 @@ package org.tributary.it;
 import java.lang.foreign.MemorySegment;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
+import org.tributary.client.Group;
 import org.tributary.client.remote.Handle;
 
 /** What the two ranks of {@link TraceTest} run: so many operations, and rank 0 waits for rank 1 in a barrier. */
@@ -10,15 +11,23 @@ public final class TracedProgram {
     static final int GETS = 40;
     static final int PUTS = 600;
     static final int ADDS = 10;
+    static final int EXCHANGES = 3000;
     private static final int LARGE = 2 << 20;
     private static final long LATE_NS = 300_000_000;
 
     private TracedProgram() {
     }
 
-    /** Runs on two ranks of two nodes; with the argument {@code die}, rank 0 is killed at the end. */
+    /**
+     * Runs on two ranks of two nodes; with the argument {@code die}, rank 0 is killed at the end. With the argument
+     * {@code node}, both are on one.
+     */
     public static void main(String[] arguments) throws Exception {
         try (Gas gas = Gas.attach()) {
+            if (arguments.length > 0 && arguments[0].equals("node")) {
+                onNode(gas);
+                return;
+            }
             GlobalMemory memory = gas.allocate(64 + LARGE);
             int other = 1 - gas.rank();
             MemorySegment word = MemorySegment.ofArray(new long[1]);
@@ -38,16 +47,37 @@ public final class TracedProgram {
                 memory.fetchAndAdd(other, 16, 1);
             }
             gas.barrier();
-            long untilNs = System.nanoTime() + LATE_NS;
-            while (gas.rank() == 1 && System.nanoTime() - untilNs < 0) {
-                Thread.onSpinWait();
-            }
+            computeIfLate(gas);
             gas.barrier();
             if (arguments.length > 0 && gas.rank() == 0) {
                 Place.signal("KILL", ProcessHandle.current().pid());
             }
             if (arguments.length > 0) {
                 gas.barrier();
+            }
+        }
+    }
+
+    private static void computeIfLate(Gas gas) {
+        long untilNs = System.nanoTime() + LATE_NS;
+        while (gas.rank() == 1 && System.nanoTime() - untilNs < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Collectives of the node, of a group that is closed and of all: most are short, and rank 1 is late for one. */
+    private static void onNode(Gas gas) {
+        MemorySegment words = MemorySegment.ofArray(new long[2]);
+        MemorySegment received = MemorySegment.ofArray(new long[2]);
+        try (Group group = gas.world().split(0, gas.rank())) {
+            for (int i = 0; i < EXCHANGES / 2; i++) {
+                group.allToAll(words, received);
+                gas.world().allToAll(words, received);
+                group.barrier();
+                if (i == EXCHANGES / 4) {
+                    computeIfLate(gas);
+                    group.barrier();
+                }
             }
         }
     }

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +31,12 @@ final class TraceTest {
         List<String> command = new ArrayList<>(Jobs.launcher());
         command.addAll(List.of("trace", folder.toString()));
         return jobs.start(command).succeed();
+    }
+
+    private static String events(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return Files.readString(files.filter(file -> file.toString().endsWith(".json")).findAny().orElseThrow());
+        }
     }
 
     private static void assertRow(String row, String summary) {
@@ -58,6 +66,22 @@ final class TraceTest {
             if (!isKilled) {
                 assertRow("put +1204", summary);
             }
+            jobs.assertNothingLeft();
+        }
+    }
+
+    @Test
+    void shouldCountAllCollectivesOfANodeAndSayWhichWereLongWhenMostAreShort() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path folder = jobs.work().resolve("node");
+            jobs.run("2", List.of("--trace", folder.toString()), NativeBuild.sanitizedProgram("tracing"), "node")
+                .succeed();
+            String summary = trace(jobs, folder);
+            assertRow("all to all +6000 +46.88 KiB", summary);
+            String events = events(folder);
+            // Of at least 100 ms, after a thousand other calls.
+            assertTrue(events.lines().anyMatch(line -> line.contains("\"name\": \"barrier\"")
+                && line.matches(".*\"dur\": \\d{6,}\\..*\"operations\": 1,.*\"number\": \\d{4}\\D.*")), events);
             jobs.assertNothingLeft();
         }
     }

@@ -9,8 +9,6 @@ import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.shm.LatencySample;
-import org.tributary.wire.shm.Trace;
-import org.tributary.wire.shm.TraceOperation;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.Purpose;
 
@@ -40,6 +38,8 @@ public final class Collectives {
     private final Call call;
     private final LatencySample barriers;
     private final LatencySample others;
+    /** Null unless collectives are recorded. */
+    private final Recording recording;
     private final Transfers transfers;
     private final Tuning tuning;
     private final Team nodes;
@@ -79,6 +79,7 @@ public final class Collectives {
         MemorySegment staging = new Scratch().atLeast(layout.chunkBytes());
         Hierarchy hierarchy = new Hierarchy(size, inboxes::nodeOf);
         nodes = new Team(hierarchy, transfers, self, staging);
+        recording = inboxes.trace() == null ? null : new Recording(inboxes, hierarchy.nodes() == 1);
         members = hierarchy.nodes() == size ? nodes : new Team(Hierarchy.flat(size), transfers, self, staging);
         allToAll = new AllToAll(nodes, transfers, self, layout.rounds());
         Reducer reducer = new Reducer();
@@ -121,6 +122,13 @@ public final class Collectives {
             call.set(CallLayout.BARRIER, null, NO_ROOT, 0);
             transfers.begin(0);
             call.giveUp();
+        }
+    }
+
+    /** This member calls nothing more. */
+    public void close() {
+        if (recording != null) {
+            recording.close();
         }
     }
 
@@ -205,8 +213,7 @@ public final class Collectives {
 
     /** A collective whose arguments are checked; {@code bytes}: of the vector, or of one block. */
     private void run(int kind, int root, Reduction reduction, MemorySegment send, MemorySegment receive, long bytes) {
-        Trace trace = inboxes.trace();
-        long beganNs = Trace.now(trace);
+        long beganNs = recording == null ? 0 : recording.begin(kind, bytes);
         LatencySample latency = kind == CallLayout.BARRIER ? barriers : others;
         long began = latency.begin();
         inboxes.begin();
@@ -217,9 +224,8 @@ public final class Collectives {
             inboxes.end();
         }
         latency.ended(began);
-        if (trace != null) {
-            trace.operation(TraceOperation.ofCollective(kind), beganNs, root < 0 ? -1 : inboxes.worldRank(root), bytes,
-                inboxes.segment(), call.number());
+        if (recording != null) {
+            recording.ended(kind, beganNs, root, bytes, call.number());
         }
     }
 

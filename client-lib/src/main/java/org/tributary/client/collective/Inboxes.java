@@ -38,9 +38,14 @@ public interface Inboxes {
         // They stay.
     }
 
-    /** Where collectives of this rank are recorded, or null. */
+    /** Where collectives of this rank are recorded, or null; asked once. */
     default Trace trace() {
         return null;
+    }
+
+    /** Since when the collective has waited for longer than some microseconds, the first time; 0 if it never has. */
+    default long waitsSinceNs() {
+        return 0;
     }
 
     /** Where this rank notes how long its collectives take; asked once. */

@@ -14,6 +14,11 @@ public interface Cause {
         return offset;
     }
 
+    /** The thread has waited since then, and some looks were in vain: it may take long. */
+    default void waits(long sinceNs) {
+        // That is its affair.
+    }
+
     /** Asked now and then for the rank that is to store the word; throws when it never will. */
     default void doubt(int from) {
         // It may.

@@ -210,6 +210,10 @@ public final class LocalNode implements AutoCloseable {
         failure.calls().begin();
         try {
             long sinceNs = System.nanoTime();
+            if (look(condition)) {
+                return; // a look at the clock would take long beside such a wait
+            }
+            cause.waits(sinceNs);
             if (!spin(condition, sinceNs + settings.waitSpinNs())) {
                 int slot = waits.begin(cause.kind(), from, cause.segment(), number);
                 try {
@@ -261,16 +265,24 @@ public final class LocalNode implements AutoCloseable {
         return state == RankState.EXPECTED ? Math.clamp(settings.attachTimeoutNs() - waitedNs, SLICE_NS, most) : most;
     }
 
+    private static boolean look(BooleanSupplier condition) {
+        for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        return false;
+    }
+
     private boolean spin(BooleanSupplier condition, long untilNs) {
-        do {
-            for (int look = 0; look < LOOKS_BEFORE_CLOCK; look++) {
-                if (condition.getAsBoolean()) {
-                    return true;
-                }
-                Thread.onSpinWait();
+        backoff.yield();
+        while (System.nanoTime() < untilNs && !failure.hasFailed() && !failure.calls().isLeaving()) {
+            if (look(condition)) {
+                return true;
             }
             backoff.yield();
-        } while (System.nanoTime() < untilNs && !failure.hasFailed() && !failure.calls().isLeaving());
+        }
         return false;
     }
 

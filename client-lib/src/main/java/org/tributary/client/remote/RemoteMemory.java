@@ -186,7 +186,7 @@ public final class RemoteMemory {
         Handle waited = handle != null ? handle : access.handleOfThread();
         long beginNs = handle != null ? 0 : System.nanoTime();
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
-        long beganNs = beginGet(handle, TraceOperation.GET, bytes);
+        long beganNs = handle == null ? beginNs : beginGet(TraceOperation.GET, bytes);
         ServerLink link = lockLinkTo(rank, length);
         try {
             if (shape != null) {
@@ -212,8 +212,8 @@ public final class RemoteMemory {
         }
     }
 
-    private long beginGet(Handle handle, TraceOperation what, long bytes) {
-        return trace == null ? 0 : handle == null ? Trace.now(trace) : trace.beginOneWay(what, bytes);
+    private long beginGet(TraceOperation what, long bytes) {
+        return trace == null ? 0 : trace.beginOneWay(what, bytes);
     }
 
     /** As {@link #ended}, but one that waits for its answer has not ended yet. */
@@ -286,7 +286,7 @@ public final class RemoteMemory {
     /** Combines elements and gets what was there before, in pieces that a server holds. */
     public void getAccumulate(Handle handle, int rank, long offset, Scale scale, ReduceCode code, MemorySegment source,
         long from, long length, MemorySegment result, long to) {
-        long beganNs = beginGet(handle, TraceOperation.GET_ACCUMULATE, length);
+        long beganNs = beginGet(TraceOperation.GET_ACCUMULATE, length);
         ServerLink link = lockLinkTo(rank, 0);
         try {
             boolean isSwap = code == ReduceCode.COMPARE_AND_SWAP;
@@ -311,7 +311,6 @@ public final class RemoteMemory {
     public long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
         long beginNs = System.nanoTime();
         PendingReply reply;
-        long beganNs = Trace.now(trace);
         ServerLink link = lockLinkTo(rank, 0);
         try {
             reply = link.expect(null);
@@ -325,7 +324,7 @@ public final class RemoteMemory {
         long was = access.await(link, reply);
         access.node().latencies().ended(LatencyKind.ATOMIC, beginNs);
         if (trace != null) {
-            trace.operation(TraceOperation.ATOMIC, beganNs, rank, width, id, 0);
+            trace.operation(TraceOperation.ATOMIC, beginNs, rank, width, id, 0);
         }
         return was;
     }

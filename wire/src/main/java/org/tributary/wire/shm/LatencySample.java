@@ -42,11 +42,8 @@ public final class LatencySample {
         isSampling = ns < Latencies.SAMPLED_NS;
     }
 
-    /** Marsaglia, Xorshift RNGs, 2003. */
     private int next() {
-        random ^= random << 13;
-        random ^= random >>> 17;
-        random ^= random << 5;
+        random = Chance.next(random);
         return random;
     }
 }

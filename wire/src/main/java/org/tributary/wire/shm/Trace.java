@@ -10,31 +10,31 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.HostFacts;
 
 /**
- * What a rank records of its operations and waits, in a file of {@link TraceLayout}. Costs about 60 ns a record, which
- * is why what takes less than some microseconds is sampled or left out.
+ * What a rank records of its operations and waits, in a file of {@link TraceLayout}. A record takes about 0.1 us,
+ * looks at the clock included, which is why what takes less than some microseconds is sampled or left out.
  *
  * <p>Thread-safe, but for operations that wait for nothing: their callers hold one lock.
  */
 public final class Trace {
-    private static final int OPERATIONS = TraceOperation.values().length;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     private final Path file;
     private final MemorySegment memory;
     private volatile boolean over;
-    /* Of operations that wait for nothing, by code: how many until one is recorded, and what it will stand for. */
-    private final int[] untilRecorded = new int[OPERATIONS];
-    private final int[] held = new int[OPERATIONS];
-    private final long[] heldBytes = new long[OPERATIONS];
+    private final Set<TraceSamples> samples = new HashSet<>(); // guarded by itself
+    private final TraceSamples oneWay; // of operations that wait for nothing
 
     private Trace(Path file, MemorySegment memory) {
         this.file = file;
         this.memory = memory;
+        oneWay = samples();
     }
 
     /**
@@ -91,26 +91,37 @@ public final class Trace {
         record(what.ordinal(), beganNs, System.nanoTime() - beganNs, 1, bytes, peer, segment, number);
     }
 
+    /** For operations that are sampled; until {@link #end}, or until the rank leaves. */
+    public TraceSamples samples() {
+        TraceSamples made = new TraceSamples(this, (int) System.nanoTime());
+        synchronized (samples) {
+            samples.add(made);
+        }
+        return made;
+    }
+
+    /** There are no more operations of these; what was held back is recorded. */
+    public void end(TraceSamples of) {
+        synchronized (samples) {
+            if (samples.remove(of)) {
+                of.flush();
+            }
+        }
+    }
+
     /** The time, when an operation begins that waits for nothing and is recorded, else 0; needs no lock. */
     public long beginOneWay(TraceOperation what, long bytes) {
-        return bytes >= TraceLayout.LARGE_BYTES || untilRecorded[what.ordinal()] == 0 ? System.nanoTime() : 0;
+        return bytes >= TraceLayout.LARGE_BYTES || oneWay.isDue(what) ? System.nanoTime() : 0;
     }
 
     /** An operation has ended that began so. Callers hold one lock. */
     public void endOneWay(TraceOperation what, long beganNs, int peer, long bytes, long segment) {
-        int code = what.ordinal();
         if (bytes >= TraceLayout.LARGE_BYTES) {
             operation(what, beganNs, peer, bytes, segment, 0);
         } else if (beganNs == 0) {
-            untilRecorded[code] = Math.max(0, untilRecorded[code] - 1);
-            held[code]++;
-            heldBytes[code] += bytes;
+            oneWay.count(what, bytes);
         } else {
-            record(code, beganNs, System.nanoTime() - beganNs, held[code] + 1, heldBytes[code] + bytes, peer, segment,
-                0);
-            held[code] = 0;
-            heldBytes[code] = 0;
-            untilRecorded[code] = TraceLayout.SAMPLE - 1;
+            oneWay.record(what, beganNs, System.nanoTime() - beganNs, peer, bytes, segment, 0);
         }
     }
 
@@ -127,15 +138,12 @@ public final class Trace {
         if (over) {
             return;
         }
-        long nowNs = System.nanoTime();
-        for (int code = 0; code < OPERATIONS; code++) {
-            if (held[code] > 0) {
-                record(code, nowNs, 0, held[code], heldBytes[code], -1, 0, 0);
-                held[code] = 0;
-            }
+        synchronized (samples) {
+            samples.forEach(TraceSamples::flush);
+            samples.clear();
         }
         try {
-            memory.set(LONG, TraceLayout.LEFT_OFFSET, nowNs);
+            memory.set(LONG, TraceLayout.LEFT_OFFSET, System.nanoTime());
             MemoryFaults.surface();
         } catch (InternalError e) {
             stop();
@@ -143,7 +151,7 @@ public final class Trace {
         over = true;
     }
 
-    private void record(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
+    void record(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
         long number) {
         if (over) {
             return;

@@ -34,7 +34,7 @@ import java.util.regex.Pattern;
  *   sequence: n + 1 once record n is complete, else 0 or that of an older record
  *   began:    CLOCK_MONOTONIC in nanoseconds (System.nanoTime); duration in nanoseconds
  *   bytes:    of all operations that the record stands for
- *   count:    so many operations; the time is that of the last of them
+ *   count:    so many operations; the time is that of one of them
  *   kind:     a {@link TraceOperation}, or {@link #WAIT} + a {@link WaitKind}, which explains peer, segment and number
  *   peer:     of an operation: the target, or the root; -1 for none
  *   number:   of a collective: the number of the call in its group
@@ -78,10 +78,15 @@ public final class TraceLayout {
 
     /** Operations of so many bytes are always recorded; smaller ones on the node never. */
     public static final int LARGE_BYTES = 2 << 20;
-    /** Of smaller operations that wait for nothing one in so many is recorded, and stands for the others. */
+    /**
+     * Of smaller operations that wait for nothing, and of short collectives on the node, about one in so many is
+     * recorded, and stands for the others. A power of two.
+     */
     public static final int SAMPLE = 256;
-    /** Waits of a shorter time are not recorded. */
+    /** Waits of a shorter time are not recorded; collectives on the node that take as long always are. */
     public static final int LEAST_WAIT_NS = 50_000;
+    /** Collectives on the node are timed each when all members together give so many bytes. */
+    public static final int TIMED_COLLECTIVE_BYTES = 64 << 10;
 
     private static final String SUFFIX = ".trace";
     private static final Pattern NAME = Pattern.compile("(.+)\\.\\d+" + Pattern.quote(SUFFIX));

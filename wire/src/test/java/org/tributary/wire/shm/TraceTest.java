@@ -15,11 +15,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The bytes of a trace, which ranks in C write, too. */
 class TraceTest {
+    private static final int MANY = 20_000;
+    private static final long LONG_NS = 3_600_000_000_000L;
+
     @TempDir
     private Path folder;
 
     private ByteBuffer beginning() throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(8192).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer bytes = ByteBuffer.allocate(4096 + 64 * MANY).order(ByteOrder.LITTLE_ENDIAN);
         try (FileChannel channel = FileChannel.open(folder.resolve("job.3.trace"))) {
             channel.read(bytes);
         }
@@ -61,17 +64,51 @@ class TraceTest {
     @Test
     void shouldRecordOneForManyWhenOperationsWaitForNothing() throws IOException {
         Trace trace = Trace.create(folder, "job", 3, 1, 5);
-        for (int i = 0; i < TraceLayout.SAMPLE + 2; i++) {
+        for (int i = 0; i < MANY; i++) {
             trace.endOneWay(TraceOperation.PUT, trace.beginOneWay(TraceOperation.PUT, 8), 2, 8, 0);
         }
         trace.leave();
         trace.operation(TraceOperation.GET, 1, 2, 0, 0, 0); // too late
         ByteBuffer bytes = beginning();
-        assertEquals(3, bytes.getLong(192));
-        int[] counts = {bytes.getInt(4096 + 32), bytes.getInt(4096 + 64 + 32), bytes.getInt(4096 + 128 + 32)};
-        assertEquals("1 256 1", counts[0] + " " + counts[1] + " " + counts[2]);
-        assertEquals(256 * 8, bytes.getLong(4096 + 64 + 24));
-        assertEquals(0, bytes.getLong(4096 + 128 + 16));
+        assertEquals(1, bytes.getInt(4096 + 32));
+        assertCounts(bytes, MANY);
+    }
+
+    /** Of operations of 8 bytes, in a few records. */
+    private static void assertCounts(ByteBuffer bytes, long operations) {
+        long records = bytes.getLong(192);
+        assertTrue(records < operations / 16, () -> records + " records of " + operations);
+        long counted = 0;
+        long size = 0;
+        for (int at = 4096; at < 4096 + 64 * records; at += 64) {
+            counted += bytes.getInt(at + 32);
+            size += bytes.getLong(at + 24);
+        }
+        assertEquals(operations, counted);
+        assertEquals(8 * operations, size);
+    }
+
+    @Test
+    void shouldRecordALongOneWithItsLengthWhenItIsAmongShortOnes() throws IOException {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        TraceSamples ofGroup = trace.samples();
+        TraceSamples ofAnother = trace.samples();
+        for (int i = 0; i < MANY; i++) {
+            TraceSamples samples = i % 3 == 0 ? ofGroup : ofAnother;
+            long beganNs = i == MANY / 2 ? System.nanoTime() - LONG_NS
+                : samples.isDue(TraceOperation.BARRIER) ? System.nanoTime() : 0;
+            samples.ended(TraceOperation.BARRIER, beganNs, -1, 8, 7, i);
+        }
+        trace.end(ofGroup);
+        trace.leave();
+        trace.end(ofAnother);
+        ByteBuffer bytes = beginning();
+        assertCounts(bytes, MANY);
+        int at = 4096;
+        while (bytes.getLong(at + 56) != MANY / 2 || bytes.getLong(at + 16) < LONG_NS) {
+            at += 64;
+        }
+        assertEquals(1, bytes.getInt(at + 32));
     }
 
     /** A wait of which a slot tells is recorded with its cause, from when the thread began to poll. */
