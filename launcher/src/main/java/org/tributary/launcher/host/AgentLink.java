@@ -119,7 +119,7 @@ final class AgentLink {
             for (Frame frame = problem.isEmpty() ? Frame.read(in) : null; frame != null; frame = Frame.read(in)) {
                 if (!Codec.isBeat(frame)) {
                     heard = true;
-                    listener.frame(frame);
+                    listener.frame(range, frame);
                 }
             }
         } catch (IOException | RuntimeException | Error e) { // whatever it is, others wait for this end
@@ -231,7 +231,8 @@ final class AgentLink {
 
     /** Takes what comes, on a thread of the connection's. */
     interface Listener {
-        void frame(Frame frame);
+        /** {@code from} are the nodes behind the connection. */
+        void frame(Fan.Range from, Frame frame);
 
         /** The last call; nothing can be sent any more. */
         void gone(Fan.Range range, String host, String why);

@@ -60,6 +60,11 @@ final class AgentLinks {
         return agent;
     }
 
+    /** What is behind each; from any thread. */
+    List<Fan.Range> ranges() {
+        return links.stream().map(AgentLink::range).toList();
+    }
+
     /** To all agents, those that other agents have started included. */
     void send(Command command) {
         Frame frame = Codec.encode(command, Frame.ALL);

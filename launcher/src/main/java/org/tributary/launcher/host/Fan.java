@@ -24,6 +24,11 @@ final class Fan {
         }
     }
 
+    /** How many agents one behind another the way to so many nodes has at most. */
+    static int levels(int count) {
+        return count == 0 ? 0 : 1 + levels(of(0, count).stream().mapToInt(Range::count).max().orElseThrow() - 1);
+    }
+
     /** What one launcher or agent starts of so many nodes; none of none. */
     static List<Range> of(int first, int count) {
         int links = count <= MOST_WITHOUT_A_TREE ? count : (int) Math.ceil(Math.sqrt(count));

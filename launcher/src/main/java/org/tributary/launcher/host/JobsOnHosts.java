@@ -236,7 +236,7 @@ public final class JobsOnHosts implements AutoCloseable {
         }
 
         @Override
-        public void frame(Frame frame) {
+        public void frame(Fan.Range from, Frame frame) {
             begun.countDown();
             if (Codec.isAnswer(frame)) {
                 try {

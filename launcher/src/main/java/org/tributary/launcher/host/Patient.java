@@ -60,7 +60,7 @@ final class Patient implements AgentLink.Listener {
     }
 
     @Override
-    public void frame(Frame frame) {
+    public void frame(Fan.Range from, Frame frame) {
         try {
             replies.add(new Reply(Codec.texts(frame), ""));
         } catch (IOException e) {

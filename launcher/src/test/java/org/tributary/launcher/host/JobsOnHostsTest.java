@@ -32,9 +32,9 @@ import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.WhyReport;
+import org.tributary.launcher.step.Asked;
 import org.tributary.testing.Ranks;
 import org.tributary.wire.shm.NodeDirectory;
-import org.tributary.wire.status.NodeDetails.Questions;
 import org.tributary.wire.status.NodeStatus;
 
 /**
@@ -149,7 +149,7 @@ class JobsOnHostsTest {
                 JobReading reading = job.read();
                 assertEquals(List.of(0, 1), nodes(reading.status().nodes()));
                 assertEquals(List.of(), reading.problems());
-                JobStep step = job.snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+                JobStep step = job.step(Asked.first("page"));
                 assertEquals(List.of(0, 1), nodes(step.nodes().stream().map(node -> node.status()).toList()));
                 assertTrue(new WhyReport(reading, job).stacks(TimeUnit.SECONDS.toNanos(10)).getFirst()
                     .startsWith("rank 0 (node 0, pid "));
@@ -172,7 +172,7 @@ class JobsOnHostsTest {
                 assertTrue(hosts.problems().getLast().startsWith("host old: has Tributary 0.0.1, and the launcher is "),
                     hosts.problems().toString());
                 assertEquals(List.of(1), nodes(job.read().status().nodes()));
-                assertEquals(hosts.problems(), job.snapshots(new Questions(Set.of(), Set.of(), Set.of())).problems());
+                assertEquals(hosts.problems(), job.step(Asked.first("page")).problems());
             }
         });
     }
@@ -219,7 +219,7 @@ class JobsOnHostsTest {
                 await("it does not stop", () -> agents().stream().allMatch(JobsOnHostsTest::isStopped));
                 assertEquals(Set.of(id), hosts.find().keySet());
                 assertEquals(List.of("host same: no answer within 4.0 s"), hosts.problems());
-                JobStep step = job.snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+                JobStep step = job.step(Asked.first("page"));
                 assertEquals(List.of("host same (node 0): no answer within 1.0 s",
                     "host same (node 1): no answer within 1.0 s"), step.problems());
                 signal("CONT");
