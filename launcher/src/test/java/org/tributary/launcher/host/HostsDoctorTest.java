@@ -10,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +18,6 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
 import org.tributary.launcher.cli.Version;
 import org.tributary.launcher.doctor.Finding;
@@ -28,16 +26,10 @@ import org.tributary.launcher.job.LineSink;
 
 /** Hosts that are this machine under other names, or that do not answer as they should. */
 class HostsDoctorTest {
-    private static final String AGENTS = """
-        #!/bin/sh
-        host=$1; shift
+    private static final String OTHERS = """
         case $host in
-            lost) echo "Could not resolve hostname lost" >&2; exit 255 ;;
-            old) echo "tributary agent 0.0.1"; exec sleep 1000 ;;
-            silent) exec sleep 1000 ;;
             slow) until [ -e "$(dirname "$0")/go" ]; do sleep 0.05; done ;;
         esac
-        exec "$@"
         """;
 
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -56,15 +48,10 @@ class HostsDoctorTest {
         assertTrue(diagnosis.json().contains("\"subject\": \"JDK\"") && diagnosis.json().contains("\"hosts\": [\"a\"]"),
             diagnosis::json);
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
-        while (agents() > 0) { // one that is killed is there for a while
-            assertTrue(System.nanoTime() < deadlineNs, agents() + " agents are left");
+        while (!StubAgents.running().isEmpty()) {
+            assertTrue(System.nanoTime() < deadlineNs, StubAgents.running() + " are left");
             LockSupport.parkNanos(5_000_000);
         }
-    }
-
-    private static long agents() {
-        return ProcessHandle.current().descendants().filter(process -> ProcessFiles.of(process).runs()
-            && ProcessFiles.of(process).commandLine().getLast().equals("agent")).count();
     }
 
     @Test
@@ -110,10 +97,7 @@ class HostsDoctorTest {
     }
 
     private HostsDiagnosis look(String timeout, LongSupplier nanoTime, String... hosts) throws Exception {
-        Path command = Files.createFile(directory.resolve("launch"),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(command, AGENTS);
-        return HostsDoctor.look(List.of(hosts), LaunchCommand.parse(command.toString()),
+        return HostsDoctor.look(List.of(hosts), StubAgents.in(directory, OTHERS),
             Settings.builder().set("attach.timeout=" + timeout).build(), Version.release(),
             new LineSink(err), nanoTime);
     }

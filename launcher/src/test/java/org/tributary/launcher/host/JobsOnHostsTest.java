@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.client.Gas;
-import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
 import org.tributary.launcher.cli.Version;
 import org.tributary.launcher.job.LineSink;
@@ -44,13 +42,8 @@ import org.tributary.wire.status.NodeStatus;
 @Timeout(value = 100, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobsOnHostsTest {
     private static final long DEADLINE_S = 50;
-    private static final String AGENTS = """
-        #!/bin/sh
-        host=$1; shift
+    private static final String OTHERS = """
         case $host in
-            lost) echo "Could not resolve hostname lost" >&2; exit 255 ;;
-            old) echo "tributary agent 0.0.1"; exec sleep 1000 ;;
-            silent) exec sleep 1000 ;;
             a) node=0 ;;
             b) node=1 ;;
             *) exec "$@" ;;
@@ -68,6 +61,7 @@ class JobsOnHostsTest {
     @TempDir
     private Path directory;
     private Path shm;
+    private LaunchCommand launch;
 
     @BeforeEach
     void makeDirectories() throws Exception {
@@ -77,26 +71,19 @@ class JobsOnHostsTest {
         for (int node = 0; node < 2; node++) {
             Files.createDirectories(directory.resolve("own").resolve(Integer.toString(node)));
         }
-        Path command = Files.createFile(directory.resolve("launch"),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(command, AGENTS.replace("SHM", shm.toString())
+        launch = StubAgents.in(directory, OTHERS.replace("SHM", shm.toString())
             .replace("OWN", directory.resolve("own").toString()));
     }
 
     @AfterEach
     void assertNothingLeft() {
-        await("agents are left", () -> agents().isEmpty());
+        await("agents are left", () -> StubAgents.running().isEmpty());
     }
 
     private JobsOnHosts open(String timeout, String... hosts) throws InterruptedException {
-        return JobsOnHosts.open(List.of(hosts), LaunchCommand.parse(directory.resolve("launch").toString()),
+        return JobsOnHosts.open(List.of(hosts), launch,
             Settings.builder().set("attach.timeout=" + timeout).set("shm.directory=" + shm).build(),
             Version.release(), new LineSink(OutputStream.nullOutputStream()));
-    }
-
-    private static List<ProcessHandle> agents() {
-        return ProcessHandle.current().descendants().filter(process -> ProcessFiles.of(process).runs()
-            && ProcessFiles.of(process).commandLine().getLast().equals("agent")).toList();
     }
 
     private static void await(String problem, BooleanSupplier condition) {
@@ -216,7 +203,7 @@ class JobsOnHostsTest {
             try (JobsOnHosts hosts = open("60s", "same")) {
                 JobView job = hosts.find().get(id);
                 signal("STOP");
-                await("it does not stop", () -> agents().stream().allMatch(JobsOnHostsTest::isStopped));
+                await("it does not stop", () -> StubAgents.running().stream().allMatch(JobsOnHostsTest::isStopped));
                 assertEquals(Set.of(id), hosts.find().keySet());
                 assertEquals(List.of("host same: no answer within 4.0 s"), hosts.problems());
                 JobStep step = job.step(Asked.first("page"));
@@ -231,7 +218,7 @@ class JobsOnHostsTest {
     }
 
     private static void signal(String name) throws Exception {
-        for (ProcessHandle agent : agents()) {
+        for (ProcessHandle agent : StubAgents.running()) {
             assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(agent.pid())).start().waitFor());
         }
     }
@@ -255,7 +242,7 @@ class JobsOnHostsTest {
         run(id -> {
             try (JobsOnHosts hosts = open("60s", "same")) {
                 JobView job = hosts.find().get(id);
-                agents().forEach(ProcessHandle::destroyForcibly);
+                StubAgents.running().forEach(ProcessHandle::destroyForcibly);
                 await("the end of the agent is not noticed", () -> !hosts.isAnyThere());
                 JobReading reading = job.read();
                 assertEquals(List.of(), reading.status().nodes().stream().toList());
