@@ -31,6 +31,10 @@ final class AgentLink {
     private static final int LAST_LINES = 3;
     private static final long STACK_BYTES = 256 << 10;
     private static final long EXIT_S = 5;
+    /** For agents to end by themselves, and the commands that have started them. */
+    private static final long END_NS = TimeUnit.SECONDS.toNanos(2);
+    /** For commands that are asked to end. */
+    private static final long TERM_NS = TimeUnit.SECONDS.toNanos(3);
     private static final long LAST_OUTPUT_MS = 500;
     private static final Frame CLOSE = new Frame((byte) 0, 0, new byte[0]);
 
@@ -102,6 +106,35 @@ final class AgentLink {
     /** Ends its standard input, behind what has been sent: an agent then ends all it has started. */
     void close() {
         outgoing.add(CLOSE);
+    }
+
+    /**
+     * Ends agents that have nothing left to do, and the commands on this machine that have started them. Some of those
+     * end what they have started only when they are asked to: {@code srun} leaves a killed one's step to Slurm.
+     */
+    static void end(List<AgentLink> links) {
+        links.forEach(AgentLink::close);
+        awaitEnd(links, END_NS);
+        links.stream().filter(AgentLink::runs).forEach(link -> link.process.destroy());
+        awaitEnd(links, TERM_NS);
+        links.forEach(AgentLink::destroy);
+    }
+
+    private static void awaitEnd(List<AgentLink> links, long limitNs) {
+        long endNs = System.nanoTime() + limitNs;
+        try {
+            for (AgentLink link : links) {
+                boolean unused = !link.runs()
+                    || link.process.waitFor(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // what is left is killed
+        }
+    }
+
+    private boolean runs() {
+        Process started = process;
+        return started != null && started.isAlive();
     }
 
     /** Ends the command on this machine. */

@@ -80,7 +80,7 @@ public final class HostsDoctor {
             forEach("comparing clocks of hosts", patient -> patient.compareClocks(STEP_NS));
             forEach("trying ways between hosts", patient -> patient.reach(others(patient), STEP_NS));
         } finally {
-            patients.forEach(Patient::close);
+            AgentLink.end(patients.stream().flatMap(Patient::link).toList());
         }
         nameTwins();
         Map<String, List<Finding>> findings = new LinkedHashMap<>();

@@ -29,6 +29,7 @@ class HostsDoctorTest {
     private static final String OTHERS = """
         case $host in
             slow) until [ -e "$(dirname "$0")/go" ]; do sleep 0.05; done ;;
+            srun) trap 'echo asked > "$(dirname "$0")/ended"; exit' TERM; while :; do sleep 0.05; done ;;
         esac
         """;
 
@@ -57,6 +58,13 @@ class HostsDoctorTest {
     @Test
     void shouldWaitNoLongerThanAllowedWhenAHostIsSilent() throws Exception {
         assertEquals("no answer within 1.0 s", problem(look("1s", "silent"), "silent"));
+    }
+
+    /** As {@code srun} does, which then ends its step. */
+    @Test
+    void shouldAskCommandsToEndBeforeTheyAreKilledWhenTheyDoNotEndByThemselves() throws Exception {
+        assertEquals("no answer within 1.0 s", problem(look("1s", "srun"), "srun"));
+        assertEquals("asked\n", Files.readString(directory.resolve("ended")));
     }
 
     @Test
