@@ -2,8 +2,10 @@ package org.tributary.benchmarks.job;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.tributary.config.JobVariables;
 import org.tributary.config.ProcessFiles;
+import org.tributary.config.Settings;
 
 /**
  * Starts launchers as this job's own was started.
@@ -29,13 +31,20 @@ public record LauncherCommand(List<String> words) {
         return ProcessHandle.current().parent().map(parent -> of(ProcessFiles.of(parent).commandLine())).orElse(null);
     }
 
-    /** {@code tributary run} with these arguments, in a job of its own. */
+    /** {@code tributary run} with these arguments, in a job of its own that has the settings of this one. */
     public ProcessBuilder run(List<String> arguments) {
         List<String> whole = new ArrayList<>(words);
         whole.add("run");
         whole.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(whole);
-        builder.environment().keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
+        keepSettings(builder.environment());
         return builder;
+    }
+
+    /** Of all that a rank has from its job: the rest would make the launcher part of it. */
+    static void keepSettings(Map<String, String> environment) {
+        Map<String, String> settings = Settings.builder().environment(environment).build().toEnvironment();
+        environment.keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
+        environment.putAll(settings);
     }
 }

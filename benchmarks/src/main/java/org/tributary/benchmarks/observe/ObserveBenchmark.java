@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
         + " without, and the cores that the launcher uses for the page.",
     footer = {"", "Each round has four jobs of four ranks on two nodes, one after another: without, with the page and",
         "with traces in turn, and without once more. Ratios are to the mean of both jobs without, in the same round;",
-        "their median counts. 'Without, twice' compares those two jobs: it shows what differences mean nothing."})
+        "their median counts. 'Without, twice' compares those two jobs: it shows what differences mean nothing.",
+        "The jobs have the settings of this one (--set)."})
 public final class ObserveBenchmark extends Benchmark {
     private static final double MAX_SECONDS = 3600;
 

@@ -3,9 +3,8 @@ package org.tributary.benchmarks.observe;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,10 +12,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.tributary.benchmarks.job.LauncherCommand;
 import org.tributary.benchmarks.measure.CpuTime;
+import org.tributary.wire.shm.LockedDirectory;
 
 /** A job that runs {@link Work}, from its start to its end. */
 final class WatchedJob {
     private static final String PAGE = "dashboard: ";
+    /** As launchers name the folders that they sweep away when the process that has locked them is gone. */
+    private static final String TRACES = "tributary-job-observe-";
     /** Beside the work itself, which comes twice. */
     private static final long SPARE_SECONDS = 120;
     private static final long END_SECONDS = 30;
@@ -35,15 +37,19 @@ final class WatchedJob {
     /** Runs one; each kind of work takes so many seconds. */
     static Outcome run(LauncherCommand launcher, Watching watching, double seconds)
         throws IOException, InterruptedException {
-        Path traces = watching == Watching.BY_TRACE ? Files.createTempDirectory("tributary-traces") : null;
-        try {
-            return run(launcher, arguments(watching.options(traces), seconds), watching == Watching.BY_PAGE,
-                limitSeconds(seconds) + END_SECONDS);
-        } finally {
-            if (traces != null) {
-                delete(traces);
-            }
+        if (watching != Watching.BY_TRACE) {
+            return run(launcher, watching, null, seconds);
         }
+        try (LockedDirectory traces = LockedDirectory.create(Path.of(System.getProperty("java.io.tmpdir"),
+            TRACES + Long.toHexString(new SecureRandom().nextLong())))) {
+            return run(launcher, watching, traces.path(), seconds);
+        }
+    }
+
+    private static Outcome run(LauncherCommand launcher, Watching watching, Path traces, double seconds)
+        throws IOException, InterruptedException {
+        return run(launcher, arguments(watching.options(traces), seconds), watching == Watching.BY_PAGE,
+            limitSeconds(seconds) + END_SECONDS);
     }
 
     private static List<String> arguments(List<String> watching, double seconds) {
@@ -112,14 +118,5 @@ final class WatchedJob {
                 perSecond.put(Kind.valueOf(word.substring(0, space)), Double.valueOf(word.substring(space + 1)));
             }
         }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            for (Path file : files) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(folder);
     }
 }

@@ -41,10 +41,11 @@ final class Launcher {
 
     private Cost run(List<String> options) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(options);
-        arguments.addAll(List.of("--set", "attach.timeout=" + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + "s", "--",
-            "true"));
+        arguments.addAll(List.of("--", "true"));
         ProcessBuilder builder = command.run(arguments).redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putIfAbsent("TRIBUTARY_ATTACH_TIMEOUT",
+            TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + "s");
         long startNs = System.nanoTime();
         Process process = builder.start();
         try {

@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
 @Command(name = "start", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
     description = "How long a job of many nodes takes that runs 'true', and how much memory its launcher needs.",
     footer = {"", "Nodes are on this machine, where some share a server process; with --agents each has an agent and a",
-        "server of its own, as on hosts, and all of them share this machine's cores."})
+        "server of its own, as on hosts, and all of them share this machine's cores. The jobs have the settings of",
+        "this one (--set)."})
 public final class StartBenchmark extends Benchmark {
     private static final double MS_PER_NODE = 50;
     private static final double TIMES_ONE = 3;

@@ -3,7 +3,9 @@ package org.tributary.benchmarks.job;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LauncherCommandTest {
@@ -15,6 +17,14 @@ class LauncherCommandTest {
         assertEquals(List.of("java", "-cp", "a:b/tributary-launcher.jar", "org.tributary.launcher.Main", "run"),
             LauncherCommand.of(List.of("java", "-cp", "a:b/tributary-launcher.jar", "org.tributary.launcher.Main",
                 "agent")).run(List.of()).command());
+    }
+
+    @Test
+    void shouldKeepSettingsAndNothingElseOfTheJobWhenItStartsAnother() {
+        Map<String, String> environment = new HashMap<>(Map.of("PATH", "/bin", "TRIBUTARY_SHM_DIRECTORY", "/shm",
+            "TRIBUTARY_RANK", "0", "TRIBUTARY_JOB_ID", "outer", "TRIBUTARY_TRACE", "/traces"));
+        LauncherCommand.keepSettings(environment);
+        assertEquals(Map.of("PATH", "/bin", "TRIBUTARY_SHM_DIRECTORY", "/shm"), environment);
     }
 
     @Test

@@ -5,9 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tributary.benchmarks.job.LauncherCommand;
+import org.tributary.wire.shm.LockedDirectory;
 
 /** With scripts for launchers. */
 class WatchedJobTest {
@@ -39,6 +43,18 @@ class WatchedJobTest {
             assertEquals(1.5, outcome.of(Kind.PUT));
             assertEquals("GET /token/events HTTP/1.1", page.request());
         }
+    }
+
+    /** The next launcher removes what is not locked. */
+    @Test
+    void shouldHoldTheFolderOfTracesLockedAndRemoveItWhenItRecords(@TempDir Path directory) throws Exception {
+        Path seen = directory.resolve("seen");
+        WatchedJob.run(script("[ \"$2\" = --trace ] && ls \"$3\" > " + seen + " && echo \"$3\" >> " + seen
+            + "; " + WORK), Watching.BY_TRACE, 0.001);
+        List<String> lines = Files.readAllLines(seen);
+        assertTrue(lines.getFirst().startsWith(LockedDirectory.LOCK_PREFIX), lines::toString);
+        assertTrue(lines.getLast().matches(".*/tributary-job-[A-Za-z0-9._-]{1,48}"), lines::toString);
+        assertTrue(Files.notExists(Path.of(lines.getLast())));
     }
 
     private static LauncherCommand script(String text) {

@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.tributary.launcher.host.Agent;
+import org.tributary.launcher.job.QuitSignal;
 
 /** The agent that a launcher starts on a host. As with a server, its command line is not parsed. */
 public final class HostAgent {
@@ -15,6 +16,7 @@ public final class HostAgent {
     public static int run() throws IOException, InterruptedException {
         OutputStream launcher = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err); // nothing else may get between the messages
+        QuitSignal.beSilent(); // nor stacks, which the JVM prints to where messages go
         return Agent.run(System.in, launcher, Version.release());
     }
 }

@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
+import org.tributary.launcher.step.Asked;
+import org.tributary.launcher.step.View;
 
 /**
  * The page of a job, from before it starts until it ends or this process does. Takes a step of all nodes each second,
@@ -70,7 +73,7 @@ public final class Dashboard implements AutoCloseable {
         while (await(nextNs)) {
             long beginNs = System.nanoTime();
             long usedNs = Pace.threadNs() + server.usedNs();
-            Step step = next(steps, job);
+            Step step = next(steps, job, server.views());
             isServed = step.isServed();
             server.publish(step);
             long costNs = Pace.threadNs() + server.usedNs() - usedNs;
@@ -79,20 +82,20 @@ public final class Dashboard implements AutoCloseable {
     }
 
     /** Whatever is wrong with a step, the page shows it and goes on. */
-    private static Step next(Steps steps, JobView job) throws InterruptedException {
+    private static Step next(Steps steps, JobView job, Set<View> views) throws InterruptedException {
         long nowMs = System.currentTimeMillis();
         try {
-            return steps.next(nowMs, read(job, steps));
+            return steps.next(nowMs, read(job, steps.asked(views)));
         } catch (RuntimeException | Error e) {
             return steps.again(nowMs, "a step is missing: " + Shortage.describe(e));
         }
     }
 
-    private static JobStep read(JobView job, Steps steps) throws InterruptedException {
+    private static JobStep read(JobView job, Asked asked) throws InterruptedException {
         try {
-            return job.snapshots(steps.questions());
+            return job.step(asked);
         } catch (IOException e) { // its nodes are being made, or removed
-            return new JobStep(List.of(), List.of(Shortage.describe(e)));
+            return new JobStep(List.of(), List.of(), List.of(Shortage.describe(e)));
         }
     }
 

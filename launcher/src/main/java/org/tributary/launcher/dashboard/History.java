@@ -7,8 +7,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.tributary.launcher.dashboard.NodeRates.Rate;
-import org.tributary.wire.status.ServerOperation;
+import org.tributary.launcher.step.NodeRates.Rate;
 
 /** Rates of the last minutes, for pages that are opened later. Owned by the event loop of the page. */
 final class History {
@@ -20,7 +19,7 @@ final class History {
 
     void add(Step step) {
         times.addLast(step.timeMs());
-        rates.addLast(OperationGroup.sums(step.operations(ServerOperation.values().length)));
+        rates.addLast(OperationGroup.sums(step.digest().sums().operations()));
         if (times.size() > MOST_STEPS) {
             times.removeFirst();
             rates.removeFirst();

@@ -2,7 +2,7 @@ package org.tributary.launcher.dashboard;
 
 import java.util.Arrays;
 import org.tributary.config.EnumText;
-import org.tributary.launcher.dashboard.NodeRates.Rate;
+import org.tributary.launcher.step.NodeRates.Rate;
 import org.tributary.wire.status.ServerOperation;
 
 /** Operations that share a line of the plots. */

@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.tributary.launcher.step.View;
 
 /** One connection of a browser: a request for a file of the page, or for the steps. Owned by the event loop. */
 final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> implements Readers.Reader {

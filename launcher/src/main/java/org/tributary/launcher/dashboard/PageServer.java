@@ -18,8 +18,10 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.tributary.launcher.step.View;
 import org.tributary.wire.socket.BindFailure;
 
 /**
@@ -94,6 +96,11 @@ final class PageServer implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             return; // it has been closed
         }
+    }
+
+    /** What those who look want to see of who talks to whom; from any thread. */
+    Set<View> views() {
+        return readers.views();
     }
 
     /** Time of processors that telling steps has taken so far; from any thread. */

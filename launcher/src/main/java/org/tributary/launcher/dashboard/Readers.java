@@ -4,8 +4,10 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.tributary.config.Json;
 import org.tributary.config.Shortage;
+import org.tributary.launcher.step.View;
 
 /** Those who look at a job, and what they are told. Owned by the event loop of the page. */
 final class Readers {
@@ -17,6 +19,7 @@ final class Readers {
     private final Map<View, String> texts = new HashMap<>();
     private Step latest;
     private volatile long usedNs;
+    private volatile Set<View> views = Set.of(View.ALL);
 
     /** Someone who looks at the job. */
     interface Reader {
@@ -32,7 +35,18 @@ final class Readers {
 
     /** False when too many look already. */
     boolean add(Reader reader) {
-        return all.size() < MOST && all.add(reader);
+        boolean isAdded = all.size() < MOST && all.add(reader);
+        noteViews();
+        return isAdded;
+    }
+
+    private void noteViews() {
+        views = all.isEmpty() ? Set.of(View.ALL) : all.stream().map(Reader::view).collect(Collectors.toSet());
+    }
+
+    /** What they want to see of who talks to whom; what the first sees if there is none. Read by any thread. */
+    Set<View> views() {
+        return views;
     }
 
     /** What has been so far, for someone who has just come. */
@@ -45,6 +59,7 @@ final class Readers {
 
     void remove(Reader reader) {
         all.remove(reader);
+        noteViews();
     }
 
     /** A step for everybody; readers of the same view get the same text. */

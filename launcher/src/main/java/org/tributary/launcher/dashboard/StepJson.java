@@ -13,13 +13,15 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.tributary.config.EnumText;
 import org.tributary.config.Json;
-import org.tributary.launcher.dashboard.NodeRates.Rate;
-import org.tributary.wire.RankState;
+import org.tributary.launcher.step.Digest;
+import org.tributary.launcher.step.NodeLine;
+import org.tributary.launcher.step.NodeRates.Rate;
+import org.tributary.launcher.step.RankDoes;
+import org.tributary.launcher.step.RankOrder;
+import org.tributary.launcher.step.Sums;
+import org.tributary.launcher.step.View;
 import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.status.JobStatus;
-import org.tributary.wire.status.NodeSnapshot;
-import org.tributary.wire.status.NodeStatus;
-import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.NodeStatus.Wait;
 import org.tributary.wire.status.Party;
 import org.tributary.wire.status.ProcessState;
@@ -31,35 +33,36 @@ import org.tributary.wire.status.Words;
 final class StepJson {
     /** Lines of a list of nodes, and of waits. */
     static final int MOST_LINES = 64;
-    /** Ranks that are shown one by one. */
-    static final int MOST_RANKS = 4096;
     private static final int HOTTEST = 10;
     private static final int MOST_PROBLEMS = 8;
     private static final int MOST_LETTERS = 300;
-    private static final long LONG_WAIT_NS = 500_000_000;
     private static final double NS_PER_S = 1e9;
 
     private StepJson() {
     }
 
     static String of(Step step, View view) {
+        Digest digest = step.digest();
+        Sums sums = digest.sums();
+        RankOrder order = digest.order();
         Map<String, Object> fields = new LinkedHashMap<>();
+        Rate[] operations = sums.operations();
         fields.put("time", step.timeMs());
-        fields.put("job", job(step));
-        Rate[] operations = step.operations(ServerOperation.values().length);
-        fields.put("total", rate(step.total()));
+        fields.put("job", job(digest));
+        fields.put("total", rate(sums.total()));
         fields.put("groups", Arrays.stream(OperationGroup.sums(operations)).map(StepJson::rate).toList());
         fields.put("operations", operations(operations));
         fields.put("latencies", step.latencies().entrySet().stream()
             .map(entry -> latency(entry.getKey(), entry.getValue())).toList());
-        fields.put("states", states(step.status()));
-        fields.put("nodes", nodes(step));
-        fields.put("matrix", new Matrix(step, view).fields());
-        fields.put("hot", step.hottest(HOTTEST).stream().map(target -> List.of(target.rank(), target.node(),
-            Math.round(target.rate().requests()), Math.round(target.rate().bytes()))).toList());
-        fields.put("others", rate(step.others()));
-        fields.put("waits", waits(step.status()));
-        fields.put("gauges", gauges(step));
+        fields.put("states", states(digest));
+        fields.put("nodes", nodes(digest));
+        fields.put("matrix", new Matrix(digest, order, view).fields());
+        fields.put("hot", digest.hottest(HOTTEST).entrySet().stream().map(target -> List.of(target.getKey(),
+            order.nodeOf(target.getKey()), Math.round(target.getValue().requests()),
+            Math.round(target.getValue().bytes()))).toList());
+        fields.put("others", rate(sums.others()));
+        fields.put("waits", waits(step));
+        fields.put("gauges", gauges(sums));
         fields.put("problems", problems(step));
         return Json.of(fields);
     }
@@ -68,16 +71,15 @@ final class StepJson {
         return List.of(Math.round(rate.requests()), Math.round(rate.bytes()));
     }
 
-    private static Map<String, Object> job(Step step) {
+    private static Map<String, Object> job(Digest digest) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        NodeStatus first = step.nodes().isEmpty() ? null : step.nodes().getFirst().status();
-        fields.put("id", step.jobId());
-        fields.put("layout", first == null ? "" : first.layout());
-        fields.put("nodes", first == null ? 0 : first.jobNodes());
-        fields.put("ranks", first == null ? 0 : first.jobRanks());
-        fields.put("nodes_seen", step.nodes().size());
-        fields.put("age_s", step.status().nodes().stream().mapToLong(NodeStatus::ageNs).max().orElse(0) / NS_PER_S);
-        fields.put("stands_still_s", step.status().standsStillNs() / NS_PER_S);
+        fields.put("id", digest.job());
+        fields.put("layout", shortened(digest.layout()));
+        fields.put("nodes", digest.jobNodes());
+        fields.put("ranks", digest.jobRanks());
+        fields.put("nodes_seen", digest.sums().nodes());
+        fields.put("age_s", digest.sums().ageNs() / NS_PER_S);
+        fields.put("stands_still_s", digest.sums().standsStillNs() / NS_PER_S);
         return fields;
     }
 
@@ -104,67 +106,46 @@ final class StepJson {
     }
 
     /** How many ranks are in each state, and a letter for each rank in the order of ranks unless there are too many. */
-    private static Map<String, Object> states(JobStatus status) {
-        Map<String, Integer> counts = new LinkedHashMap<>();
-        List.of("computes", "waits", "stopped", "died", "left", "expected").forEach(word -> counts.put(word, 0));
-        StringBuilder letters = new StringBuilder();
-        List<Integer> numbers = new ArrayList<>();
-        for (Rank rank : status.ranks()) {
-            String state = state(rank);
-            counts.merge(state, 1, Integer::sum);
-            letters.append(state.charAt(0));
-            numbers.add(rank.rank());
+    private static Map<String, Object> states(Digest digest) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (RankDoes what : RankDoes.values()) {
+            counts.put(what.word(), digest.sums().ranks(what));
         }
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("counts", counts);
-        boolean areFew = numbers.size() <= MOST_RANKS;
-        fields.put("letters", areFew ? letters.toString() : "");
-        fields.put("ranks", areFew ? Words.ranges(numbers) : "");
+        boolean areFew = digest.states().size() <= Digest.MOST_RANKS;
+        fields.put("letters", areFew ? digest.states().values().stream().map(what -> what.word().substring(0, 1))
+            .collect(Collectors.joining()) : "");
+        fields.put("ranks", areFew ? Words.ranges(digest.states().keySet()) : "");
         return fields;
     }
 
-    private static String state(Rank rank) {
-        if (rank.state() == RankState.DEPARTED) {
-            return "left";
-        }
-        if (rank.state() == RankState.EXPECTED) {
-            return "expected";
-        }
-        if (rank.state() == RankState.DEAD || rank.process() == ProcessState.GONE) {
-            return "died";
-        }
-        return rank.process() == ProcessState.STOPPED ? "stopped" : rank.waits().isEmpty() ? "computes" : "waits";
-    }
-
     /** Nodes whose server does not run come first, then the busiest. */
-    private static List<Map<String, Object>> nodes(Step step) {
-        Comparator<NodeSnapshot> order = Comparator
-            .comparing((NodeSnapshot node) -> node.status().server() == ProcessState.RUNS)
-            .thenComparingDouble(node -> step.nodes().size() <= MOST_LINES ? 0
-                : -step.ratesOf(node.status().node()).total().requests());
-        return step.nodes().stream().sorted(order).limit(MOST_LINES).map(node -> node(step, node)).toList();
+    private static List<Map<String, Object>> nodes(Digest digest) {
+        Comparator<NodeLine> order = digest.sums().nodes() <= MOST_LINES
+            ? Comparator.comparing(line -> line.server() == ProcessState.RUNS) : NodeLine.BUSIEST;
+        return digest.lines().stream().sorted(order).limit(MOST_LINES).map(StepJson::node).toList();
     }
 
-    private static Map<String, Object> node(Step step, NodeSnapshot node) {
+    private static Map<String, Object> node(NodeLine node) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("node", node.status().node());
-        fields.put("server", node.status().server().words());
-        fields.put("pid", node.status().serverPid());
-        fields.put("ranks", node.status().ranks().size());
-        fields.put("attached", node.status().attached());
-        fields.put("rate", rate(step.ratesOf(node.status().node()).total()));
+        fields.put("node", node.node());
+        fields.put("server", node.server().words());
+        fields.put("pid", node.pid());
+        fields.put("ranks", node.ranks());
+        fields.put("attached", node.attached());
+        fields.put("rate", rate(node.rate()));
         for (ServerGauge gauge : ServerGauge.values()) {
-            fields.put(EnumText.underscored(gauge), node.counts().gauge(gauge));
+            fields.put(EnumText.underscored(gauge), node.gauge(gauge));
         }
         return fields;
     }
 
     /** Of all nodes together, which are more than there are lines. */
-    private static Map<String, Object> gauges(Step step) {
+    private static Map<String, Object> gauges(Sums sums) {
         Map<String, Object> fields = new LinkedHashMap<>();
         for (ServerGauge gauge : ServerGauge.values()) {
-            fields.put(EnumText.underscored(gauge),
-                step.nodes().stream().mapToLong(node -> node.counts().gauge(gauge)).sum());
+            fields.put(EnumText.underscored(gauge), sums.gauge(gauge));
         }
         return fields;
     }
@@ -188,12 +169,9 @@ final class StepJson {
             .collect(Collectors.joining(", "));
     }
 
-    private static Map<String, Object> waits(JobStatus status) {
-        List<Rank> waiting = status.ranks().stream()
-            .filter(rank -> rank.isAttached() && JobStatus.waitOf(rank) != null
-                && JobStatus.waitOf(rank).ageNs() >= LONG_WAIT_NS)
-            .sorted(Comparator.comparingLong((Rank rank) -> -JobStatus.waitOf(rank).ageNs())).toList();
-        Stream<Map<String, Object>> lines = waiting.stream().limit(MOST_LINES).map(rank -> {
+    private static Map<String, Object> waits(Step step) {
+        JobStatus status = step.status();
+        Stream<Map<String, Object>> lines = Digest.longest(status.nodes(), MOST_LINES).stream().map(rank -> {
             Wait wait = JobStatus.waitOf(rank);
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("rank", rank.rank());
@@ -203,7 +181,7 @@ final class StepJson {
             return fields;
         });
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("count", waiting.size());
+        fields.put("count", step.digest().sums().longWaits());
         fields.put("lines", lines.toList());
         return fields;
     }

@@ -37,6 +37,8 @@ import org.tributary.launcher.link.Fan;
 import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.link.FrameSender;
 import org.tributary.launcher.link.LauncherWatch;
+import org.tributary.launcher.link.Question;
+import org.tributary.launcher.step.Digest;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
@@ -62,6 +64,9 @@ public final class Agent {
     private AgentLinks links;
     private AgentOutput output;
     private Answering answering;
+    private Summing summing;
+    /** Whether steps of a page are summed here. */
+    private boolean isSumming;
     private AgentInput input;
     /** No process of the job is to be started any more. */
     private boolean closing;
@@ -163,8 +168,12 @@ public final class Agent {
         output = new AgentOutput(told.firstNode(), sender::send);
         input = new AgentInput(taken -> sender.send(Codec.inputTaken(taken, told.firstNode())));
         NodeWitness witness = new NodeWitness(NodeDirectory.of(settings.shmDirectory(), told.jobId(),
-            told.firstNode()));
-        answering = new Answering(witness::answer, answer -> sender.send(Codec.encode(answer, told.firstNode())));
+            told.firstNode()), told.layout());
+        answering = new Answering(witness::answer, answer -> {
+            if (!isSumming || !summing.takesOwn(answer)) {
+                sender.send(Codec.encode(answer, told.firstNode()));
+            }
+        });
         NodeShare share = new NodeShare(told.jobId(), told.secret(), told.firstNode(), 1, own, told.launcher(),
             Optional.of(new NodeShare.Surroundings(told.environment(), Path.of(told.directory()))),
             BindPolicy.valueOf(told.bind()));
@@ -173,6 +182,9 @@ public final class Agent {
             new LineSink(output.stream(Codec.OUT)), new LineSink(output.stream(Codec.ERR)));
         List<String> others = told.hosts().subList(1, told.hosts().size());
         links = new AgentLinks(told.of(others, told.firstNode() + 1), told.firstNode() + 1, release);
+        summing = new Summing(told.jobId(), new JobSize(topology.nodeCount(), topology.rankCount()),
+            new Fan.Range(told.firstNode(), told.hosts().size()), links::ranges, links::pass, sender::send);
+        isSumming = Digest.isLarge(topology.nodeCount()) && !others.isEmpty();
         links.start(new Passing(), new LineSink(output.stream(Codec.ERR)));
         long silenceNs = settings.connectionSilenceTimeoutNs();
         LauncherWatch.of(System.getenv(), told.environment(), silenceNs).ifPresent(watch ->
@@ -218,10 +230,17 @@ public final class Agent {
     }
 
     private void obey(Frame frame) throws IOException {
+        boolean isForThis = frame.node() == begin.firstNode() || frame.node() == Frame.ALL;
+        if (isSumming && isForThis && Codec.command(frame) instanceof Command.Inquire inquire
+            && inquire.question() == Question.SNAPSHOT) {
+            summing.ask(inquire);
+            answering.answer(inquire);
+            return;
+        }
         if (frame.node() != begin.firstNode()) {
             links.pass(frame);
         }
-        if (frame.node() != begin.firstNode() && frame.node() != Frame.ALL) {
+        if (!isForThis) {
             return;
         }
         switch (Codec.command(frame)) {
@@ -295,11 +314,13 @@ public final class Agent {
         void start() throws IOException;
     }
 
-    /** Frames of other agents go up as they are. */
+    /** Frames of other agents go up as they are, but for those that are summed. */
     private final class Passing implements AgentLink.Listener {
         @Override
-        public void frame(Frame frame) {
-            sender.send(frame);
+        public void frame(Fan.Range from, Frame frame) {
+            if (!isSumming || !summing.takes(from, frame)) {
+                sender.send(frame);
+            }
         }
 
         @Override

@@ -25,7 +25,9 @@ import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Fan;
 import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.link.LaunchCommand;
+import org.tributary.launcher.link.Question;
 import org.tributary.launcher.status.JobView;
+import org.tributary.launcher.step.Digest;
 
 /** Nodes of a job on hosts of their own, each with an agent. */
 public final class AgentNodes implements JobNodes {
@@ -71,10 +73,17 @@ public final class AgentNodes implements JobNodes {
             "host " + ThisHost.get().name() + " (pid " + ProcessHandle.current().pid() + ")", this.hosts, 0), 0,
             release);
         this.inputWay = new HostInput(links::pass, plan.topology().nodeOf(0));
-        this.inquiries = Inquiries.ofNodes(jobId, this.hosts,
-            (inquire, node) -> links.pass(Codec.encode(inquire, node)));
+        this.inquiries = Inquiries.ofNodes(jobId, this.hosts, this::ask);
         this.output = new OutputQueue(out, err, (node, bytes) ->
             links.pass(Codec.encode(new Command.OutputTaken(bytes), node)));
+    }
+
+    private void ask(Command.Inquire inquire, int node) {
+        boolean isForAllBehind = inquire.question() == Question.SNAPSHOT && Digest.isLarge(hosts.size());
+        if (!isForAllBehind || node == Frame.ALL || links.ranges().stream().anyMatch(behind ->
+            behind.first() == node)) {
+            links.pass(Codec.encode(inquire, node));
+        }
     }
 
     /** What the ranks record is to be collected: to be called before they start. */
@@ -194,7 +203,7 @@ public final class AgentNodes implements JobNodes {
     /** Turns frames into events, on the threads of the connections. */
     private final class Decoder implements AgentLink.Listener {
         @Override
-        public void frame(Frame frame) {
+        public void frame(Fan.Range from, Frame frame) {
             try {
                 size.checkNode(frame.node());
                 if (Codec.isOutput(frame)) {
@@ -203,6 +212,8 @@ public final class AgentNodes implements JobNodes {
                     inputWay.taken(Codec.inputTaken(frame));
                 } else if (Codec.isAnswer(frame)) {
                     inquiries.answered(frame.node(), Codec.answer(frame));
+                } else if (Codec.isSummed(frame)) {
+                    inquiries.answered(Codec.summed(frame).checked(from));
                 } else {
                     Event event = size.event(frame);
                     if (event instanceof Event.HostReady) {

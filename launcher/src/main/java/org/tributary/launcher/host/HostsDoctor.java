@@ -15,6 +15,7 @@ import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.doctor.HostsDiagnosis;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.WorkProgress;
+import org.tributary.launcher.link.AgentLink;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.LaunchCommand;
 
@@ -82,7 +83,7 @@ public final class HostsDoctor {
             forEach("comparing clocks of hosts", patient -> patient.compareClocks(STEP_NS));
             forEach("trying ways between hosts", patient -> patient.reach(others(patient), STEP_NS));
         } finally {
-            patients.forEach(Patient::close);
+            AgentLink.end(patients.stream().flatMap(Patient::link).toList());
         }
         nameTwins();
         Map<String, List<Finding>> findings = new LinkedHashMap<>();

@@ -7,6 +7,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.link.AgentLink;
@@ -67,7 +68,7 @@ final class Patient implements AgentLink.Listener {
     }
 
     @Override
-    public void frame(Frame frame) {
+    public void frame(Fan.Range from, Frame frame) {
         try {
             replies.add(new Reply(Codec.texts(frame), ""));
         } catch (IOException e) {
@@ -173,11 +174,8 @@ final class Patient implements AgentLink.Listener {
         return List.of();
     }
 
-    /** Ends the agent. */
-    void close() {
-        if (link != null) {
-            link.close();
-            link.destroy();
-        }
+    /** The connection to its agent, if there is one. */
+    Stream<AgentLink> link() {
+        return Stream.ofNullable(link);
     }
 }

@@ -63,7 +63,7 @@ final class TraceTaker implements AgentLink.Listener {
     }
 
     @Override
-    public void frame(Frame frame) {
+    public void frame(Fan.Range from, Frame frame) {
         heardNs = System.nanoTime();
         try {
             if (frame.kind() == TracePart.KIND) {

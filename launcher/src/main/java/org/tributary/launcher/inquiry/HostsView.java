@@ -16,6 +16,9 @@ import org.tributary.launcher.link.StackText;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
+import org.tributary.launcher.step.Asked;
+import org.tributary.launcher.step.Digest;
+import org.tributary.launcher.step.DigestBytes;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails;
 import org.tributary.wire.status.NodeSnapshot;
@@ -68,17 +71,35 @@ public final class HostsView implements JobView {
     }
 
     @Override
-    public JobStep snapshots(NodeDetails.Questions questions) throws IOException, InterruptedException {
+    public JobStep step(Asked asked) throws IOException, InterruptedException {
         List<String> problems = new ArrayList<>();
-        Map<Integer, NodeSnapshot> nodes = ask(new Inquiry(Question.SNAPSHOT, NodeText.of(questions), List.of(),
-            SNAPSHOT_NS), this::snapshot, problems);
-        return new JobStep(List.copyOf(nodes.values()), problems);
+        List<Digest> digests = new ArrayList<>();
+        Map<Integer, NodeSnapshot> nodes = ask(new Inquiry(Question.SNAPSHOT, asked.text(), List.of(), SNAPSHOT_NS),
+            (node, text) -> {
+                byte[] bytes = Base64.getDecoder().decode(text);
+                if (!DigestBytes.areDigest(bytes)) {
+                    return snapshot(node, bytes);
+                }
+                digests.add(digest(node, DigestBytes.decode(bytes)));
+                return null;
+            }, problems);
+        nodes.values().removeIf(Objects::isNull);
+        return new JobStep(List.copyOf(nodes.values()), digests, problems);
     }
 
-    private NodeSnapshot snapshot(int node, String text) {
-        NodeSnapshot snapshot = NodeSnapshot.decode(Base64.getDecoder().decode(text));
+    private NodeSnapshot snapshot(int node, byte... bytes) {
+        NodeSnapshot snapshot = NodeSnapshot.decode(bytes);
         checked(node, snapshot.status());
         return snapshot;
+    }
+
+    /** Of that node and others behind it. */
+    private Digest digest(int node, Digest digest) {
+        if (!digest.job().equals(jobId) || !digest.isOf(node, Integer.MAX_VALUE)) {
+            throw new IllegalArgumentException("tells of others than nodes from " + node + " on of job "
+                + digest.job());
+        }
+        return digest;
     }
 
     @Override

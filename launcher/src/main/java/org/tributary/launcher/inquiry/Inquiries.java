@@ -1,6 +1,7 @@
 package org.tributary.launcher.inquiry;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,9 +16,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tributary.launcher.link.Answer;
 import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Fan;
 import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.link.Inquiry;
 import org.tributary.launcher.link.Question;
+import org.tributary.launcher.link.Summed;
 
 /**
  * Questions of a launcher, or of one who looks, that agents are answering. A host that does not answer is named.
@@ -86,16 +89,16 @@ public final class Inquiries implements Inquiry.Asking {
         try {
             send(new Command.Inquire(jobId, number, inquiry.question(), inquiry.text()), asked);
             long endNs = System.nanoTime() + inquiry.limitNs();
-            for (int left = asked.size(); left > 0; left--) {
-                Told told = round.told.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            for (int left = asked.size(); left > 0;) {
+                Summed told = round.told.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
                 if (told == null) {
                     break;
                 }
-                if (told.answer.isKnown()) {
-                    problems.remove(told.node);
-                    taker.take(told.node, told.answer.text());
-                } else {
-                    problems.put(told.node, told.answer.text());
+                left -= told.nodes().count();
+                problems.keySet().removeIf(told.nodes()::has);
+                problems.putAll(told.allProblems());
+                if (told.text().isPresent()) {
+                    taker.take(told.nodes().first(), told.text().get());
                 }
             }
         } finally {
@@ -116,10 +119,17 @@ public final class Inquiries implements Inquiry.Asking {
 
     /** Takes what an agent says; of an inquiry that nobody waits for any more, nothing. */
     public void answered(int node, Answer answer) {
-        questions.answered(node, answer.number());
-        Round round = open.get(answer.number());
-        if (round != null && round.nodes.contains(node) && round.heard.add(node)) {
-            round.told.add(new Told(node, answer));
+        answered(Summed.of(answer, node));
+    }
+
+    /** Takes what an agent says for all that are behind it. */
+    public void answered(Summed summed) {
+        Fan.Range nodes = summed.nodes();
+        Set<Integer> numbers = IntStream.range(nodes.first(), nodes.end()).boxed().collect(Collectors.toSet());
+        numbers.forEach(node -> questions.answered(node, summed.number()));
+        Round round = open.get(summed.number());
+        if (round != null && round.nodes.containsAll(numbers) && round.hears(numbers)) {
+            round.told.add(summed);
         }
     }
 
@@ -128,16 +138,18 @@ public final class Inquiries implements Inquiry.Asking {
         questions.forget(node);
     }
 
-    private record Told(int node, Answer answer) {
-    }
-
     private static final class Round {
         private final Set<Integer> nodes;
         private final Set<Integer> heard = ConcurrentHashMap.newKeySet();
-        private final BlockingQueue<Told> told = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Summed> told = new LinkedBlockingQueue<>();
 
         Round(Set<Integer> nodes) {
             this.nodes = nodes;
+        }
+
+        /** Whether none of them has said anything before. */
+        boolean hears(Set<Integer> numbers) {
+            return Collections.disjoint(heard, numbers) && heard.addAll(numbers);
         }
     }
 }

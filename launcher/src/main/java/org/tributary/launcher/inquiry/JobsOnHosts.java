@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -37,8 +38,6 @@ public final class JobsOnHosts implements AutoCloseable {
     private static final int MOST_AT_ONCE = 32;
     /** For what an agent finds in a directory, and the way there and back. */
     private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(4);
-    /** For agents to end by themselves, and the commands that have started them. */
-    private static final long END_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final List<SeenHost> hosts;
     private final String release;
@@ -177,17 +176,7 @@ public final class JobsOnHosts implements AutoCloseable {
     /** Ends the agents. */
     @Override
     public void close() {
-        hosts.forEach(SeenHost::hangUp);
-        long endNs = System.nanoTime() + END_NS;
-        try {
-            for (SeenHost host : hosts) {
-                boolean unused = !host.isThere() || host.ended.await(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            hosts.forEach(SeenHost::destroy);
-        }
+        AgentLink.end(hosts.stream().map(host -> host.link).filter(Objects::nonNull).toList());
     }
 
     /** Where the nodes of a job are, by number. */
@@ -199,7 +188,6 @@ public final class JobsOnHosts implements AutoCloseable {
         private final String name;
         private final String title;
         private final CountDownLatch begun = new CountDownLatch(1);
-        private final CountDownLatch ended = new CountDownLatch(1);
         private volatile AgentLink link;
         /** Why it says nothing more; empty while it may. */
         private volatile String lost = "";
@@ -247,7 +235,7 @@ public final class JobsOnHosts implements AutoCloseable {
         }
 
         @Override
-        public void frame(Frame frame) {
+        public void frame(Fan.Range from, Frame frame) {
             begun.countDown();
             if (Codec.isAnswer(frame)) {
                 try {
@@ -262,19 +250,6 @@ public final class JobsOnHosts implements AutoCloseable {
         public void gone(Fan.Range range, String host, String why) {
             lose(why);
             begun.countDown();
-            ended.countDown();
-        }
-
-        void hangUp() {
-            if (link != null) {
-                link.close();
-            }
-        }
-
-        void destroy() {
-            if (link != null) {
-                link.destroy();
-            }
         }
     }
 }

@@ -4,25 +4,45 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.tributary.launcher.link.Answer;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.StackText;
 import org.tributary.launcher.status.BusiestPairs;
 import org.tributary.launcher.status.Stacks;
+import org.tributary.launcher.step.Asked;
+import org.tributary.launcher.step.DigestBytes;
+import org.tributary.launcher.step.NodeSteps;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.status.NodeReader;
+import org.tributary.wire.status.NodeSnapshot;
 import org.tributary.wire.status.NodeText;
 
 /** Answers what an agent is asked of its node, from the node's files; the node does not notice. Thread-safe. */
 public final class NodeWitness {
     /** What one host may tell at once. */
     private static final int MOST_BYTES = 4 << 20;
+    /** Whose last steps are remembered. */
+    private static final int MOST_PAGES = 8;
 
     private final NodeReader node;
     private final BusiestPairs busiest = new BusiestPairs();
+    private final String layout;
+    /** By page; the one that has asked least lately goes first. */
+    private final Map<String, NodeSteps> steps = new LinkedHashMap<>(MOST_PAGES, 1, true) {
+        private static final long serialVersionUID = 1;
 
-    public NodeWitness(NodeDirectory directory) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, NodeSteps> eldest) {
+            return size() > MOST_PAGES;
+        }
+    };
+
+    /** {@code layout} is that of the job, or empty: then the node says. */
+    public NodeWitness(NodeDirectory directory, String layout) {
         this.node = new NodeReader(directory);
+        this.layout = layout;
     }
 
     public Answer answer(Command.Inquire inquire) {
@@ -31,8 +51,7 @@ public final class NodeWitness {
                 case JOBS -> throw new IllegalArgumentException("is the agent of one job");
                 case STATUS -> NodeText.of(node.read());
                 case DETAILS -> NodeText.of(node.read(NodeText.questions(inquire.text())));
-                case SNAPSHOT -> Base64.getEncoder()
-                    .encodeToString(busiest.of(node.snapshot(NodeText.questions(inquire.text()))).encode());
+                case SNAPSHOT -> Base64.getEncoder().encodeToString(step(Asked.of(inquire.text())));
                 case STACKS -> stacks(StackText.wanted(inquire.text()));
                 case CLOCK -> ClockProbe.answer();
             };
@@ -43,6 +62,16 @@ public final class NodeWitness {
             return unknown(inquire, "its server is being started, or has ended");
         } catch (IOException | IllegalArgumentException e) {
             return unknown(inquire, e.getMessage());
+        }
+    }
+
+    /** Of a large job the part of a sum. */
+    private byte[] step(Asked asked) throws IOException {
+        NodeSnapshot snapshot = node.snapshot(asked.objects());
+        synchronized (steps) {
+            return steps.computeIfAbsent(asked.page(), page -> new NodeSteps())
+                .sum(snapshot, layout.isEmpty() ? snapshot.status().layout() : layout, asked)
+                .map(DigestBytes::encode).orElseGet(() -> busiest.of(snapshot).encode());
         }
     }
 

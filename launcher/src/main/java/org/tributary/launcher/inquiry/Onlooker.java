@@ -67,8 +67,8 @@ public final class Onlooker {
         }
         synchronized (nodes) {
             nodes.computeIfAbsent(NodeDirectory.of(shm, inquire.jobId(), number), directory ->
-                new Answering(new NodeWitness(directory)::answer, answer -> sender.send(Codec.encode(answer, number))))
-                .answer(inquire);
+                new Answering(new NodeWitness(directory, "")::answer,
+                    answer -> sender.send(Codec.encode(answer, number)))).answer(inquire);
         }
     }
 

@@ -31,6 +31,10 @@ public final class AgentLink {
     private static final int LAST_LINES = 3;
     private static final long STACK_BYTES = 256 << 10;
     private static final long EXIT_S = 5;
+    /** For agents to end by themselves, and the commands that have started them. */
+    private static final long END_NS = TimeUnit.SECONDS.toNanos(2);
+    /** For commands that are asked to end. */
+    private static final long TERM_NS = TimeUnit.SECONDS.toNanos(3);
     private static final long LAST_OUTPUT_MS = 500;
     private static final Frame CLOSE = new Frame((byte) 0, 0, new byte[0]);
 
@@ -104,6 +108,35 @@ public final class AgentLink {
         outgoing.add(CLOSE);
     }
 
+    /**
+     * Ends agents that have nothing left to do, and the commands on this machine that have started them. Some of those
+     * end what they have started only when they are asked to: {@code srun} leaves a killed one's step to Slurm.
+     */
+    public static void end(List<AgentLink> links) {
+        links.forEach(AgentLink::close);
+        awaitEnd(links, END_NS);
+        links.stream().filter(AgentLink::runs).forEach(link -> link.process.destroy());
+        awaitEnd(links, TERM_NS);
+        links.forEach(AgentLink::destroy);
+    }
+
+    private static void awaitEnd(List<AgentLink> links, long limitNs) {
+        long endNs = System.nanoTime() + limitNs;
+        try {
+            for (AgentLink link : links) {
+                boolean unused = !link.runs()
+                    || link.process.waitFor(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // what is left is killed
+        }
+    }
+
+    private boolean runs() {
+        Process started = process;
+        return started != null && started.isAlive();
+    }
+
     /** Ends the command on this machine. */
     public void destroy() {
         Process started = process;
@@ -119,7 +152,7 @@ public final class AgentLink {
             for (Frame frame = problem.isEmpty() ? Frame.read(in) : null; frame != null; frame = Frame.read(in)) {
                 if (!Codec.isBeat(frame)) {
                     heard = true;
-                    listener.frame(frame);
+                    listener.frame(range, frame);
                 }
             }
         } catch (IOException | RuntimeException | Error e) { // whatever it is, others wait for this end
@@ -231,7 +264,8 @@ public final class AgentLink {
 
     /** Takes what comes, on a thread of the connection's. */
     public interface Listener {
-        void frame(Frame frame);
+        /** {@code from} are the nodes behind the connection. */
+        void frame(Fan.Range from, Frame frame);
 
         /** The last call; nothing can be sent any more. */
         void gone(Fan.Range range, String host, String why);

@@ -60,6 +60,11 @@ public final class AgentLinks {
         return agent;
     }
 
+    /** What is behind each; from any thread. */
+    public List<Fan.Range> ranges() {
+        return links.stream().map(AgentLink::range).toList();
+    }
+
     /** To all agents, those that other agents have started included. */
     public void send(Command command) {
         Frame frame = Codec.encode(command, Frame.ALL);

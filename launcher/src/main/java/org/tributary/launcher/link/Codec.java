@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.tributary.launcher.job.Event;
 
 /** Commands and events as frames. Both sides are of one release, which they compare before the first frame. */
@@ -50,6 +51,7 @@ public final class Codec {
     private static final byte TEXTS = 29;
     private static final byte INPUT_TAKEN = 33;
     private static final byte BEAT = 37;
+    private static final byte SUMMED = 38;
 
     private Codec() {
     }
@@ -143,6 +145,44 @@ public final class Codec {
         check(frame, ANSWER);
         DataInputStream in = body(frame);
         return new Answer(in.readInt(), in.readBoolean(), readText(in));
+    }
+
+    /** Of an answer or a sum, without what it says. */
+    public static int numberOfAnswer(Frame frame) throws IOException {
+        return body(frame).readInt();
+    }
+
+    public static Frame encode(Summed summed) {
+        return frame(SUMMED, summed.nodes().first(), out -> {
+            out.writeInt(summed.number());
+            out.writeInt(summed.nodes().count());
+            write(out, summed.text().stream().toList());
+            write(out, numbers(List.copyOf(summed.problems().keySet())));
+            write(out, List.copyOf(summed.problems().values()));
+            out.writeInt(summed.more());
+        });
+    }
+
+    public static boolean isSummed(Frame frame) {
+        return frame.kind() == SUMMED;
+    }
+
+    public static Summed summed(Frame frame) throws IOException {
+        check(frame, SUMMED);
+        DataInputStream in = body(frame);
+        int number = in.readInt();
+        Fan.Range nodes = new Fan.Range(frame.node(), in.readInt());
+        Optional<String> text = readList(in).stream().findFirst();
+        List<Integer> numbers = readNumbers(in);
+        List<String> why = readList(in);
+        if (numbers.size() != why.size()) {
+            throw new IOException(why.size() + " problems of " + numbers.size() + " nodes");
+        }
+        Map<Integer, String> problems = new LinkedHashMap<>();
+        for (int i = 0; i < why.size(); i++) {
+            problems.put(numbers.get(i), why.get(i));
+        }
+        return new Summed(number, nodes, text, problems, in.readInt());
     }
 
     /** So many bytes of the input of rank 0 have been read; it reads no more if that is -1. */

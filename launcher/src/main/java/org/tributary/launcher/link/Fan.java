@@ -19,9 +19,14 @@ public final class Fan {
             return first + count;
         }
 
-        boolean has(int node) {
+        public boolean has(int node) {
             return node >= first && node < end();
         }
+    }
+
+    /** How many agents one behind another the way to so many nodes has at most. */
+    public static int levels(int count) {
+        return count == 0 ? 0 : 1 + levels(of(0, count).stream().mapToInt(Range::count).max().orElseThrow() - 1);
     }
 
     /** What one launcher or agent starts of so many nodes; none of none. */

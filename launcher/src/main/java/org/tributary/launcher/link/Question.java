@@ -12,7 +12,11 @@ public enum Question {
     STATUS,
     /** What it knows of objects that ranks wait for, which the question names. */
     DETAILS,
-    /** How it is, what it has counted, and what it knows of objects that the question names; in base 64. */
+    /**
+     * How it is, what it has counted, and what it knows of objects that the question names, which is an
+     * {@link org.tributary.launcher.step.Asked}: a {@link org.tributary.wire.status.NodeSnapshot}, or of a large job a
+     * {@link org.tributary.launcher.step.Digest}, in base 64. An agent of a large job answers for those behind it, too.
+     */
     SNAPSHOT,
     /** Where the threads of its ranks are; see {@link StackText}. */
     STACKS,

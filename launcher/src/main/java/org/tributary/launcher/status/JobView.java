@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.tributary.launcher.step.Asked;
 import org.tributary.wire.status.JobStatus;
-import org.tributary.wire.status.NodeDetails.Questions;
 import org.tributary.wire.status.NodeStatus.Rank;
 
 /** A running job to be looked at, wherever its nodes are. No call waits without limit. Thread-safe. */
@@ -18,13 +18,12 @@ public interface JobView {
     JobReading read() throws IOException, InterruptedException;
 
     /**
-     * Its nodes with what they have counted, for a page that shows the job. It is bounded: a node of many pairs tells
-     * the {@link BusiestPairs busiest}.
+     * Its nodes with what they have counted, for a page that shows the job. It is bounded: of a large job agents tell
+     * sums, and otherwise a node of many pairs tells the {@link BusiestPairs busiest}.
      *
-     * @param questions what is asked about what ranks wait for
      * @throws IOException when nothing can be known
      */
-    JobStep snapshots(Questions questions) throws IOException, InterruptedException;
+    JobStep step(Asked asked) throws IOException, InterruptedException;
 
     /**
      * Where the threads of ranks are, in lines by rank; ranks that cannot be looked at are left out.

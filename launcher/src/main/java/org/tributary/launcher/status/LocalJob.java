@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.config.HostFacts;
 import org.tributary.config.Shortage;
+import org.tributary.launcher.step.Asked;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails;
@@ -104,20 +105,20 @@ public final class LocalJob implements JobView {
     }
 
     @Override
-    public JobStep snapshots(NodeDetails.Questions questions) throws IOException {
+    public JobStep step(Asked asked) throws IOException {
         List<NodeSnapshot> nodes = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         for (Path directory : ownNodes()) {
             try {
                 nodes.add(busiest.computeIfAbsent(directory, node -> new BusiestPairs())
-                    .of(new NodeReader(new NodeDirectory(directory)).snapshot(questions)));
+                    .of(new NodeReader(new NodeDirectory(directory)).snapshot(asked.objects())));
             } catch (NoSuchFileException e) {
                 continue; // it is being made, or removed
             } catch (IOException | RuntimeException e) { // its files may hold anything
                 problems.add(directory + ": " + Shortage.describe(e));
             }
         }
-        return new JobStep(nodes, problems);
+        return new JobStep(nodes, List.of(), problems);
     }
 
     @Override

@@ -36,9 +36,12 @@ import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
+import org.tributary.launcher.step.Asked;
+import org.tributary.launcher.step.Digest;
+import org.tributary.launcher.step.StubNodes;
+import org.tributary.launcher.step.View;
 import org.tributary.testing.Ranks;
 import org.tributary.wire.status.JobStatus;
-import org.tributary.wire.status.NodeDetails.Questions;
 import org.tributary.wire.status.NodeStatus.Rank;
 
 /** The page of a job, as a browser gets it. */
@@ -90,8 +93,8 @@ class DashboardTest {
         }
 
         @Override
-        public JobStep snapshots(Questions questions) {
-            return new JobStep(nodes.after(++second), List.of());
+        public JobStep step(Asked asked) {
+            return new JobStep(nodes.after(++second), List.of(), List.of());
         }
 
         @Override
@@ -154,12 +157,12 @@ class DashboardTest {
         private final Stub job = new Stub(2, 2);
 
         @Override
-        public JobStep snapshots(Questions questions) {
+        public JobStep step(Asked asked) {
             if (job.second == 1) {
                 job.second++;
                 throw new IllegalStateException("node 1 is beside itself");
             }
-            return job.snapshots(questions);
+            return job.step(asked);
         }
 
         @Override
@@ -208,16 +211,16 @@ class DashboardTest {
             });
         }
         Steps steps = new Steps("stub");
-        readers.publish(steps.next(1, new JobStep(new StubNodes(3, 2, 1).after(1), List.of())));
+        readers.publish(steps.next(1, new JobStep(new StubNodes(3, 2, 1).after(1), List.of(), List.of())));
         assertEquals(4, texts.size());
         assertSame(texts.get(0), texts.get(2));
         assertSame(texts.get(1), texts.get(3));
         assertNotEquals(texts.get(0), texts.get(1));
         while (readers.usedNs() == 0) { // the kernel counts in steps of its own
-            readers.publish(steps.next(1, new JobStep(new StubNodes(3, 2, 1).after(1), List.of())));
+            readers.publish(steps.next(1, new JobStep(new StubNodes(3, 2, 1).after(1), List.of(), List.of())));
         }
         assertEquals(List.of(), problems);
-        readers.publish(new Step(2, "stub", List.of(), Map.of(), null, Map.of(), List.of()));
+        readers.publish(new Step(2, Digest.none("stub"), null, Map.of(), List.of()));
         assertEquals(4, problems.size(), "a step that cannot be shown");
     }
 

@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
-import org.tributary.launcher.dashboard.View.Range;
 import org.tributary.launcher.status.JobStep;
+import org.tributary.launcher.step.Grid;
+import org.tributary.launcher.step.NodeRates.Rate;
+import org.tributary.launcher.step.StubNodes;
+import org.tributary.launcher.step.View;
+import org.tributary.launcher.step.View.Range;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.LatencyKind;
@@ -34,7 +39,25 @@ class StepsTest {
     private static final int MOST_BYTES_OF_NODE = 16 * 1024;
 
     private static JobStep job(List<NodeSnapshot> nodes) {
-        return new JobStep(nodes, List.of());
+        return new JobStep(nodes, List.of(), List.of());
+    }
+
+    /** What each rank asks of each other. */
+    private static Collection<Rate> pairs(Step step) {
+        View all = new View(true, Range.ALL, Range.ALL);
+        return step.digest().cells(all, new Grid(step.digest().order(), all)).values();
+    }
+
+    private static Rate total(Step step) {
+        return step.digest().sums().total();
+    }
+
+    private static double requests(Step step) {
+        return step.digest().hottest(Integer.MAX_VALUE).values().stream().mapToDouble(Rate::requests).sum();
+    }
+
+    private static Matrix matrix(Step step, View view) {
+        return new Matrix(step.digest(), step.digest().order(), view);
     }
 
     private static Step step(StubNodes nodes) {
@@ -47,13 +70,13 @@ class StepsTest {
     void shouldTellRatesWhenCountsHaveGrown() {
         StubNodes nodes = new StubNodes(3, 2, 1);
         Steps steps = new Steps("stub");
-        assertEquals(0, steps.next(1000, job(nodes.after(1))).total().requests(), "nothing to compare with yet");
+        assertEquals(0, total(steps.next(1000, job(nodes.after(1)))).requests(), "nothing to compare with yet");
         Step step = steps.next(3000, job(nodes.after(3)));
-        assertEquals(6 * StubNodes.ASKED_EACH, step.total().requests(), 0.01);
-        assertEquals(6 * 8 * StubNodes.ASKED_EACH, step.total().bytes(), 0.01);
-        assertEquals(6, step.pairs().count());
+        assertEquals(6 * StubNodes.ASKED_EACH, total(step).requests(), 0.01);
+        assertEquals(6 * 8 * StubNodes.ASKED_EACH, total(step).bytes(), 0.01);
+        assertEquals(6, pairs(step).size());
         Step same = steps.next(4000, job(nodes.after(3)));
-        assertEquals(6 * StubNodes.ASKED_EACH, same.total().requests(), 0.01, "a node that has told nothing new");
+        assertEquals(6 * StubNodes.ASKED_EACH, total(same).requests(), 0.01, "a node that has told nothing new");
     }
 
     @Test
@@ -62,10 +85,10 @@ class StepsTest {
         Steps steps = new Steps("stub");
         steps.next(1000, job(nodes.after(1)));
         Step two = steps.next(2000, job(nodes.after(2).subList(0, 2)));
-        assertEquals(4 * StubNodes.ASKED_EACH, two.total().requests(), 0.01);
+        assertEquals(4 * StubNodes.ASKED_EACH, total(two).requests(), 0.01);
         Step back = steps.next(3000, job(nodes.after(3)));
-        assertEquals(4 * StubNodes.ASKED_EACH, back.total().requests(), 0.01, "one node has just come");
-        assertEquals(0, steps.next(4000, job(List.of())).total().requests());
+        assertEquals(4 * StubNodes.ASKED_EACH, total(back).requests(), 0.01, "one node has just come");
+        assertEquals(0, total(steps.next(4000, job(List.of()))).requests());
     }
 
     @Test
@@ -73,7 +96,7 @@ class StepsTest {
         StubNodes nodes = new StubNodes(2, 1, 1);
         Steps steps = new Steps("stub");
         steps.next(1000, job(nodes.after(5)));
-        assertTrue(steps.next(2000, job(nodes.after(2))).total().requests() >= 0);
+        assertTrue(total(steps.next(2000, job(nodes.after(2)))).requests() >= 0);
     }
 
     @Test
@@ -82,14 +105,14 @@ class StepsTest {
         steps.next(1000, job(List.of(withPairs(1, new Pair(1, 0, 100, 800), new Pair(-1, -1, 50, 400)))));
         Step step = steps.next(2000, job(List.of(withPairs(2, new Pair(1, 0, 120, 960), new Pair(2, 0, 45, 360),
             new Pair(-1, -1, 35, 280)))));
-        assertEquals(20, step.pairs().mapToDouble(pair -> pair.rate().requests()).sum(), 0.01,
+        assertEquals(20, requests(step), 0.01,
             "what the new pair had before is not known");
-        assertEquals(30, step.others().requests(), 0.01);
-        assertEquals(240, step.others().bytes(), 0.01);
+        assertEquals(30, step.digest().sums().others().requests(), 0.01);
+        assertEquals(240, step.digest().sums().others().bytes(), 0.01);
         Step next = steps.next(3000, job(List.of(withPairs(3, new Pair(1, 0, 120, 960), new Pair(2, 0, 55, 440),
             new Pair(-1, -1, 35, 280)))));
-        assertEquals(10, next.pairs().mapToDouble(pair -> pair.rate().requests()).sum(), 0.01);
-        assertEquals(0, next.others().requests(), 0.01);
+        assertEquals(10, requests(next), 0.01);
+        assertEquals(0, next.digest().sums().others().requests(), 0.01);
     }
 
     private static NodeSnapshot withPairs(long seconds, Pair... pairs) {
@@ -102,11 +125,11 @@ class StepsTest {
     void shouldShowTheLastStepWithTheReasonWhenThereCanBeNoOther() {
         StubNodes nodes = new StubNodes(3, 2, 1);
         Steps steps = new Steps("stub");
-        assertEquals(List.of(), steps.again(500, "why").nodes());
+        assertEquals(List.of(), steps.again(500, "why").digest().lines());
         steps.next(1000, job(nodes.after(1)));
         steps.next(2000, job(nodes.after(2)));
         Step again = steps.again(3000, "the\nreason " + "x".repeat(10_000));
-        assertEquals(6 * StubNodes.ASKED_EACH, again.total().requests(), 0.01);
+        assertEquals(6 * StubNodes.ASKED_EACH, total(again).requests(), 0.01);
         String json = StepJson.of(again, View.ALL);
         assertTrue(json.contains("reason x") && !json.contains("x".repeat(1000)), json);
     }
@@ -151,12 +174,12 @@ class StepsTest {
     void shouldSumToTheSameWhenMatrixIsSeenFromFarAndNear() {
         Step step = step(new StubNodes(100, 4, 3));
         for (boolean ranks : new boolean[] {false, true}) {
-            List<?> cells = (List<?>) new Matrix(step, new View(ranks, Range.ALL, Range.ALL)).fields().get("cells");
+            List<?> cells = (List<?>) matrix(step, new View(ranks, Range.ALL, Range.ALL)).fields().get("cells");
             long sum = cells.stream().mapToLong(cell -> ((Number) ((List<?>) cell).get(2)).longValue()).sum();
             assertEquals(100 * 4 * 3 * StubNodes.ASKED_EACH, sum, sum / 100.0);
         }
         View near = View.of(Map.of("level", List.of("ranks"), "rows", List.of("0-4"), "columns", List.of("4-8")));
-        Map<String, Object> matrix = new Matrix(step, near).fields();
+        Map<String, Object> matrix = matrix(step, near).fields();
         assertEquals(4, ((List<?>) matrix.get("rows")).size());
         assertEquals(List.of("4", 4, 5, 4, 5), ((List<?>) matrix.get("columns")).getFirst());
         assertEquals(4, ((List<?>) matrix.get("cells")).size(), "each rank asks the one of the next node");
@@ -167,7 +190,7 @@ class StepsTest {
         Step step = step(new StubNodes(3, 2, 1));
         for (String range : List.of("", "x-y", "7-3", "-5--1", "99-100", "0-0", "0-2147483647")) {
             View view = View.of(Map.of("rows", List.of(range), "columns", List.of(range)));
-            assertFalse(((List<?>) new Matrix(step, view).fields().get("rows")).isEmpty(), range);
+            assertFalse(((List<?>) matrix(step, view).fields().get("rows")).isEmpty(), range);
         }
         assertTrue(StepJson.of(new Steps("none").next(0, job(List.of())), View.ALL).contains("\"cells\": []"));
     }
@@ -187,7 +210,7 @@ class StepsTest {
             String json = StepJson.of(step, View.ALL);
             assertTrue(json.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES_OF_STEP,
                 "a step takes " + json.length() + " bytes");
-            assertEquals(second == 1 ? 0 : 1000 * 8 * 20 * StubNodes.ASKED_EACH, step.total().requests(), 1);
+            assertEquals(second == 1 ? 0 : 1000 * 8 * 20 * StubNodes.ASKED_EACH, total(step).requests(), 1);
         }
     }
 

@@ -48,6 +48,14 @@ class AgentNodesTest {
     }
 
     @Test
+    void shouldGoOnWhenAnAgentItselfGetsQuit() throws Exception {
+        assertEquals(0, job.run("while grep -qs tributary-quit /proc/$PPID/task/*/comm; do sleep 0.05; done\n"
+            + "kill -QUIT $PPID; sleep 0.5; echo alive", "a:1", AS_IT_IS), job.errors());
+        assertEquals("[0 a] alive\n", job.output());
+        assertEquals("", job.errors());
+    }
+
+    @Test
     void shouldReportProblemsOfAllHostsWhenSomeCannotTakePart() throws Exception {
         int code = job.run("echo never", "lost:1,old:1", """
             case $host in

@@ -8,19 +8,29 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tributary.launcher.job.Event;
 import org.tributary.launcher.link.Answer;
 import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Fan;
 import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.link.Question;
+import org.tributary.launcher.link.Summed;
+import org.tributary.launcher.step.Asked;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentTest {
@@ -62,6 +72,47 @@ class AgentTest {
         assertEquals(List.of(), Codec.texts(Frame.read(said)));
         assertEquals(new Answer(1, true, "one 0\none 12\nother 1"), Codec.answer(Frame.read(said)));
         assertNull(Frame.read(said));
+    }
+
+    /** Two of the nodes of a large job; the agent of the second is a process that the first one starts. */
+    @Test
+    void shouldSpeakForThoseBehindItWhenAPageLooksAtALargeJob() throws Exception {
+        Command.Begin begin = new Command.Begin("large-" + ProcessHandle.current().pid(), new byte[32], "65*1",
+            Map.of("TRIBUTARY_SHM_DIRECTORY", shm.toString(), "TRIBUTARY_JOB_GRACE", "1s"), List.of("/bin/false"),
+            List.of("/bin/false"), Map.of(), true, "NONE", System.getenv(), shm.toString(),
+            List.of("/bin/sh", "-c", "shift; exec \"$@\"", "sh"), List.of("a"), "host l (pid 1)", List.of("a", "b"), 7);
+        PipedInputStream in = new PipedInputStream();
+        PipedInputStream said = new PipedInputStream(1 << 16);
+        PipedOutputStream out = new PipedOutputStream(said);
+        Thread agent;
+        try (DataOutputStream to = new DataOutputStream(new PipedOutputStream(in))) {
+            agent = Thread.ofPlatform().start(() -> {
+                try {
+                    Agent.run(in, out, JobOnHosts.RELEASE);
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            DataInputStream answers = new DataInputStream(said);
+            Codec.encode(begin, 7).write(to);
+            while (answers.read() != '\n') {
+                Thread.onSpinWait();
+            }
+            Set<Integer> ready = new HashSet<>();
+            while (ready.size() < 2) {
+                Frame frame = Frame.read(answers);
+                if (Codec.event(frame) instanceof Event.HostReady host) {
+                    ready.add(host.node());
+                }
+            }
+            Codec.encode(new Command.Inquire(begin.jobId(), 3, Question.SNAPSHOT, Asked.first("page").text()),
+                Frame.ALL).write(to);
+            Frame frame = Frame.read(answers);
+            assertEquals(new Summed(3, new Fan.Range(7, 2), Optional.empty(), Map.of(
+                7, "its server is being started, or has ended", 8, "its server is being started, or has ended"), 0),
+                Codec.summed(frame));
+        }
+        agent.join();
     }
 
     private static String saidAfter(byte... orders) throws Exception {

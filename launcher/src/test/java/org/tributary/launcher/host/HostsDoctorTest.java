@@ -10,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,26 +18,20 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
 import org.tributary.launcher.cli.Version;
 import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.doctor.HostsDiagnosis;
 import org.tributary.launcher.job.LineSink;
-import org.tributary.launcher.link.LaunchCommand;
+import org.tributary.launcher.link.StubAgents;
 
 /** Hosts that are this machine under other names, or that do not answer as they should. */
 class HostsDoctorTest {
-    private static final String AGENTS = """
-        #!/bin/sh
-        host=$1; shift
+    private static final String OTHERS = """
         case $host in
-            lost) echo "Could not resolve hostname lost" >&2; exit 255 ;;
-            old) echo "tributary agent 0.0.1"; exec sleep 1000 ;;
-            silent) exec sleep 1000 ;;
             slow) until [ -e "$(dirname "$0")/go" ]; do sleep 0.05; done ;;
+            srun) trap 'echo asked > "$(dirname "$0")/ended"; exit' TERM; while :; do sleep 0.05; done ;;
         esac
-        exec "$@"
         """;
 
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -57,20 +50,22 @@ class HostsDoctorTest {
         assertTrue(diagnosis.json().contains("\"subject\": \"JDK\"") && diagnosis.json().contains("\"hosts\": [\"a\"]"),
             diagnosis::json);
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
-        while (agents() > 0) { // one that is killed is there for a while
-            assertTrue(System.nanoTime() < deadlineNs, agents() + " agents are left");
+        while (!StubAgents.running().isEmpty()) {
+            assertTrue(System.nanoTime() < deadlineNs, StubAgents.running() + " are left");
             LockSupport.parkNanos(5_000_000);
         }
-    }
-
-    private static long agents() {
-        return ProcessHandle.current().descendants().filter(process -> ProcessFiles.of(process).runs()
-            && ProcessFiles.of(process).commandLine().getLast().equals("agent")).count();
     }
 
     @Test
     void shouldWaitNoLongerThanAllowedWhenAHostIsSilent() throws Exception {
         assertEquals("no answer within 1.0 s", problem(look("1s", "silent"), "silent"));
+    }
+
+    /** As {@code srun} does, which then ends its step. */
+    @Test
+    void shouldAskCommandsToEndBeforeTheyAreKilledWhenTheyDoNotEndByThemselves() throws Exception {
+        assertEquals("no answer within 1.0 s", problem(look("1s", "srun"), "srun"));
+        assertEquals("asked\n", Files.readString(directory.resolve("ended")));
     }
 
     @Test
@@ -111,10 +106,7 @@ class HostsDoctorTest {
     }
 
     private HostsDiagnosis look(String timeout, LongSupplier nanoTime, String... hosts) throws Exception {
-        Path command = Files.createFile(directory.resolve("launch"),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(command, AGENTS);
-        return HostsDoctor.look(List.of(hosts), LaunchCommand.parse(command.toString()),
+        return HostsDoctor.look(List.of(hosts), StubAgents.in(directory, OTHERS),
             Settings.builder().set("attach.timeout=" + timeout).build(), Version.release(),
             new LineSink(err), nanoTime);
     }

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -35,11 +35,13 @@ import org.tributary.launcher.link.Answer;
 import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.CodecTest;
 import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Fan;
 import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.link.Inquiry;
 import org.tributary.launcher.link.Question;
+import org.tributary.launcher.link.Summed;
+import org.tributary.launcher.step.Asked;
 import org.tributary.wire.shm.Latencies;
-import org.tributary.wire.status.NodeDetails.Questions;
 import org.tributary.wire.status.NodeSnapshot;
 import org.tributary.wire.status.NodeText;
 import org.tributary.wire.status.ServerCounts;
@@ -79,7 +81,8 @@ class MutatedMessagesTest {
                 CodecTest.events().filter(event -> !event.toString().contains("xxxx"))
                     .map(event -> Codec.encode(event, 1))),
             Stream.of(new Frame(Codec.OUT, 2, new byte[40]), Codec.inputTaken(-1, 0), Codec.inputTaken(9, 0),
-                Codec.encode(new Answer(3, true, NODE), 1), Codec.texts(List.of("a", "")), Codec.beat(0),
+                Codec.encode(new Answer(3, true, NODE), 1), Codec.encode(new Summed(3, new Fan.Range(1, 9),
+                    Optional.of("text"), Map.of(2, "why"), 4)), Codec.texts(List.of("a", "")), Codec.beat(0),
                 Codec.encode(new Inquiry(Question.STACKS, "5 0 1", List.of(0, 2), 1L << 40)))).toArray(Frame[]::new));
     }
 
@@ -139,7 +142,8 @@ class MutatedMessagesTest {
 
     private static Stream<Reading> readings(Frame frame) {
         return Stream.of(() -> Codec.command(frame), () -> checked(SIZE.event(frame)), () -> Codec.answer(frame),
-            () -> Codec.inputTaken(frame), () -> Codec.inquiry(frame), () -> Codec.texts(frame));
+            () -> Codec.inputTaken(frame), () -> Codec.inquiry(frame),
+            () -> Codec.summed(frame).checked(new Fan.Range(1, 9)), () -> Codec.texts(frame));
     }
 
     /** Tables by node and by rank take these numbers. */
@@ -177,7 +181,7 @@ class MutatedMessagesTest {
             });
             try {
                 boolean unused = isRead(() -> waited(view::read));
-                unused = isRead(() -> waited(() -> view.snapshots(new Questions(Set.of(), Set.of(), Set.of()))));
+                unused = isRead(() -> waited(() -> view.step(Asked.first("page"))));
             } catch (RuntimeException | Error e) {
                 throw new AssertionError("seed " + seed + ": " + e + "\n" + node + details, e);
             }

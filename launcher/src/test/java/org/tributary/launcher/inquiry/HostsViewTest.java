@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.tributary.launcher.link.Inquiry;
@@ -15,6 +16,8 @@ import org.tributary.launcher.status.BusiestPairs;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.WhyReport;
+import org.tributary.launcher.step.Asked;
+import org.tributary.launcher.step.View;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.Latencies;
@@ -60,7 +63,8 @@ class HostsViewTest {
     @Test
     void shouldGetAllNodesInOneBoundedRoundWhenThereAreAThousand() throws Exception {
         List<Inquiry> asked = new ArrayList<>();
-        Questions questions = new Questions(Set.of(5L), Set.of(), Set.of());
+        Asked question = new Asked("page", new Questions(Set.of(5L), Set.of(), Set.of()), Set.of(7), Map.of(5L, 3L),
+            Set.of(View.ALL));
         long[] bytes = {0};
         List<NodeSnapshot> nodes = new HostsView("big", (inquiry, taker) -> {
             asked.add(inquiry);
@@ -68,10 +72,10 @@ class HostsViewTest {
                 bytes[0] += tell(taker, node, PEERS);
             }
             return List.of();
-        }).snapshots(questions).nodes();
+        }).step(question).nodes();
         assertEquals(HOSTS, nodes.size());
         assertEquals(1, asked.size(), "one message goes down the tree");
-        assertEquals(questions, NodeText.questions(asked.getFirst().text()));
+        assertEquals(question, Asked.of(asked.getFirst().text()));
         assertTrue(bytes[0] <= MOST_BYTES, bytes[0] + " bytes a step");
         assertEquals(RANKS, nodes.getLast().status().ranks().size());
     }
@@ -91,7 +95,7 @@ class HostsViewTest {
                 bytes[0] += tell(taker, node, ServerCounts.MAX_PAIRS / RANKS);
             }
             return List.of();
-        }).snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+        }).step(Asked.first("page"));
         assertTrue(bytes[0] <= MOST_BYTES, bytes[0] + " bytes a step");
         long pairs = step.nodes().stream().mapToLong(node -> node.counts().pairs().size()).sum();
         assertTrue(pairs <= BusiestPairs.MOST_OF_JOB + HOSTS, pairs + " pairs");
@@ -125,7 +129,7 @@ class HostsViewTest {
         JobStep step = new HostsView("big", (inquiry, taker) -> {
             tell(taker, 3, PEERS);
             return List.of("host x (node 4): no answer within 1 s");
-        }).snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+        }).step(Asked.first("page"));
         assertEquals(List.of(3), step.nodes().stream().map(node -> node.status().node()).toList());
         assertEquals(List.of("host x (node 4): no answer within 1 s"), step.problems());
     }
@@ -139,7 +143,7 @@ class HostsViewTest {
             }
             tell(taker, nonsense.size(), PEERS);
             return List.of();
-        }).snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+        }).step(Asked.first("page"));
         assertEquals(List.of(nonsense.size()), step.nodes().stream().map(node -> node.status().node()).toList());
         assertEquals(nonsense.size(), step.problems().size());
         assertEquals("node 3: its answer makes no sense: tells of node 7 of job big", step.problems().getLast());

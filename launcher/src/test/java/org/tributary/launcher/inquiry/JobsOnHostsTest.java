@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +23,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.client.Gas;
-import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
 import org.tributary.launcher.cli.Version;
 import org.tributary.launcher.host.JobOnHosts;
+import org.tributary.launcher.link.StubAgents;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.link.LaunchCommand;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.WhyReport;
+import org.tributary.launcher.step.Asked;
 import org.tributary.testing.Ranks;
 import org.tributary.wire.shm.NodeDirectory;
-import org.tributary.wire.status.NodeDetails.Questions;
 import org.tributary.wire.status.NodeStatus;
 
 /**
@@ -46,13 +45,8 @@ import org.tributary.wire.status.NodeStatus;
 @Timeout(value = 100, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobsOnHostsTest {
     private static final long DEADLINE_S = 50;
-    private static final String AGENTS = """
-        #!/bin/sh
-        host=$1; shift
+    private static final String OTHERS = """
         case $host in
-            lost) echo "Could not resolve hostname lost" >&2; exit 255 ;;
-            old) echo "tributary agent 0.0.1"; exec sleep 1000 ;;
-            silent) exec sleep 1000 ;;
             a) node=0 ;;
             b) node=1 ;;
             *) exec "$@" ;;
@@ -70,6 +64,7 @@ class JobsOnHostsTest {
     @TempDir
     private Path directory;
     private Path shm;
+    private LaunchCommand launch;
 
     @BeforeEach
     void makeDirectories() throws Exception {
@@ -79,26 +74,19 @@ class JobsOnHostsTest {
         for (int node = 0; node < 2; node++) {
             Files.createDirectories(directory.resolve("own").resolve(Integer.toString(node)));
         }
-        Path command = Files.createFile(directory.resolve("launch"),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(command, AGENTS.replace("SHM", shm.toString())
+        launch = StubAgents.in(directory, OTHERS.replace("SHM", shm.toString())
             .replace("OWN", directory.resolve("own").toString()));
     }
 
     @AfterEach
     void assertNothingLeft() {
-        await("agents are left", () -> agents().isEmpty());
+        await("agents are left", () -> StubAgents.running().isEmpty());
     }
 
     private JobsOnHosts open(String timeout, String... hosts) throws InterruptedException {
-        return JobsOnHosts.open(List.of(hosts), LaunchCommand.parse(directory.resolve("launch").toString()),
+        return JobsOnHosts.open(List.of(hosts), launch,
             Settings.builder().set("attach.timeout=" + timeout).set("shm.directory=" + shm).build(),
             Version.release(), new LineSink(OutputStream.nullOutputStream()));
-    }
-
-    private static List<ProcessHandle> agents() {
-        return ProcessHandle.current().descendants().filter(process -> ProcessFiles.of(process).runs()
-            && ProcessFiles.of(process).commandLine().getLast().equals("agent")).toList();
     }
 
     private static void await(String problem, BooleanSupplier condition) {
@@ -151,7 +139,7 @@ class JobsOnHostsTest {
                 JobReading reading = job.read();
                 assertEquals(List.of(0, 1), nodes(reading.status().nodes()));
                 assertEquals(List.of(), reading.problems());
-                JobStep step = job.snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+                JobStep step = job.step(Asked.first("page"));
                 assertEquals(List.of(0, 1), nodes(step.nodes().stream().map(node -> node.status()).toList()));
                 assertTrue(new WhyReport(reading, job).stacks(TimeUnit.SECONDS.toNanos(10)).getFirst()
                     .startsWith("rank 0 (node 0, pid "));
@@ -174,7 +162,7 @@ class JobsOnHostsTest {
                 assertTrue(hosts.problems().getLast().startsWith("host old: has Tributary 0.0.1, and the launcher is "),
                     hosts.problems().toString());
                 assertEquals(List.of(1), nodes(job.read().status().nodes()));
-                assertEquals(hosts.problems(), job.snapshots(new Questions(Set.of(), Set.of(), Set.of())).problems());
+                assertEquals(hosts.problems(), job.step(Asked.first("page")).problems());
             }
         });
     }
@@ -218,10 +206,10 @@ class JobsOnHostsTest {
             try (JobsOnHosts hosts = open("60s", "same")) {
                 JobView job = hosts.find().get(id);
                 signal("STOP");
-                await("it does not stop", () -> agents().stream().allMatch(JobsOnHostsTest::isStopped));
+                await("it does not stop", () -> StubAgents.running().stream().allMatch(JobsOnHostsTest::isStopped));
                 assertEquals(Set.of(id), hosts.find().keySet());
                 assertEquals(List.of("host same: no answer within 4.0 s"), hosts.problems());
-                JobStep step = job.snapshots(new Questions(Set.of(), Set.of(), Set.of()));
+                JobStep step = job.step(Asked.first("page"));
                 assertEquals(List.of("host same (node 0): no answer within 1.0 s",
                     "host same (node 1): no answer within 1.0 s"), step.problems());
                 signal("CONT");
@@ -233,7 +221,7 @@ class JobsOnHostsTest {
     }
 
     private static void signal(String name) throws Exception {
-        for (ProcessHandle agent : agents()) {
+        for (ProcessHandle agent : StubAgents.running()) {
             assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(agent.pid())).start().waitFor());
         }
     }
@@ -257,7 +245,7 @@ class JobsOnHostsTest {
         run(id -> {
             try (JobsOnHosts hosts = open("60s", "same")) {
                 JobView job = hosts.find().get(id);
-                agents().forEach(ProcessHandle::destroyForcibly);
+                StubAgents.running().forEach(ProcessHandle::destroyForcibly);
                 await("the end of the agent is not noticed", () -> !hosts.isAnyThere());
                 JobReading reading = job.read();
                 assertEquals(List.of(), reading.status().nodes().stream().toList());

@@ -20,7 +20,7 @@ class AgentLinkTest {
     private String endAfter(Runnable onFrame) throws InterruptedException {
         AgentLink link = new AgentLink(new Fan.Range(0, 1), "a", "1.2", BEGIN, new AgentLink.Listener() {
             @Override
-            public void frame(Frame frame) {
+            public void frame(Fan.Range from, Frame frame) {
                 onFrame.run();
             }
 

@@ -6,16 +6,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.client.Gas;
+import org.tributary.launcher.step.Asked;
 import org.tributary.testing.Ranks;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.LatencyKind;
-import org.tributary.wire.status.NodeDetails.Questions;
 
 /** How long barriers and collectives of ranks take, as a page gets it. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -37,7 +36,7 @@ class CollectiveLatenciesTest {
         }
         try {
             JobView job = LocalJob.all(shm).values().iterator().next();
-            int[] counts = job.snapshots(new Questions(Set.of(), Set.of(), Set.of())).nodes().getFirst().latencies();
+            int[] counts = job.step(Asked.first("page")).nodes().getFirst().latencies();
             for (LatencyKind kind : new LatencyKind[] {LatencyKind.BARRIER, LatencyKind.COLLECTIVE}) {
                 int from = kind.ordinal() * Latencies.BUCKETS;
                 int calls = Arrays.stream(counts, from, from + Latencies.BUCKETS).sum();

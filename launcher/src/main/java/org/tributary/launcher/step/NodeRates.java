@@ -1,4 +1,4 @@
-package org.tributary.launcher.dashboard;
+package org.tributary.launcher.step;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,16 +15,16 @@ import org.tributary.wire.status.ServerCounts.Pair;
  * @param operations by the code of the operation
  * @param pairs      of which there were any
  */
-record NodeRates(List<Rate> operations, List<PairRate> pairs) {
+public record NodeRates(List<Rate> operations, List<PairRate> pairs) {
     static final NodeRates NONE = new NodeRates(List.of(), List.of());
     private static final double NS_PER_S = 1e9;
     private static final int NOBODY = -1;
 
     /** Requests and bytes a second. */
-    record Rate(double requests, double bytes) {
-        static final Rate NONE = new Rate(0, 0);
+    public record Rate(double requests, double bytes) {
+        public static final Rate NONE = new Rate(0, 0);
 
-        Rate plus(Rate other) {
+        public Rate plus(Rate other) {
             return new Rate(requests + other.requests, bytes + other.bytes);
         }
 
@@ -35,7 +35,10 @@ record NodeRates(List<Rate> operations, List<PairRate> pairs) {
     }
 
     /** What one rank has asked for at another; -1 for both when it is not known which. */
-    record PairRate(int requester, int target, Rate rate) {
+    public record PairRate(int requester, int target, Rate rate) {
+        boolean isKnown() {
+            return requester >= 0 && target >= 0;
+        }
     }
 
     /** All operations together. */

@@ -1,4 +1,4 @@
-package org.tributary.launcher.dashboard;
+package org.tributary.launcher.step;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +20,8 @@ import org.tributary.wire.status.ServerGauge;
 import org.tributary.wire.status.ServerOperation;
 
 /** Nodes of a job that does not exist: each rank asks some of those behind it, ten times a second each. */
-final class StubNodes {
-    static final int ASKED_EACH = 10;
+public final class StubNodes {
+    public static final int ASKED_EACH = 10;
     private static final int BYTES = 8;
 
     private final int nodes;
@@ -29,18 +29,18 @@ final class StubNodes {
     private final int peers;
 
     /** Each rank asks so many peers. */
-    StubNodes(int nodes, int ranksPerNode, int peers) {
+    public StubNodes(int nodes, int ranksPerNode, int peers) {
         this.nodes = nodes;
         this.ranksPerNode = ranksPerNode;
         this.peers = peers;
     }
 
     /** All nodes after so many seconds. */
-    List<NodeSnapshot> after(long seconds) {
+    public List<NodeSnapshot> after(long seconds) {
         return IntStream.range(0, nodes).mapToObj(node -> node(node, seconds)).toList();
     }
 
-    NodeSnapshot node(int node, long seconds) {
+    public NodeSnapshot node(int node, long seconds) {
         int job = nodes * ranksPerNode;
         List<Rank> ranks = new ArrayList<>();
         List<Pair> pairs = new ArrayList<>();

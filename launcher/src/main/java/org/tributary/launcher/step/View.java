@@ -1,4 +1,4 @@
-package org.tributary.launcher.dashboard;
+package org.tributary.launcher.step;
 
 import java.util.List;
 import java.util.Map;
@@ -10,13 +10,13 @@ import java.util.Map;
  * @param rows  who asks
  * @param columns who is asked
  */
-record View(boolean ranks, Range rows, Range columns) {
+public record View(boolean ranks, Range rows, Range columns) {
     /** All nodes. */
-    static final View ALL = new View(false, Range.ALL, Range.ALL);
+    public static final View ALL = new View(false, Range.ALL, Range.ALL);
 
     /** From one place to before another. */
-    record Range(int from, int to) {
-        static final Range ALL = new Range(0, Integer.MAX_VALUE);
+    public record Range(int from, int to) {
+        public static final Range ALL = new Range(0, Integer.MAX_VALUE);
 
         /** Within so many places; never empty unless there are none. */
         Range within(int count) {
@@ -30,7 +30,7 @@ record View(boolean ranks, Range rows, Range columns) {
     }
 
     /** The view of a query such as {@code level=ranks&rows=0-8&columns=8-16}; what makes no sense there shows all. */
-    static View of(Map<String, List<String>> query) {
+    public static View of(Map<String, List<String>> query) {
         return new View(query.getOrDefault("level", List.of("")).contains("ranks"), range(query.get("rows")),
             range(query.get("columns")));
     }

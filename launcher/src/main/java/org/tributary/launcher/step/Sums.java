@@ -1,0 +1,146 @@
+package org.tributary.launcher.step;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.tributary.launcher.step.NodeRates.Rate;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shm.Latencies;
+import org.tributary.wire.status.JobStatus;
+import org.tributary.wire.status.NodeSnapshot;
+import org.tributary.wire.status.NodeStatus.Rank;
+import org.tributary.wire.status.NodeStatus.Wait;
+import org.tributary.wire.status.ProcessState;
+import org.tributary.wire.status.ServerGauge;
+import org.tributary.wire.status.ServerOperation;
+
+/** What nodes tell that can be added. */
+public final class Sums {
+    static final int BUCKETS = Latencies.BYTES / Integer.BYTES;
+
+    private static final long LONG_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** Nodes that are counted. */
+    long nodes;
+    /** Of which so many may have a server. */
+    long served;
+    /** Of the oldest. */
+    long ageNs;
+    /** Of the rank that has waited least; the largest number when none takes part. */
+    long stillNs = Long.MAX_VALUE;
+    long longWaits;
+    /** By {@link RankDoes}. */
+    final long[] states = new long[RankDoes.values().length];
+    /** By the code of the operation. */
+    final Rate[] operations = new Rate[ServerOperation.values().length];
+    /** What is not known by rank. */
+    Rate others = Rate.NONE;
+    /** By the code of the gauge. */
+    final long[] gauges = new long[ServerGauge.values().length];
+    /** New calls by kind and bucket. */
+    final long[] latencies = new long[BUCKETS];
+
+    Sums() {
+        Arrays.fill(operations, Rate.NONE);
+    }
+
+    void count(NodeSnapshot node, NodeRates rates, int... calls) {
+        nodes++;
+        served += node.status().server() == ProcessState.GONE ? 0 : 1;
+        ageNs = Math.max(ageNs, node.status().ageNs());
+        for (Rank rank : node.status().ranks()) {
+            states[RankDoes.of(rank).ordinal()]++;
+            longWaits += waitsLong(rank) ? 1 : 0;
+            stillNs = Math.min(stillNs, stillNs(rank));
+        }
+        List<Rate> told = rates.operations();
+        for (int i = 0; i < Math.min(operations.length, told.size()); i++) {
+            operations[i] = operations[i].plus(told.get(i));
+        }
+        others = rates.pairs().stream().filter(pair -> !pair.isKnown()).map(NodeRates.PairRate::rate)
+            .reduce(others, Rate::plus);
+        for (ServerGauge gauge : ServerGauge.values()) {
+            gauges[gauge.ordinal()] += node.counts().gauge(gauge);
+        }
+        for (int i = 0; i < calls.length; i++) {
+            latencies[i] += calls[i];
+        }
+    }
+
+    static boolean waitsLong(Rank rank) {
+        Wait wait = JobStatus.waitOf(rank);
+        return rank.isAttached() && wait != null && wait.ageNs() >= LONG_WAIT_NS;
+    }
+
+    /** As {@link JobStatus#standsStillNs} counts it. */
+    private static long stillNs(Rank rank) {
+        if (rank.state() == RankState.EXPECTED) {
+            return 0;
+        }
+        return !rank.isAttached() ? Long.MAX_VALUE : rank.waits().isEmpty() ? 0 : JobStatus.waitOf(rank).ageNs();
+    }
+
+    void add(Sums other) {
+        nodes += other.nodes;
+        served += other.served;
+        ageNs = Math.max(ageNs, other.ageNs);
+        stillNs = Math.min(stillNs, other.stillNs);
+        longWaits += other.longWaits;
+        others = others.plus(other.others);
+        Arrays.setAll(states, i -> states[i] + other.states[i]);
+        Arrays.setAll(operations, i -> operations[i].plus(other.operations[i]));
+        Arrays.setAll(gauges, i -> gauges[i] + other.gauges[i]);
+        Arrays.setAll(latencies, i -> latencies[i] + other.latencies[i]);
+    }
+
+    public long nodes() {
+        return nodes;
+    }
+
+    /** Of which so many may have a server: not when all were killed, which leaves their files. */
+    public long served() {
+        return served;
+    }
+
+    public long ageNs() {
+        return ageNs;
+    }
+
+    /** For how long no rank has made progress. */
+    public long standsStillNs() {
+        return stillNs == Long.MAX_VALUE ? 0 : stillNs;
+    }
+
+    /** Ranks that have waited long. */
+    public long longWaits() {
+        return longWaits;
+    }
+
+    /** Ranks that do so. */
+    public long ranks(RankDoes what) {
+        return states[what.ordinal()];
+    }
+
+    /** By the code of the operation. */
+    public Rate[] operations() {
+        return operations.clone();
+    }
+
+    /** All operations together. */
+    public Rate total() {
+        return Arrays.stream(operations).reduce(Rate.NONE, Rate::plus);
+    }
+
+    public Rate others() {
+        return others;
+    }
+
+    public long gauge(ServerGauge gauge) {
+        return gauges[gauge.ordinal()];
+    }
+
+    /** New calls by kind and bucket. */
+    public long[] latencies() {
+        return latencies.clone();
+    }
+}
