@@ -132,6 +132,10 @@ final class JobOnHosts {
         return code;
     }
 
+    boolean hasLost() {
+        return job.hasLost();
+    }
+
     void signal(int signal) {
         job.signal(signal);
     }
