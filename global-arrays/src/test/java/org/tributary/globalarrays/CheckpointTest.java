@@ -134,6 +134,25 @@ class CheckpointTest {
         }));
     }
 
+    /** Nothing but the rename touches it. */
+    @Test
+    void shouldKeepTheFormerCheckpointWhenNoneCanBeWritten() {
+        Path file = folder.resolve("state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            array.fill(3);
+            Checkpoint checkpoint = Checkpoint.of(file, "test", array);
+            checkpoint.write(1);
+            if (gas.rank() == 0) {
+                Files.createDirectories(folder.resolve("state.new").resolve("occupied"));
+            }
+            array.zero();
+            String message = assertThrows(ArrayFileException.class, () -> checkpoint.write(2)).getMessage();
+            assertTrue(message.startsWith(file + ".new: cannot be opened: "), message);
+            assertEquals(OptionalLong.of(1), checkpoint.restore());
+            assertEquals(3 * 99, IntView.of(array).reduce(Patch.whole(11, 9), 0, Integer::sum));
+        }));
+    }
+
     /** On a file system of its own, for which the test needs to be root. */
     @Test
     void shouldKeepTheFormerCheckpointWhenTheDiskIsFull() throws Exception {

@@ -33,7 +33,7 @@ class RestartTest {
     }
 
     /**
-     * Random ranks are killed at random moments, most of which lie in the writing of a checkpoint: the program goes on
+     * Random ranks are killed at random moments, many of which lie in the writing of a checkpoint: the program goes on
      * from the last one each time, and its answer is right. A job that was too quick for three kills is followed by
      * another one.
      */
