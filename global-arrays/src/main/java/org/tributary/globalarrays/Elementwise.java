@@ -2,6 +2,7 @@ package org.tributary.globalarrays;
 
 import org.tributary.client.shape.Scale;
 import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.globalarrays.distribution.Tiles;
 import org.tributary.globalarrays.kernel.DotProduct;
 import org.tributary.globalarrays.kernel.Rows;
 import org.tributary.wire.shape.ElementType;

@@ -462,6 +462,10 @@ public final class GlobalArray implements ArrayChecks.Checked, AutoCloseable {
         return gas;
     }
 
+    GlobalMemory memory() {
+        return memory;
+    }
+
     /** This array, unless it is closed. */
     GlobalArray alive() {
         if (closed) {

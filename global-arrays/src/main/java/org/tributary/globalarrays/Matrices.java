@@ -1,6 +1,7 @@
 package org.tributary.globalarrays;
 
 import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.globalarrays.distribution.Tiles;
 import org.tributary.globalarrays.kernel.Transposition;
 import org.tributary.wire.shape.ElementType;
 

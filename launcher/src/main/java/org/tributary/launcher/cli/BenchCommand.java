@@ -86,7 +86,7 @@ final class BenchCommand implements Callable<Integer> {
         return JobRunner.run(
             new JobPlan(topology, settings, JavaCommand.server(topology), command, job.traceVariables(place), false, 0,
                 job.verbose()),
-            place);
+            place, 0);
     }
 
     private int runTool(Programs.Program tool) {

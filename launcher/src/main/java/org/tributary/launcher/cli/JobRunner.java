@@ -12,15 +12,12 @@ import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.dashboard.Dashboard;
 import org.tributary.launcher.host.AgentNodes;
 import org.tributary.launcher.host.HostTraces;
-import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
-import org.tributary.launcher.job.QuitSignal;
-import org.tributary.launcher.job.Signals;
 import org.tributary.launcher.job.StandardInput;
 import org.tributary.launcher.job.Terminal;
 import org.tributary.wire.shm.LockedDirectory;
@@ -34,17 +31,43 @@ final class JobRunner {
     private JobRunner() {
     }
 
-    /** On hosts, if there are any, and with a page that shows the job if one is wanted. */
-    static int run(JobPlan plan, JobOptions.JobPlace place) throws IOException, InterruptedException {
+    /**
+     * On hosts, if there are any, and with a page that shows the job if one is wanted. A job that has lost a rank, a
+     * server or a host is started anew.
+     *
+     * @param restarts how often at most
+     */
+    static int run(JobPlan plan, JobOptions.JobPlace place, int restarts) throws IOException, InterruptedException {
         OutputStream output = new FileOutputStream(FileDescriptor.out);
+        JobSignals signals = new JobSignals();
+        long startNs = System.nanoTime();
+        JobPlan next = plan;
+        for (int done = 0;; done++) {
+            Ended ended = runOnce(next, place, signals, output);
+            long leftNs = plan.timeoutNs() - (System.nanoTime() - startNs);
+            if (!ended.hasLost || done == restarts || signals.endSignal() != 0 || plan.timeoutNs() > 0 && leftNs <= 0) {
+                return ended.exitCode;
+            }
+            err().say("starting the job anew: restart " + (done + 1) + " of " + restarts + " (--restarts)");
+            next = plan.timeoutNs() == 0 ? plan : plan.withTimeoutNs(leftNs);
+        }
+    }
+
+    private static Ended runOnce(JobPlan plan, JobOptions.JobPlace place, JobSignals signals, OutputStream output)
+        throws IOException, InterruptedException {
         Page page = page(place);
         try {
             page.dashboard.ifPresent(shown -> err().say("dashboard: " + shown.url()));
-            return place.hosts().isPresent() ? runOn(place.hosts().get(), place.bind(), plan, page, output)
-                : run(plan, place.bind(), StandardInput.ofThisProcess(), page.dashboard, output);
+            return place.hosts().isPresent()
+                ? runOn(place.hosts().get(), place.bind(), plan, page, signals, output)
+                : run(plan, place.bind(), StandardInput.ofThisProcess(), page.dashboard, signals, output);
         } finally {
             page.dashboard.ifPresent(Dashboard::close);
         }
+    }
+
+    /** How a job has ended. */
+    private record Ended(int exitCode, boolean hasLost) {
     }
 
     /** On hosts, where a page cannot be served is one problem more, which their report has. */
@@ -66,27 +89,35 @@ final class JobRunner {
     /** On this machine, with another place for what ranks print, and for what rank 0 reads. */
     static int run(JobPlan plan, BindPolicy bind, StandardInput input, OutputStream output)
         throws IOException, InterruptedException {
-        return run(plan, bind, input, Optional.empty(), output);
+        return run(plan, bind, input, Optional.empty(), new JobSignals(), output).exitCode;
     }
 
-    private static int run(JobPlan plan, BindPolicy bind, StandardInput input, Optional<Dashboard> dashboard,
-        OutputStream output) throws IOException, InterruptedException {
+    private static Ended run(JobPlan plan, BindPolicy bind, StandardInput input, Optional<Dashboard> dashboard,
+        JobSignals signals, OutputStream output) throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
         LineSink out = new LineSink(output);
         LineSink err = err();
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
         Job job = new Job(plan, events -> shown(dashboard, new LocalNodes(plan, all, events, input, out, err)), err);
-        receiveSignals(job);
         try {
-            return job.run();
+            return run(job, signals);
         } finally {
             removeDirectories(plan, jobId);
         }
     }
 
-    private static int runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, Page page,
-        OutputStream output) throws IOException, InterruptedException {
+    private static Ended run(Job job, JobSignals signals) throws IOException, InterruptedException {
+        signals.to(job::signal);
+        if (signals.endSignal() != 0) {
+            job.signal(signals.endSignal()); // it came between two jobs
+        }
+        int exitCode = job.run();
+        return new Ended(exitCode, job.hasLost());
+    }
+
+    private static Ended runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, Page page,
+        JobSignals signals, OutputStream output) throws IOException, InterruptedException {
         LineSink out = new LineSink(output);
         LineSink err = err();
         StandardInput input = StandardInput.ofThisProcess();
@@ -95,22 +126,16 @@ final class JobRunner {
         Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
             hosts.launch(), bind, Version.release(), events, input, out, err).recordedBy(traces)), err);
         page.problem.ifPresent(job::problem);
-        receiveSignals(job);
-        int exitCode = job.run();
+        Ended ended = run(job, signals);
         if (traces.isPresent()) {
-            Signals.receive(signal -> {
-                if (signal != ExitCodes.SIGUSR1) {
+            signals.to(signal -> {
+                if (JobSignals.isForTheEnd(signal)) {
                     traces.get().stop();
                 }
             });
             traces.get().collect();
         }
-        return exitCode;
-    }
-
-    private static void receiveSignals(Job job) {
-        Signals.receive(job::signal);
-        QuitSignal.receive(() -> job.signal(ExitCodes.SIGQUIT));
+        return ended;
     }
 
     private static JobNodes shown(Optional<Dashboard> dashboard, JobNodes nodes) {

@@ -52,6 +52,12 @@ final class RunCommand implements Callable<Integer> {
         description = "End the job after this long, such as 90s or 2h.")
     private String timeout;
 
+    @Option(names = "--restarts", paramLabel = "N", defaultValue = "0",
+        description = "Start the job anew, up to N times, when it has lost a rank to a signal, or a server, or a host"
+            + " (default: ${DEFAULT-VALUE}). A program that writes checkpoints goes on from there. Not after a rank"
+            + " that exits with a code of its own, --timeout, which counts from the first start, or an interrupt.")
+    private int restarts;
+
     @Option(names = "--class-path", paramLabel = "PATH", defaultValue = "",
         description = "Directories and jars of a Java program, separated by colons.")
     private String classPath;
@@ -64,6 +70,9 @@ final class RunCommand implements Callable<Integer> {
         Programs programs = Programs.load(Programs.RUN);
         if (words.isEmpty()) {
             return Programs.answerWithoutName(spec.commandLine(), "program", programs);
+        }
+        if (restarts < 0) {
+            throw new ConfigException("--restarts: a job is started anew 0 times or more, not " + restarts);
         }
         JobOptions.JobPlace place = job.place(1);
         Topology topology = place.topology();
@@ -80,7 +89,7 @@ final class RunCommand implements Callable<Integer> {
             }
         }
         return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(place),
-            output == Output.PREFIX, timeoutNs(), job.verbose()), place);
+            output == Output.PREFIX, timeoutNs(), job.verbose()), place, restarts);
     }
 
     private boolean afterEndOfOptions() {

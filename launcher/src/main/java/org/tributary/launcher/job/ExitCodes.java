@@ -41,6 +41,11 @@ public final class ExitCodes {
         return exitCode == ofSignal(SIGABRT) || exitCode == ofSignal(SIGBUS) || exitCode == ofSignal(SIGSEGV);
     }
 
+    /** Whether a signal has ended the process. */
+    static boolean isSignal(int exitCode) {
+        return SIGNAL_NAMES.containsKey(exitCode - SIGNAL_BASE);
+    }
+
     static String signalName(int signal) {
         return SIGNAL_NAMES.getOrDefault(signal, "signal " + signal);
     }
@@ -48,7 +53,7 @@ public final class ExitCodes {
     /** The end of a sentence whose subject is the process. */
     static String describe(int exitCode) {
         int signal = exitCode - SIGNAL_BASE;
-        return SIGNAL_NAMES.containsKey(signal)
+        return isSignal(exitCode)
             ? "was killed by signal " + signal + " (" + SIGNAL_NAMES.get(signal) + ")"
             : "exited with code " + exitCode;
     }

@@ -51,6 +51,7 @@ public final class Job {
     private boolean isLastReportDue;
     private Deadline suspectDeadline;
     private int exitCode;
+    private boolean hasLost;
 
     /**
      * A job that has not started.
@@ -95,6 +96,14 @@ public final class Job {
         hosts.launcherProblem(text);
     }
 
+    /**
+     * Whether it ended while ranks ran because it had lost one of them, a server or a host, rather than because a rank
+     * has exited with a code of its own, or somebody wanted the end. To be asked after {@link #run}.
+     */
+    public boolean hasLost() {
+        return hasLost;
+    }
+
     /** The exit code of the launcher: 0, the failed rank's, or one of {@link ExitCodes}. */
     public int run() throws InterruptedException, IOException {
         JobFiles.sweep();
@@ -115,7 +124,7 @@ public final class Job {
                 handle(late);
             }
             if (suspect != null) {
-                end(suspect.exitCode, ExitCodes.SIGTERM, suspect.message);
+                lost(suspect.exitCode, suspect.message);
             }
             verbose("job ended with code " + exitCode + " after " + seconds(System.nanoTime() - startNs));
         } finally {
@@ -178,8 +187,8 @@ public final class Job {
                     end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
                 }
             }
-            case RUNNING -> end(ExitCodes.FAILURE, ExitCodes.SIGTERM, "the connection to host " + gone.host()
-                + " (node " + gone.node() + ") has ended: " + gone.why());
+            case RUNNING -> lost(ExitCodes.FAILURE, "the connection to host " + gone.host() + " (node " + gone.node()
+                + ") has ended: " + gone.why());
             case CLOSING, ENDING, KILLED -> { }
         }
     }
@@ -217,7 +226,7 @@ public final class Job {
         if (suspect == null) {
             suspect(failure);
         } else if (suspect.source == Source.CRASHED_RANK) {
-            end(suspect.exitCode, ExitCodes.SIGTERM, withReason(suspect.message, failure));
+            lost(suspect.exitCode, withReason(suspect.message, failure));
         } else {
             suspect = failure; // a server knows more than the exit code of a rank that it told to go
         }
@@ -252,7 +261,7 @@ public final class Job {
                 if (ended.exitCode() == ExitCodes.FAILURE) {
                     suspect(new Failure(what, ExitCodes.FAILURE, Source.EXIT_CODE));
                 } else if (ended.exitCode() != 0) {
-                    end(ended.exitCode(), ExitCodes.SIGTERM, what);
+                    lost(ended.exitCode(), what);
                 }
             }
             case ENDING, KILLED -> { }
@@ -273,13 +282,13 @@ public final class Job {
         } else if (code != 0) {
             nodes.awaitOutput(ended, LAST_OUTPUT_MS);
             if (suspect != null && suspect.source == Source.SERVER) {
-                end(code, ExitCodes.SIGTERM, withReason(what, suspect));
+                rankFailed(code, withReason(what, suspect));
             } else if (ExitCodes.isCrash(code)) {
                 // No consequence of anything that an exit code tells. A server tells why when its ranks are gone.
                 suspect = new Failure(what, code, Source.CRASHED_RANK);
                 suspectDeadline = Deadline.in(closingNs());
             } else {
-                end(code, ExitCodes.SIGTERM, afterLeaver(leaver(ended), what));
+                rankFailed(code, afterLeaver(leaver(ended), what));
             }
         } else if (rankNames.size() == plan.topology().rankCount() && suspect == null) {
             enter(Phase.CLOSING, closingNs());
@@ -331,7 +340,7 @@ public final class Job {
         boolean isPhaseOver = phaseDeadline != null && phaseDeadline.isOver();
         boolean isSuspectAlone = suspect != null && suspectDeadline.isOver();
         if (isSuspectAlone) {
-            end(suspect.exitCode, ExitCodes.SIGTERM, suspect.message);
+            lost(suspect.exitCode, suspect.message);
         } else if (isPhaseOver || phase == Phase.RUNNING && isTimeUp(nowNs)) {
             switch (phase) {
                 case STARTING -> startTimedOut();
@@ -380,6 +389,20 @@ public final class Job {
         if (isLastReportDue && report.isComplete()) {
             timeIsUpNs = System.nanoTime();
         }
+    }
+
+    private void rankFailed(int code, String message) {
+        if (ExitCodes.isSignal(code)) {
+            lost(code, message);
+        } else {
+            end(code, ExitCodes.SIGTERM, message);
+        }
+    }
+
+    /** Ends the job because of something that another start may not meet. */
+    private void lost(int code, String message) {
+        hasLost |= phase == Phase.RUNNING;
+        end(code, ExitCodes.SIGTERM, message);
     }
 
     private void end(int code, int signal, String message) {

@@ -21,4 +21,9 @@ public record JobPlan(Topology topology, Settings settings, List<String> serverC
         rankCommand = List.copyOf(rankCommand);
         userVariables = Map.copyOf(userVariables);
     }
+
+    /** The same with another time after which the job is ended. */
+    public JobPlan withTimeoutNs(long otherNs) {
+        return new JobPlan(topology, settings, serverCommand, rankCommand, userVariables, prefixed, otherNs, verbose);
+    }
 }

@@ -38,6 +38,8 @@ class TributaryCommandTest {
         "run --layout 2 --nodes 2 -- true | leave out --nodes",
         "run --timeout soon -- true       | 'soon' is not a duration",
         "run --timeout 0 -- true          | cannot end after 0",
+        "run --restarts -1 -- true        | --restarts: a job is started anew 0 times or more, not -1",
+        "run --restarts twice -- true     | 'twice' is not an int",
         "run --trace /proc/trace -- true  | this machine cannot use the folder /proc/trace for traces (--trace)",
         "run --trace -- true              | --trace",
         "trace                            | Missing required parameter: 'DIR'",

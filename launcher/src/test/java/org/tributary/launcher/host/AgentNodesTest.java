@@ -250,5 +250,6 @@ class AgentNodesTest {
             """, "a:1", AS_IT_IS));
         killer.join();
         assertTrue(job.errors().contains("the connection to host a (node 0) has ended"), job.errors());
+        assertTrue(job.hasLost());
     }
 }

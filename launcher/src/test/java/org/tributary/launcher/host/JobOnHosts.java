@@ -133,6 +133,10 @@ public final class JobOnHosts {
         return code;
     }
 
+    boolean hasLost() {
+        return job.hasLost();
+    }
+
     void signal(int signal) {
         job.signal(signal);
     }

@@ -44,6 +44,7 @@ final class JobHarness {
     private String serverScript = OBEDIENT_SERVER;
     private Topology topology = Topology.uniform(2, 2);
     private boolean prefixed = true;
+    private boolean hasLost;
     private long timeoutNs;
     private long noticeNs = Long.MAX_VALUE / 4;
     private long secondaryNs = TimeUnit.SECONDS.toNanos(1);
@@ -91,7 +92,14 @@ final class JobHarness {
     }
 
     int run() throws InterruptedException, IOException {
-        return job().run();
+        Job running = job();
+        int code = running.run();
+        hasLost = running.hasLost();
+        return code;
+    }
+
+    boolean hasLost() {
+        return hasLost;
     }
 
     /** Sends the signals one after the other, each as soon as every rank has printed what it waits for. */

@@ -150,6 +150,7 @@ class JobTest {
         job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && kill -11 $$; sleep 100");
         assertEquals(139, job.run());
         assertTrue(job.errors().contains("was killed by signal 11 (SIGSEGV)\n"), job.errors());
+        assertTrue(job.hasLost());
     }
 
     @Test
@@ -166,6 +167,7 @@ class JobTest {
         job = new JobHarness("exit 75");
         assertEquals(ExitCodes.ABORTED, job.run());
         assertTrue(job.errors().contains("exited with code 75\n"), job.errors());
+        assertTrue(job.hasLost());
     }
 
     @Test
@@ -185,6 +187,7 @@ class JobTest {
         assertEquals(137, job.run());
         assertTrue(job.errors().matches("tributary: server of node 1 \\(pid \\d+\\) was killed by signal 9.*\n"),
             job.errors());
+        assertTrue(job.hasLost());
     }
 
     /** The program has done its work, whatever holds up a server. */
@@ -241,6 +244,7 @@ class JobTest {
         job = new JobHarness("sleep 100").timeoutMs(300);
         assertEquals(ExitCodes.TIMEOUT, job.run());
         assertTrue(job.errors().contains("0.3 s (--timeout)"), job.errors());
+        assertFalse(job.hasLost());
         assertTrue(job.errors().startsWith("tributary: what the job does as its time is up (--timeout):"),
             job.errors());
     }

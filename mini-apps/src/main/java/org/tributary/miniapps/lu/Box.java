@@ -24,12 +24,17 @@ final class Box {
         for (int d = 0; d < DIMENSIONS; d++) {
             int parts = d == 2 ? 1 : processes.extent(1 - d);
             int part = d == 2 ? 0 : place[1 - d];
-            start[d] = points * part / parts;
-            extent[d] = points * (part + 1) / parts - start[d];
+            start[d] = start(points, part, parts);
+            extent[d] = start(points, part + 1, parts) - start[d];
             stride[d] = total;
             total = Math.multiplyExact(total, extent[d] + 2 * GHOSTS);
         }
         size = total;
+    }
+
+    /** Where a part of the points along a dimension begins. */
+    static int start(int points, int part, int parts) {
+        return points * part / parts;
     }
 
     /** Points of the whole grid along each dimension. */

@@ -1,13 +1,16 @@
 package org.tributary.miniapps.lu;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.LayoutChecked;
 import org.tributary.config.Topology;
+import org.tributary.globalarrays.file.ArrayFileException;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -29,6 +32,8 @@ import picocli.CommandLine.Spec;
 public final class Lu extends MiniApp implements LayoutChecked {
     /** Points along a dimension that a rank needs. */
     private static final int FEWEST = 3;
+    /** Steps between checkpoints. */
+    private static final int EVERY = 50;
 
     @Spec
     private CommandSpec spec;
@@ -42,6 +47,15 @@ public final class Lu extends MiniApp implements LayoutChecked {
         description = "Steps before those that are timed (default: ${DEFAULT-VALUE}, the benchmark's); the solution"
             + " begins anew after them.")
     private int warmup;
+
+    @Option(names = "--checkpoint", paramLabel = "FILE",
+        description = "Write the solution to this file, which all hosts see, every so many steps. If the file is there"
+            + " when the program begins, it goes on from that step, on any number of ranks, without a warm-up.")
+    private Path checkpoint;
+
+    @Option(names = "--checkpoint-every", paramLabel = "STEPS",
+        description = "So many steps (default: " + EVERY + ").")
+    private Integer every;
 
     @Mixin
     private JsonOption json = new JsonOption();
@@ -79,22 +93,54 @@ public final class Lu extends MiniApp implements LayoutChecked {
         out.line("lu: class %s, %d x %d x %d points, %d steps, %d ranks on %d nodes in a grid of %s", problem,
             problem.extent(), problem.extent(), problem.extent(), problem.steps(), gas.rankCount(), gas.nodeCount(),
             processes);
-        try (Solver solver = new Solver(gas, problem, processes)) {
-            solver.reset();
-            solver.step(warmup, out.progress("lu, warm-up", warmup));
-            solver.reset();
+        try (Solver solver = new Solver(gas, problem, processes);
+            SavedSolution saved = checkpoint == null ? null
+                : new SavedSolution(gas, problem, solver.box(), processes, checkpoint)) {
+            int done = resume(solver, saved, out);
+            if (done == 0) {
+                solver.reset();
+                solver.step(0, warmup, out.progress("lu, warm-up", warmup), (steps, solution) -> { });
+                solver.reset();
+            }
             gas.barrier();
-            Progress progress = out.progress("lu", problem.steps());
+            Progress progress = out.progress("lu", problem.steps() - done);
             long startNs = System.nanoTime();
-            solver.step(problem.steps(), progress);
+            solver.step(done, problem.steps(), progress, (steps, solution) -> save(saved, steps, solution));
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
-            return report(gas, out, seconds, solver.answer());
+            return report(gas, out, problem.steps() - done, seconds, solver.answer());
+        }
+    }
+
+    /** The steps that are done already. */
+    private int resume(Solver solver, SavedSolution saved, Report out) {
+        try {
+            OptionalLong done = saved == null ? OptionalLong.empty() : saved.restore();
+            if (done.isEmpty()) {
+                return 0;
+            }
+            solver.resume(saved);
+            out.line("goes on from step %d of %d: %s", done.getAsLong(), problem.steps(), checkpoint);
+            return (int) done.getAsLong();
+        } catch (ArrayFileException e) {
+            throw new ParameterException(spec.commandLine(), "--checkpoint: " + e.getMessage(), e);
+        }
+    }
+
+    private void save(SavedSolution saved, int steps, double[] solution) {
+        if (saved != null && steps % (every == null ? EVERY : every) == 0 && steps < problem.steps()) {
+            saved.write(solution, steps);
         }
     }
 
     private void check(Gas gas) {
         if (warmup < 0) {
             throw new ParameterException(spec.commandLine(), "--warmup must not be negative: " + warmup);
+        }
+        if (every != null && checkpoint == null) {
+            throw new ParameterException(spec.commandLine(), "--checkpoint-every needs --checkpoint FILE");
+        }
+        if (every != null && every < 1) {
+            throw new ParameterException(spec.commandLine(), "--checkpoint-every must be 1 step or more: " + every);
         }
         try {
             checkLayout(gas.topology());
@@ -103,9 +149,9 @@ public final class Lu extends MiniApp implements LayoutChecked {
         }
     }
 
-    private boolean report(Gas gas, Report out, double seconds, Answer answer) {
+    private boolean report(Gas gas, Report out, int steps, double seconds, Answer answer) {
         boolean right = problem.isRight(answer);
-        out.line("%.4f s, %.1f Mop/s", seconds, problem.megaOperations(seconds));
+        out.line("%.4f s, %.1f Mop/s", seconds, problem.megaOperations(steps, seconds));
         out.line("residuals %s, errors %s, surface integral %.13e", text(answer.residuals()), text(answer.errors()),
             answer.integral());
         out.line("verification: largest relative difference from the published values %.1e: %s",
@@ -113,9 +159,9 @@ public final class Lu extends MiniApp implements LayoutChecked {
         Map<String, Object> figures = JsonOption.figures("lu", gas);
         figures.put("class", problem);
         figures.put("extent", problem.extent());
-        figures.put("steps", problem.steps());
+        figures.put("steps", steps);
         figures.put("seconds", seconds);
-        figures.put("megaOperationsPerSecond", problem.megaOperations(seconds));
+        figures.put("megaOperationsPerSecond", problem.megaOperations(steps, seconds));
         figures.put("residuals", Arrays.stream(answer.residuals()).boxed().toList());
         figures.put("errors", Arrays.stream(answer.errors()).boxed().toList());
         figures.put("surfaceIntegral", answer.integral());

@@ -63,9 +63,9 @@ enum ProblemClass {
         return error(found) <= EPSILON;
     }
 
-    /** Millions of operations a second, by NPB's count. */
-    double megaOperations(double seconds) {
+    /** Millions of operations a second of so many steps, by NPB's count. */
+    double megaOperations(int stepsDone, double seconds) {
         double n = extent;
-        return steps * (1984.77 * n * n * n - 10923.3 * n * n + 27770.9 * n - 144010) / seconds * 1e-6;
+        return stepsDone * (1984.77 * n * n * n - 10923.3 * n * n + 27770.9 * n - 144010) / seconds * 1e-6;
     }
 }

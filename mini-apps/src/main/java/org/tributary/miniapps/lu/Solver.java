@@ -60,6 +60,14 @@ final class Solver implements AutoCloseable {
         computeResidual();
     }
 
+    /** Goes on from a solution that has been restored; collective. */
+    void resume(SavedSolution saved) {
+        gas.barrier(); // as above
+        Arrays.fill(residual, 0);
+        saved.copyTo(solution);
+        computeResidual();
+    }
+
     private boolean isBoundary(int place) {
         return place == 0 || place == problem.extent() - 1;
     }
@@ -77,12 +85,17 @@ final class Solver implements AutoCloseable {
         operator.apply(solution, inverse, forcing, residual);
     }
 
-    /** Some steps; collective. */
-    void step(int steps, Progress progress) {
+    /** What is done with the solution after so many steps. */
+    interface StepAction {
+        void after(int steps, double[] solution);
+    }
+
+    /** Some steps, from those that are done to that many; collective. */
+    void step(int done, int steps, Progress progress, StepAction action) {
         double share = Sweeps.share();
         double timeStep = problem.timeStep();
-        for (int step = 0; step < steps; step++) {
-            progress.at(step);
+        for (int step = done; step < steps; step++) {
+            progress.at(step - done);
             for (int i = 0; i < residual.length; i++) {
                 residual[i] *= timeStep;
             }
@@ -90,6 +103,7 @@ final class Solver implements AutoCloseable {
             sweeps.upper(solution, inverse, residual);
             add(share);
             computeResidual();
+            action.after(step + 1, solution);
         }
     }
 
@@ -102,6 +116,10 @@ final class Solver implements AutoCloseable {
                 }
             }
         }
+    }
+
+    Box box() {
+        return box;
     }
 
     /** Norms and the integral of the present solution; collective. */

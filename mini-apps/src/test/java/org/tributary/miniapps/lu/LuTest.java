@@ -78,9 +78,30 @@ class LuTest {
         assertFalse(job.run(Lu::new, "--class", "S", "--json", folder.resolve("no/file").toString()).right());
     }
 
+    /** On another number of ranks, with the same answer. */
+    @Test
+    void shouldGoOnFromACheckpoint(@TempDir Path folder) throws Exception {
+        String file = folder.resolve("state").toString();
+        String[] arguments = {"--class", "S", "--checkpoint", file, "--checkpoint-every", "20"};
+        JobShape.Outcome first = JobShape.TWO_NODES_OF_TWO.run(Lu::new, arguments);
+        assertTrue(first.right() && !first.printed().contains("goes on"), first::printed);
+        JobShape.Outcome second = JobShape.THREE_NODES_OF_ONE.run(Lu::new, arguments);
+        assertTrue(second.right() && second.printed().contains("goes on from step 40 of 50: " + file),
+            second::printed);
+        JobShape.ONE_NODE_OF_FOUR.run(gas -> {
+            ParameterException other = assertThrows(ParameterException.class,
+                () -> program("--class", "W", "--checkpoint", file).run(gas, new Report(System.out, false)));
+            assertEquals("--checkpoint: " + file + ": is a checkpoint of 'lu class S', not of 'lu class W' (rank 0)",
+                other.getMessage());
+        });
+    }
+
     @Test
     void shouldRefuseOptionsThatDoNotFit() {
         JobShape job = JobShape.ONE_NODE_OF_FOUR;
+        assertThrows(ParameterException.class, () -> job.run(Lu::new, "--checkpoint-every", "2"));
+        assertThrows(ParameterException.class,
+            () -> job.run(Lu::new, "--checkpoint", "/no", "--checkpoint-every", "0"));
         assertThrows(ParameterException.class, () -> job.run(Lu::new, "--class", "X"));
         assertThrows(ParameterException.class, () -> job.run(Lu::new, "--class", "S", "--warmup", "-1"));
     }

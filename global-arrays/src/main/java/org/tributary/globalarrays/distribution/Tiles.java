@@ -1,24 +1,26 @@
-package org.tributary.globalarrays;
+package org.tributary.globalarrays.distribution;
 
 import java.util.function.Consumer;
-import org.tributary.globalarrays.distribution.Patch;
 
-/** Cuts patches into pieces of limited size, and visits their rows. */
-final class Tiles {
+/** Cuts patches into pieces of limited size, and visits their rows, in row-major order. */
+public final class Tiles {
     /** Most elements of a row that is visited at once. */
-    static final int ROW_LIMIT = 1 << 20;
+    public static final int ROW_LIMIT = 1 << 20;
 
     private Tiles() {
     }
 
     /** What is done with one row. */
-    interface RowVisitor {
-        /** Visits {@code count} elements from an index on, along the last dimension; the index is reused afterwards. */
+    public interface RowVisitor {
+        /**
+         * Visits {@code count} elements from an index on, along the last dimension. The visitor may step the index
+         * along it; the array is reused afterwards.
+         */
         void visit(long[] index, int count);
     }
 
     /** Visits pieces of at most {@code limit} elements, each as long as possible along the last dimensions. */
-    static void forEach(Patch patch, long limit, Consumer<Patch> visitor) {
+    public static void forEach(Patch patch, long limit, Consumer<Patch> visitor) {
         if (patch.isEmpty()) {
             return;
         }
@@ -42,7 +44,7 @@ final class Tiles {
     }
 
     /** Visits every row of a patch, long ones in parts. */
-    static void forEachRow(Patch patch, RowVisitor visitor) {
+    public static void forEachRow(Patch patch, RowVisitor visitor) {
         if (!patch.isEmpty()) {
             rows(patch, patch.lo(), 0, visitor);
         }

@@ -1,4 +1,4 @@
-package org.tributary.globalarrays;
+package org.tributary.globalarrays.distribution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,8 +11,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
-import org.tributary.globalarrays.distribution.Indices;
-import org.tributary.globalarrays.distribution.Patch;
 
 class TilesTest {
     @Property(tries = 300)

@@ -1,0 +1,126 @@
+package org.tributary.globalarrays;
+
+import java.lang.foreign.ValueLayout;
+import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.wire.shape.ElementType;
+
+/**
+ * An array of type FLOAT as numbers of Java's type {@code float}. Elements of this rank's own block are plain memory;
+ * others are got and put as by {@link GlobalArray}: what {@link #set} writes is visible to all after a {@code
+ * barrier()}.
+ * <pre>{@code
+ * FloatView a = FloatView.of(array);
+ * a.map(Patch.whole(array.dims()), (value, index) -> index[0] == index[1] ? 1 : 2 * value);
+ * float sum = a.reduce(Patch.of(0, 10, 0, 10), 0, Float::sum);
+ * }</pre>
+ *
+ * <p>An index has an entry for each dimension. Callbacks get one that is used again for the next element: keep a copy.
+ * Methods marked <em>collective</em> are called by all members of the array's group, by one thread each; the others are
+ * one-sided. All are thread-safe. A patch or index outside the array is refused with an {@link ArrayBoundsException},
+ * a wrong number of dimensions with an {@link ArrayShapeException}, a closed array with an {@link
+ * ArrayClosedException}; then nothing has been changed.
+ */
+public final class FloatView extends ArrayView {
+    private static final ValueLayout.OfFloat LAYOUT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+    private FloatView(GlobalArray array) {
+        super(array, ElementType.FLOAT);
+    }
+
+    /**
+     * Views an array, which stays what it is; local.
+     *
+     * @throws ArrayShapeException when its elements are of another type
+     */
+    public static FloatView of(GlobalArray array) {
+        return new FloatView(array);
+    }
+
+    /** Something done with an element. */
+    @FunctionalInterface
+    public interface Visitor {
+        /** Takes the value of an element and its index in the whole array. */
+        void visit(float value, long... index);
+    }
+
+    /** A number made of an element. */
+    @FunctionalInterface
+    public interface Mapping {
+        /** Makes it of the value of an element and its index in the whole array. */
+        float map(float value, long... index);
+    }
+
+    /** Combines two numbers. */
+    @FunctionalInterface
+    public interface Operator {
+        /** Combines them. */
+        float apply(float left, float right);
+    }
+
+    /** Reads one element. */
+    public float get(long... index) {
+        int owner = owner(index);
+        long offset = offset(owner, index);
+        return isOwn(owner) ? own.get(LAYOUT, offset) : memory.getFloat(rank(owner), offset);
+    }
+
+    /** Writes one element; the value is on its way when this returns, as after {@link GlobalArray#put}. */
+    public void set(float value, long... index) {
+        int owner = owner(index);
+        long offset = offset(owner, index);
+        if (isOwn(owner)) {
+            own.set(LAYOUT, offset, value);
+        } else {
+            memory.putFloat(rank(owner), offset, value);
+        }
+    }
+
+    /** Visits the elements that this rank owns, in row-major order, without synchronization. Local. */
+    public void forEachLocal(Visitor visitor) {
+        forEachOwnRow((offset, index, count) -> visit(visitor, offset, index, count));
+    }
+
+    private void visit(Visitor visitor, long offset, long[] index, int count) {
+        for (int i = 0; i < count; i++) {
+            visitor.visit(own.get(LAYOUT, offset + (long) Float.BYTES * i), index);
+            index[index.length - 1]++;
+        }
+    }
+
+    /** Replaces each element of a patch by what the mapping makes of it; each rank maps its own. Collective. */
+    public void map(Patch patch, Mapping mapping) {
+        forEachOwnRow(patch, (offset, index, count) -> {
+            for (int i = 0; i < count; i++) {
+                long at = offset + (long) Float.BYTES * i;
+                own.set(LAYOUT, at, mapping.map(own.get(LAYOUT, at), index));
+                index[index.length - 1]++;
+            }
+        });
+        meet();
+    }
+
+    /** Combines the elements of a patch, as the other {@code reduce} without a mapping. Collective. */
+    public float reduce(Patch patch, float identity, Operator operator) {
+        return reduce(patch, identity, (value, index) -> value, operator);
+    }
+
+    /**
+     * Combines what the mapping makes of each element of a patch: each rank that of its own elements in row-major
+     * order, then all ranks the results in the group's order. So the result is the same on every rank, bit by bit; for
+     * an operator that rounds, it depends on how the array is spread. Collective.
+     *
+     * @param identity which the operator leaves every number as it is with; the result for an empty patch
+     * @param operator an associative operator
+     */
+    public float reduce(Patch patch, float identity, Mapping mapping, Operator operator) {
+        float[] result = {identity};
+        forEachOwnRow(patch, (offset, index, count) -> visit((value, at) ->
+            result[0] = operator.apply(result[0], mapping.map(value, at)), offset, index, count));
+        long[] all = gather(Float.floatToRawIntBits(result[0]));
+        result[0] = identity;
+        for (long bits : all) {
+            result[0] = operator.apply(result[0], Float.intBitsToFloat((int) bits));
+        }
+        return result[0];
+    }
+}

@@ -1,0 +1,49 @@
+package org.tributary.globalarrays.file;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.tributary.client.Group;
+import org.tributary.wire.shape.ReduceOp;
+
+/** Something that all members of a group do, and that has failed on all of them if it has on one. */
+final class Agreement {
+    private static final int MOST_BYTES = 1 << 10;
+
+    private Agreement() {
+    }
+
+    /** What each member does. */
+    interface Step {
+        /** Throws what the others are to hear of. */
+        void run() throws ArrayFileException;
+    }
+
+    /**
+     * Does it, and waits for the others. Collective.
+     *
+     * @throws ArrayFileException on every member, with the words of the first in the group's order that has failed
+     */
+    static void on(Group group, Step step) {
+        ArrayFileException own = null;
+        try {
+            step.run();
+        } catch (ArrayFileException e) {
+            own = e;
+        }
+        long first = group.allreduce(ReduceOp.MIN, own == null ? Long.MAX_VALUE : (long) group.rank());
+        if (first != Long.MAX_VALUE) {
+            byte[] text = new byte[MOST_BYTES];
+            if (own != null) {
+                byte[] all = own.getMessage().getBytes(StandardCharsets.UTF_8);
+                System.arraycopy(all, 0, text, 0, Math.min(all.length, text.length));
+            }
+            group.broadcast((int) first, text);
+            int length = text.length;
+            while (length > 0 && text[length - 1] == 0) {
+                length--;
+            }
+            throw new ArrayFileException(new String(Arrays.copyOf(text, length), StandardCharsets.UTF_8) + " (rank "
+                + group.worldRank((int) first) + ")", own);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package org.tributary.globalarrays.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import org.tributary.config.Shortage;
+
+/** A file that is read or written at places; its failures have the file, the offset and the length. One thread. */
+final class OpenFile implements AutoCloseable {
+    private final Path path;
+    private final FileChannel channel;
+
+    private OpenFile(Path path, FileChannel channel) {
+        this.path = path;
+        this.channel = channel;
+    }
+
+    static OpenFile open(Path path, OpenOption... options) {
+        try {
+            return new OpenFile(path, FileChannel.open(path, options));
+        } catch (IOException e) {
+            throw new ArrayFileException(path + ": cannot be opened: " + reason(e), e);
+        }
+    }
+
+    /** Why it failed, without the path. */
+    static String reason(IOException failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "no such file or folder";
+        }
+        return failure instanceof FileSystemException system && system.getReason() != null ? system.getReason()
+            : Shortage.describe(failure);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    long size() {
+        try {
+            return channel.size();
+        } catch (IOException e) {
+            throw new ArrayFileException(path + ": has no length: " + reason(e), e);
+        }
+    }
+
+    /** Fills what is left of a buffer. */
+    void read(ByteBuffer target, long offset) {
+        int length = target.remaining();
+        long at = offset;
+        try {
+            while (target.hasRemaining()) {
+                int count = channel.read(target, at);
+                if (count < 0) {
+                    throw new ArrayFileException(path + ": is truncated: it ends at byte " + at + ", and bytes "
+                        + offset + " to " + (offset + length) + " are needed");
+                }
+                at += count;
+            }
+        } catch (IOException e) {
+            throw new ArrayFileException(path + ": cannot read " + length + " bytes at byte " + offset + ": "
+                + reason(e), e);
+        }
+    }
+
+    /** Writes what is left of a buffer. */
+    void write(ByteBuffer source, long offset) {
+        int length = source.remaining();
+        long at = offset;
+        try {
+            while (source.hasRemaining()) {
+                at += channel.write(source, at);
+            }
+        } catch (IOException e) {
+            throw new ArrayFileException(path + ": cannot write " + length + " bytes at byte " + offset + ": "
+                + reason(e), e);
+        }
+    }
+
+    /** Waits until the disk has what was written, or the folder what was renamed in it. */
+    void synchronize() {
+        try {
+            channel.force(true);
+        } catch (IOException e) {
+            throw new ArrayFileException(path + ": cannot be synchronized to the disk: " + reason(e), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new ArrayFileException(path + ": cannot be closed: " + reason(e), e);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package org.tributary.globalarrays;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.tributary.client.Gas;
+import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.globalarrays.file.ArrayFileException;
+import org.tributary.globalarrays.file.Checkpoint;
+import org.tributary.wire.shape.ElementType;
+
+/** Checkpoints: what they give back, and what they refuse. */
+class CheckpointTest {
+    private static final long[] LARGE = {900, 1100};
+    private static final long[] SMALL = {5, 3, 7};
+    private static final long STEP = 1L << 40;
+
+    @TempDir
+    private Path folder;
+
+    /** Written by four ranks on two nodes, in several tiles each; read by other jobs, and with other blocks. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldRestoreWithAnyLayout(JobShape job) {
+        Path file = folder.resolve("state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> {
+            GlobalArray large = GlobalArray.create(gas, "large", ElementType.DOUBLE, LARGE);
+            GlobalArray small = GlobalArray.builder(gas, "small", ElementType.INT, SMALL).ghosts(1, 1, 2).create();
+            Checkpoint checkpoint = Checkpoint.of(file, "test", large, small);
+            assertEquals(OptionalLong.empty(), checkpoint.restore());
+            checkpoint.write(1);
+            fill(large, small, 1);
+            checkpoint.write(STEP);
+            large.close();
+            small.close();
+        });
+        assertFalse(Files.exists(folder.resolve("state.new")));
+        job.run(gas -> {
+            GlobalArray large = GlobalArray.builder(gas, "large", ElementType.DOUBLE, LARGE)
+                .blocks(new long[] {0, 7}, new long[] {0}).create();
+            GlobalArray small = GlobalArray.create(gas, "small", ElementType.INT, SMALL);
+            fill(large, small, 0);
+            assertEquals(OptionalLong.of(STEP), Checkpoint.of(file, "test", large, small).restore());
+            DoubleView.of(large).forEachLocal((value, index) -> assertEquals(index[0] + 0.5 * index[1], value));
+            IntView.of(small).forEachLocal((value, index) ->
+                assertEquals(100 * index[0] + 10 * index[1] + index[2], value));
+            large.close();
+            small.close();
+        });
+    }
+
+    private static void fill(GlobalArray large, GlobalArray small, int factor) {
+        DoubleView.of(large).map(Patch.whole(LARGE), (value, index) -> factor * (index[0] + 0.5 * index[1]));
+        IntView.of(small).map(Patch.whole(SMALL), (value, index) ->
+            (int) (factor * (100 * index[0] + 10 * index[1] + index[2])));
+    }
+
+    /** Whichever byte has another value, it is found; and so is a file of any other length. */
+    @Test
+    void shouldRefuseAnyDamage() throws IOException {
+        Path file = folder.resolve("state");
+        long seed = System.nanoTime();
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            array.fill(77);
+            Checkpoint checkpoint = Checkpoint.of(file, "test", array);
+            checkpoint.write(5);
+            byte[] right = Files.readAllBytes(file);
+            Random random = new Random(seed);
+            int[] places = IntStream.concat(IntStream.range(0, 40),
+                IntStream.generate(() -> random.nextInt(right.length)).limit(60)).toArray();
+            for (int place : places) {
+                byte[] wrong = right.clone();
+                wrong[place] ^= (byte) (1 << random.nextInt(8));
+                replace(gas, file, wrong);
+                String message = refused(checkpoint);
+                assertTrue(message.startsWith(file + ": is ") && message.contains("byte"), () ->
+                    "seed " + seed + ", byte " + place + ": " + message);
+            }
+            for (int length : new int[] {0, 31, 40, right.length - 1, right.length + 1}) {
+                replace(gas, file, Arrays.copyOf(right, length));
+                String message = refused(checkpoint);
+                assertTrue(message.startsWith(file + ": is ") && message.contains(length < right.length ? "truncated"
+                    : "too long"), message);
+            }
+            byte[] last = right.clone();
+            last[right.length - 1] ^= 1;
+            replace(gas, file, last);
+            String message = refused(checkpoint);
+            assertTrue(message.matches("\\Q" + file + "\\E: is damaged: its tile \\[.* of array 'A' at byte "
+                + "[0-9]+, [0-9]+ bytes, has the checksum 0x[0-9a-f]{8}, and should have 0x[0-9a-f]{8} \\(CRC32C\\)"
+                + " \\(rank 3\\)"), message);
+            replace(gas, file, right);
+            assertEquals(OptionalLong.of(5), checkpoint.restore());
+        }));
+    }
+
+    @Test
+    void shouldSayWhatDoesNotFit() {
+        Path file = folder.resolve("state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            Checkpoint.of(file, "test", array).write(1);
+            assertEquals(file + ": is a checkpoint of 'test', not of 'tests' (rank 0)",
+                refused(Checkpoint.of(file, "tests", array)));
+            assertEquals(file + ": has 1 arrays, and 2 are to be read (rank 0)",
+                refused(Checkpoint.of(file, "test", array, array)));
+            for (Object[] other : new Object[][] {{"B", ElementType.INT, 9L}, {"A", ElementType.FLOAT, 9L},
+                {"A", ElementType.INT, 8L}}) {
+                GlobalArray wrong = GlobalArray.create(gas, (String) other[0], (ElementType) other[1], 11,
+                    (long) other[2]);
+                assertEquals(file + ": its array 0 is 'A', INT [0, 11) x [0, 9), and does not fit '" + other[0]
+                    + "', " + other[1] + " [0, 11) x [0, " + other[2] + ") (rank 0)",
+                    refused(Checkpoint.of(file, "test", wrong)));
+                wrong.close();
+            }
+            String text = refused(Checkpoint.of(Path.of("/proc/self/status"), "test", array));
+            assertTrue(text.startsWith("/proc/self/status: is no checkpoint"), text);
+            assertThrows(IllegalArgumentException.class, () -> Checkpoint.of(file, "test"));
+        }));
+    }
+
+    /** Nothing but the rename touches it. */
+    @Test
+    void shouldKeepTheFormerCheckpointWhenNoneCanBeWritten() {
+        Path file = folder.resolve("state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            array.fill(3);
+            Checkpoint checkpoint = Checkpoint.of(file, "test", array);
+            checkpoint.write(1);
+            if (gas.rank() == 0) {
+                Files.createDirectories(folder.resolve("state.new").resolve("occupied"));
+            }
+            array.zero();
+            String message = assertThrows(ArrayFileException.class, () -> checkpoint.write(2)).getMessage();
+            assertTrue(message.startsWith(file + ".new: cannot be opened: "), message);
+            assertEquals(OptionalLong.of(1), checkpoint.restore());
+            assertEquals(3 * 99, IntView.of(array).reduce(Patch.whole(11, 9), 0, Integer::sum));
+        }));
+    }
+
+    /** On a file system of its own, for which the test needs to be root. */
+    @Test
+    void shouldKeepTheFormerCheckpointWhenTheDiskIsFull() throws Exception {
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=3m", "none", disk.toString()), "needs to be root");
+        try {
+            Path file = disk.resolve("state");
+            JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+                array.fill(3);
+                Checkpoint checkpoint = Checkpoint.of(file, "test", array);
+                checkpoint.write(1);
+                GlobalArray large = GlobalArray.create(gas, "large", ElementType.DOUBLE, LARGE);
+                String message = assertThrows(ArrayFileException.class,
+                    () -> Checkpoint.of(file, "large", large).write(2)).getMessage();
+                assertTrue(message.startsWith(file + ".new: cannot write ") && message.contains("No space left"),
+                    message);
+                large.close();
+                assertFalse(Files.exists(disk.resolve("state.new")));
+                array.zero();
+                assertEquals(OptionalLong.of(1), checkpoint.restore());
+                assertEquals(3 * 99, IntView.of(array).reduce(Patch.whole(11, 9), 0, Integer::sum));
+            }));
+        } finally {
+            run("umount", disk.toString());
+        }
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getInputStream().readAllBytes();
+        return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+    }
+
+    private interface Body {
+        void accept(GlobalArray array) throws IOException;
+    }
+
+    private static void withSmall(Gas gas, Body body) {
+        GlobalArray array = GlobalArray.create(gas, "A", ElementType.INT, 11, 9);
+        try {
+            body.accept(array);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        array.close();
+    }
+
+    /** By one rank, as the others look at it only then. */
+    private static void replace(Gas gas, Path file, byte[] bytes) throws IOException {
+        gas.barrier();
+        if (gas.rank() == 0) {
+            Files.write(file, bytes);
+        }
+        gas.barrier();
+    }
+
+    /** Every rank gets the same message. */
+    private static String refused(Checkpoint checkpoint) {
+        return assertThrows(ArrayFileException.class, checkpoint::restore).getMessage();
+    }
+}

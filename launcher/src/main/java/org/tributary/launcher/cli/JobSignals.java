@@ -1,0 +1,39 @@
+package org.tributary.launcher.cli;
+
+import java.util.function.IntConsumer;
+import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.QuitSignal;
+import org.tributary.launcher.job.Signals;
+
+/** Signals to this process, for one taker after the other, on whatever thread they come. */
+final class JobSignals {
+    private volatile IntConsumer taker;
+    private volatile int endSignal;
+
+    /** They go to this one from now on. Called by one thread. */
+    void to(IntConsumer next) {
+        boolean isFirst = taker == null;
+        taker = next; // before endSignal is looked at: a signal that does not reach the next is seen there
+        if (isFirst) {
+            Signals.receive(this::received);
+            QuitSignal.receive(() -> received(ExitCodes.SIGQUIT));
+        }
+    }
+
+    private void received(int signal) {
+        if (isForTheEnd(signal)) {
+            endSignal = signal; // before the taker is looked at, as above
+        }
+        taker.accept(signal);
+    }
+
+    /** Whether who sends it wants an end, and not a report. */
+    static boolean isForTheEnd(int signal) {
+        return signal != ExitCodes.SIGUSR1 && signal != ExitCodes.SIGQUIT;
+    }
+
+    /** The last one that wanted an end, 0 if none has. */
+    int endSignal() {
+        return endSignal;
+    }
+}
