@@ -54,8 +54,8 @@ class ModuleDirectionTest {
         "wire", List.of("codec", "socket", "record", "", "shm", "shape", "status"),
         "server", List.of("observe", "frame", "memory", "io", "execute", "job", "relay", "connection", ""),
         "client", List.of("error", "shape", "bootstrap", "link", "node", "remote", "collective", "", "window"),
-        "launcher", List.of("bind", "step", "status", "trace", "dashboard", "job", "node", "doctor", "link", "inquiry", "host", "cli",
-            ""),
+        "launcher", List.of("bind", "step", "status", "trace", "dashboard", "job", "node", "doctor", "link", "inquiry",
+            "host", "cli", ""),
         "benchmarks", List.of("job", "measure", "limits", "results", "", "cooperation", "encryption", "fabric", "idle",
             "miniapps", "onesided", "onnode", "onnode.jmh_generated", "overlap", "windows", "scale", "cold",
             "start", "observe"));

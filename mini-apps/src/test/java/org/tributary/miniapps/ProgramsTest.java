@@ -53,7 +53,7 @@ class ProgramsTest {
             assertNotNull(Class.forName(program[1]).getMethod("main", String[].class));
         }
         assertEquals(List.of("hello", "empty", "matmul", "jacobi", "fock", "random-access", "halo",
-            "ghost-exchange", "multigrid", "lu"), names);
+            "ghost-exchange", "multigrid", "lu", "md"), names);
     }
 
     @Test

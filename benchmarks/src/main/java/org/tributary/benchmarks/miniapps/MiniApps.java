@@ -25,6 +25,7 @@ import org.tributary.miniapps.halo.Halo;
 import org.tributary.miniapps.jacobi.Jacobi;
 import org.tributary.miniapps.lu.Lu;
 import org.tributary.miniapps.matmul.Matmul;
+import org.tributary.miniapps.md.Md;
 import org.tributary.miniapps.multigrid.Multigrid;
 import org.tributary.miniapps.randomaccess.RandomAccess;
 import picocli.CommandLine;
@@ -36,11 +37,11 @@ import picocli.CommandLine.Option;
     description = "Times whole runs of mini-applications with their usual sizes, the verification included.")
 public final class MiniApps extends Benchmark {
     private static final Map<String, Supplier<MiniApp>> APPS = Map.of("fock", Fock::new, "halo", Halo::new, "jacobi",
-        Jacobi::new, "lu", Lu::new, "matmul", Matmul::new, "multigrid", Multigrid::new, "random-access",
-        RandomAccess::new);
+        Jacobi::new, "lu", Lu::new, "matmul", Matmul::new, "md", Md::new, "multigrid", Multigrid::new,
+        "random-access", RandomAccess::new);
 
     @Option(names = "--apps", split = ",", paramLabel = "APP", description = "which of fock, halo, jacobi, lu, matmul,"
-        + " multigrid and random-access (default: all that the job has the right number of ranks for)")
+        + " md, multigrid and random-access (default: all that the job has the right number of ranks for)")
     private List<String> apps;
 
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "5", description = "how often to run each")

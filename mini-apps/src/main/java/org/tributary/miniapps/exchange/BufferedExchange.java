@@ -2,6 +2,7 @@ package org.tributary.miniapps.exchange;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * The buffers that every kind of exchange has: one for all outgoing messages, and one or more for all incoming ones,
@@ -10,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 abstract class BufferedExchange implements Exchange {
     private final Neighbourhood neighbourhood;
     private final int[] others;
+    private final long[] lengths;
     private final long[][] messages;
     private final Slots slots;
     private final int buffers;
@@ -27,14 +29,13 @@ abstract class BufferedExchange implements Exchange {
         this.buffers = buffers;
         others = neighbourhood.distinctRanks();
         messages = new long[others.length][];
-        for (int other = 0; other < others.length; other++) {
-            messages[other] = slots.together(neighbourhood.directionsTo(others[other]));
-        }
         source = arena.allocate(slots.total(), Slots.alignment());
         int count = neighbourhood.count();
+        lengths = new long[count];
         outgoing = new MemorySegment[count];
         incoming = new MemorySegment[buffers][count];
         for (int direction = 0; direction < count; direction++) {
+            lengths[direction] = slots.bytes(direction);
             outgoing[direction] = source.asSlice(slots.offset(direction), slots.bytes(direction));
             int sent = neighbourhood.opposite(direction);
             for (int buffer = 0; buffer < buffers; buffer++) {
@@ -47,6 +48,12 @@ abstract class BufferedExchange implements Exchange {
     @Override
     public final MemorySegment outgoing(int direction) {
         return outgoing[direction];
+    }
+
+    @Override
+    public final void limit(int direction, long sent, long received) {
+        lengths[direction] = sent;
+        Arrays.fill(messages, null);
     }
 
     @Override
@@ -71,6 +78,9 @@ abstract class BufferedExchange implements Exchange {
 
     /** Puts all messages to the rank with a number in {@link #others}, those that lie side by side as one. */
     final void putTo(int other) {
+        if (messages[other] == null) {
+            messages[other] = slots.together(lengths, neighbourhood.directionsTo(others[other]));
+        }
         for (int i = 0; i < messages[other].length; i += 2) {
             long at = messages[other][i];
             put(others[other], filling * slots.total() + at, source, at, messages[other][i + 1] - at);

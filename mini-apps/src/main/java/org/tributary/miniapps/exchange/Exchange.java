@@ -9,8 +9,18 @@ import java.util.Optional;
  * through the same steps. One thread a rank.
  */
 public interface Exchange extends AutoCloseable {
-    /** The message to the neighbour in a direction; not to be changed between {@link #issue} and {@link #finish}. */
+    /**
+     * The message to the neighbour in a direction, which keeps its content from step to step; not to be changed between
+     * {@link #issue} and {@link #finish}.
+     */
     MemorySegment outgoing(int direction);
+
+    /**
+     * From the next step on, only so many bytes of a message go out in a direction, and come in from there: messages
+     * that vary in length. What {@link #outgoing} and {@link #incoming} return stays as long as it was; the bytes
+     * behind are anything.
+     */
+    void limit(int direction, long sent, long received);
 
     /**
      * Opens the step's epoch and puts the messages, as early as the design permits. What came in the step before need

@@ -1,5 +1,6 @@
 package org.tributary.miniapps.exchange;
 
+import java.util.Optional;
 import org.tributary.client.Gas;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -12,8 +13,8 @@ public class ExchangeOptions {
     private CommandSpec spec;
 
     @Option(names = "--sync", paramLabel = "SYNC",
-        description = "Synchronization: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). The last is put and"
-            + " notify without a window, the baseline.")
+        description = "Synchronization: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). The last two are"
+            + " without a window: put and notify, which is the baseline, and notify and get.")
     private Synchronization synchronization;
 
     @Option(names = "--design", paramLabel = "DESIGN", defaultValue = "auto",
@@ -32,10 +33,15 @@ public class ExchangeOptions {
      * @throws ParameterException when the synchronization has no such design
      */
     public void check() {
-        if (!synchronization.designs().contains(design)) {
-            throw refuse("--sync " + synchronization + " has no --design " + design + ", only "
-                + synchronization.designs());
-        }
+        problem().ifPresent(problem -> {
+            throw refuse(problem);
+        });
+    }
+
+    /** What does not fit together, if anything. */
+    public final Optional<String> problem() {
+        return synchronization.designs().contains(design) ? Optional.empty() : Optional.of("--sync " + synchronization
+            + " has no --design " + design + ", only " + synchronization.designs());
     }
 
     /** What says that the command line is wrong. */

@@ -38,20 +38,22 @@ final class Slots {
     /**
      * Ranges of the slots of some directions, in ascending order: beginning and end of each, neighbouring ones as one,
      * with what fills them up between. Directions without a message have none.
+     *
+     * @param lengths how much of each slot is wanted, by direction
      */
-    long[] together(int... directions) {
+    long[] together(long[] lengths, int... directions) {
         long[] ranges = new long[2 * directions.length];
         int count = 0;
         int[] sorted = Arrays.stream(directions).boxed().sorted(Comparator.comparingLong(this::offset))
             .mapToInt(Integer::intValue).toArray();
         for (int direction : sorted) {
-            if (bytes[direction] == 0) {
+            if (lengths[direction] == 0) {
                 continue;
             }
             if (count == 0 || offsets[direction] - ranges[2 * count - 1] >= ALIGNMENT) {
                 ranges[2 * count++] = offsets[direction];
             }
-            ranges[2 * count - 1] = offsets[direction] + bytes[direction];
+            ranges[2 * count - 1] = offsets[direction] + lengths[direction];
         }
         return Arrays.copyOf(ranges, 2 * count);
     }

@@ -42,6 +42,13 @@ public enum Synchronization {
         Exchange open(Gas gas, Neighbourhood neighbourhood, Slots slots, Design design) {
             return MailboxExchange.open(gas, neighbourhood, slots);
         }
+    },
+    /** No window: notifications of messages, which the neighbours get. */
+    GET(Design.AUTO) {
+        @Override
+        Exchange open(Gas gas, Neighbourhood neighbourhood, Slots slots, Design design) {
+            return new GetExchange(gas, neighbourhood, slots);
+        }
     };
 
     private final Set<Design> designs;

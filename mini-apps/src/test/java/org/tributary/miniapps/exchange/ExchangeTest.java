@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.Gas;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
@@ -82,6 +84,54 @@ class ExchangeTest {
                 }
             }
         }
+    }
+
+    /** Each step has messages of another length, down to none; what is behind a message is not looked at. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2,2", "3"})
+    void shouldDeliverMessagesOfAnyLengthUpToTheFirst(String layout) {
+        try (TestJob job = TestJob.start(Topology.parse(layout))) {
+            job.run(gas -> {
+                Neighbourhood neighbourhood = Neighbourhood.faces(ProcessGrid.of(gas.rankCount(), 3), gas.rank());
+                long[] bytes = new long[neighbourhood.count()];
+                Arrays.fill(bytes, 300);
+                for (Synchronization synchronization : Synchronization.values()) {
+                    for (Design design : synchronization.designs()) {
+                        try (Exchange exchange = synchronization.open(gas, neighbourhood, design, bytes)) {
+                            exchangeShorter(gas, neighbourhood, exchange);
+                        }
+                    }
+                }
+            });
+        }
+    }
+
+    private static void exchangeShorter(Gas gas, Neighbourhood neighbourhood, Exchange exchange) {
+        for (int step = 0; step < STEPS; step++) {
+            for (int direction = 0; direction < neighbourhood.count(); direction++) {
+                long sent = length(gas.rank(), direction, step);
+                exchange.limit(direction, sent,
+                    length(neighbourhood.rank(direction), neighbourhood.opposite(direction), step));
+                for (long i = 0; i < sent; i++) {
+                    exchange.outgoing(direction).set(ValueLayout.JAVA_BYTE, i,
+                        content(gas.rank(), direction, step, i));
+                }
+            }
+            exchange.issue();
+            exchange.finish();
+            for (int direction = 0; direction < neighbourhood.count(); direction++) {
+                int sender = neighbourhood.rank(direction);
+                int sent = neighbourhood.opposite(direction);
+                for (long i = 0; i < length(sender, sent, step); i++) {
+                    assertEquals(content(sender, sent, step, i),
+                        exchange.incoming(direction).get(ValueLayout.JAVA_BYTE, i), exchange.toString());
+                }
+            }
+        }
+    }
+
+    private static long length(int sender, int direction, int step) {
+        return 50L * ((sender + direction + step) % 7);
     }
 
     private static byte content(int sender, int direction, int step, long index) {

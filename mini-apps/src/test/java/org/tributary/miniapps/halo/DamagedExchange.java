@@ -26,6 +26,11 @@ final class DamagedExchange implements Exchange {
     }
 
     @Override
+    public void limit(int direction, long sent, long received) {
+        exchange.limit(direction, sent, received);
+    }
+
+    @Override
     public void issue() {
         exchange.issue();
     }

@@ -1,0 +1,108 @@
+#!/bin/sh
+# Compares the program md with LAMMPS as Debian packages it (lammps, openmpi-bin): the same systems, time step, cut-off,
+# skin and lists that are made when an atom has crossed half of the skin, in turn; prints medians and their ratios.
+# compare-md.sh [ROUNDS [RANKS...]] (default: 5 rounds with 1 and 2 ranks on one node).
+set -eu
+
+here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
+TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+command -v lmp >/dev/null || { echo "no lmp: install lammps" >&2; exit 1; }
+rounds=${1:-5}
+[ $# -eq 0 ] || shift
+counts=${*:-1 2}
+steps=1000
+work=$(mktemp -d "${TMPDIR:-/tmp}/compare-md.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+# What both systems have in common: 1000 steps that keep the temperature, and those that are timed. The skin, lists,
+# time step, temperature and the interval of samples are md's.
+finish() {
+    cat <<END
+velocity all create 0.85 1 loop geom
+neighbor 0.3 bin
+neigh_modify delay 0 every 1 check yes
+timestep 0.005
+thermo 10
+fix move all nve
+fix keep all temp/rescale 10 0.85 0.85 0 1
+run $steps
+unfix keep
+run $steps
+END
+}
+
+# 4000 atoms.
+{
+    cat <<END
+units lj
+lattice fcc 0.84
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 box
+mass 1 1
+pair_style lj/cut 3
+pair_coeff 1 1 1 1
+END
+    finish
+} >"$work/lj"
+
+# 512 ions, by an Ewald sum of the same accuracy.
+{
+    cat <<END
+units lj
+atom_style charge
+lattice custom 0.84 a1 1 0 0 a2 0 1 0 a3 0 0 1 &
+    basis 0 0 0 basis 0 0.5 0.5 basis 0.5 0 0.5 basis 0.5 0.5 0 &
+    basis 0.5 0 0 basis 0 0.5 0 basis 0 0 0.5 basis 0.5 0.5 0.5
+region box block 0 4 0 4 0 4
+create_box 2 box
+create_atoms 1 box basis 5 2 basis 6 2 basis 7 2 basis 8 2
+mass * 1
+set type 1 charge 1
+set type 2 charge -1
+pair_style lj/cut/coul/long 3
+pair_coeff * * 1 1
+kspace_style ewald 1e-5
+END
+    finish
+} >"$work/charged"
+
+# run PROGRAM SYSTEM RANKS
+run() {
+    case $1 in
+        lammps)
+            timeout 600 mpirun.openmpi --oversubscribe -n "$3" lmp -in "$work/$2" -log none </dev/null >"$work/out" 2>&1 \
+                || { cat "$work/out" >&2; exit 1; }
+            seconds=$(sed -n 's/^Loop time of \([0-9.]*\) .*/\1/p' "$work/out" | tail -n 1) ;;
+        md)
+            timeout 600 "$TRIBUTARY_HOME/tributary" run --layout "$3" md --system "$2" --equilibration $steps \
+                --steps $steps </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+            seconds=$(sed -n 's/^\[0\] \([0-9.]*\) s, .*/\1/p' "$work/out") ;;
+    esac
+    echo "$2 $3 $1 $seconds" >>"$work/all"
+}
+
+for system in lj charged; do
+    for ranks in $counts; do
+        round=0
+        while [ $round -lt "$rounds" ]; do
+            run lammps $system "$ranks"
+            run md $system "$ranks"
+            round=$((round + 1))
+        done
+    done
+done
+
+sort -s -k 1,1r -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v steps=$steps '
+    { key = $1 " " $2; if (!(key in known)) { known[key] = 1; order[++rows] = key } value[key, $3, ++count[key, $3]] = $4 }
+    function median(key, program) { return value[key, program, int((count[key, program] + 1) / 2)] }
+    END {
+        printf "| system | ranks | LAMMPS | md | LAMMPS / md |\n| --- | ---: | ---: | ---: | ---: |\n"
+        for (i = 1; i <= rows; i++) {
+            split(order[i], word, " "); l = median(order[i], "lammps"); m = median(order[i], "md")
+            printf "| %s | %d | %.3f ms/step | %.3f ms/step | %.2f |\n", word[1], word[2], 1000 * l / steps, \
+                1000 * m / steps, l / m
+        }
+    }'

@@ -1,0 +1,81 @@
+package org.tributary.miniapps.md;
+
+import java.util.Optional;
+
+/** Means of a run, and whether they are right. */
+final class Means {
+    /** How much the energy may change, as a share of the kinetic energy. */
+    private static final double DRIFT_LIMIT = 5e-3;
+    private static final double MOMENTUM_LIMIT = 1e-9;
+    private static final double MADELUNG_LIMIT = 1e-4;
+
+    private final Model model;
+    private final double volume;
+    private final Sample start;
+    private double temperature;
+    private double energy;
+    private double pressure;
+    private double drift;
+    private double momentum;
+    private double firstTotal;
+    private boolean complete = true;
+    private int samples;
+
+    /** {@code start}: the lattice. */
+    Means(Model model, double volume, Sample start) {
+        this.model = model;
+        this.volume = volume;
+        this.start = start;
+    }
+
+    void add(Sample sample) {
+        if (samples == 0) {
+            firstTotal = sample.total();
+        }
+        samples++;
+        temperature += sample.temperature();
+        energy += sample.energy(model.cutoff(), volume);
+        pressure += sample.pressure(model.cutoff(), volume);
+        drift = Math.max(drift, Math.abs(sample.total() - firstTotal) / model.atoms());
+        momentum = Math.max(momentum, sample.momentum() / model.atoms());
+        double numbers = model.atoms() * (model.atoms() - 1.0) / 2;
+        complete &= sample.atoms() == model.atoms() && sample.numbers() == numbers;
+    }
+
+    double temperature() {
+        return temperature / samples;
+    }
+
+    /** Potential energy of an atom. */
+    double energy() {
+        return energy / samples;
+    }
+
+    double pressure() {
+        return pressure / samples;
+    }
+
+    /** The largest change of the energy of an atom. */
+    double drift() {
+        return drift;
+    }
+
+    /** The largest momentum, divided by the number of atoms. */
+    double momentum() {
+        return momentum;
+    }
+
+    /** Relative error of the energy of the charges on the lattice, if there are any. */
+    Optional<Double> madelungError() {
+        double expected = model.madelungEnergy();
+        return expected == 0 ? Optional.empty() : Optional.of(Math.abs(start.electric() / expected - 1));
+    }
+
+    /** Whether all that is known is as it should be. A number that is none is not. */
+    boolean areRight() {
+        return complete && drift <= DRIFT_LIMIT * Configuration.DIMENSIONS * model.temperature() / 2
+            && momentum <= MOMENTUM_LIMIT
+            && madelungError().stream().allMatch(error -> error <= MADELUNG_LIMIT)
+            && model.nist().stream().allMatch(state -> state.agrees(temperature(), energy(), pressure()));
+    }
+}
