@@ -171,7 +171,7 @@ void trib_wait_end(trib *job, int slot, const struct trib_cause *wait, int64_t s
 
 #define TRIB_TRACE_OPERATIONS (TRIB_OPERATION_ALL_TO_ALL + 1)
 
-/** Operations that are too short to be recorded each, as in TraceSamples; atomic. */
+/** Operations that are too short to be recorded each, as in Trace.Samples; atomic. */
 struct trib_trace_sample {
     int32_t left;  /* to leave out before the next that is recorded */
     int32_t drawn; /* so many were left when the last one was recorded */

@@ -3,7 +3,6 @@ package org.tributary.client.collective;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.TraceLayout;
 import org.tributary.wire.shm.TraceOperation;
-import org.tributary.wire.shm.TraceSamples;
 
 /**
  * How a member's collectives are recorded. Those of several nodes take many times as long as a record, and are recorded
@@ -14,7 +13,7 @@ final class Recording {
     private final Inboxes inboxes;
     private final Trace trace;
     /** Null for several nodes. */
-    private final TraceSamples samples;
+    private final Trace.Samples samples;
     private final long timedBytes;
 
     /** Of a rank that records. */

@@ -22,14 +22,16 @@ import org.tributary.config.HostFacts;
  * <p>Thread-safe, but for operations that wait for nothing: their callers hold one lock.
  */
 public final class Trace {
+    private static final int OPERATIONS = TraceOperation.values().length;
+    private static final int MOST_LEFT_OUT = 2 * TraceLayout.SAMPLE - 1;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     private final Path file;
     private final MemorySegment memory;
     private volatile boolean over;
-    private final Set<TraceSamples> samples = new HashSet<>(); // guarded by itself
-    private final TraceSamples oneWay; // of operations that wait for nothing
+    private final Set<Samples> samples = new HashSet<>(); // guarded by itself
+    private final Samples oneWay; // of operations that wait for nothing
 
     private Trace(Path file, MemorySegment memory) {
         this.file = file;
@@ -88,12 +90,12 @@ public final class Trace {
 
     /** An operation has ended now that began at that time. */
     public void operation(TraceOperation what, long beganNs, int peer, long bytes, long segment, long number) {
-        record(what.ordinal(), beganNs, System.nanoTime() - beganNs, 1, bytes, peer, segment, number);
+        add(what.ordinal(), beganNs, System.nanoTime() - beganNs, 1, bytes, peer, segment, number);
     }
 
     /** For operations that are sampled; until {@link #end}, or until the rank leaves. */
-    public TraceSamples samples() {
-        TraceSamples made = new TraceSamples(this, (int) System.nanoTime());
+    public Samples samples() {
+        Samples made = new Samples();
         synchronized (samples) {
             samples.add(made);
         }
@@ -101,7 +103,7 @@ public final class Trace {
     }
 
     /** There are no more operations of these; what was held back is recorded. */
-    public void end(TraceSamples of) {
+    public void end(Samples of) {
         synchronized (samples) {
             if (samples.remove(of)) {
                 of.flush();
@@ -129,7 +131,7 @@ public final class Trace {
     public void waited(WaitKind why, long beganNs, int peer, long segment, long number) {
         long duration = System.nanoTime() - beganNs;
         if (duration >= TraceLayout.LEAST_WAIT_NS) {
-            record(TraceLayout.WAIT + why.ordinal(), beganNs, duration, 1, 0, peer, segment, number);
+            add(TraceLayout.WAIT + why.ordinal(), beganNs, duration, 1, 0, peer, segment, number);
         }
     }
 
@@ -139,7 +141,7 @@ public final class Trace {
             return;
         }
         synchronized (samples) {
-            samples.forEach(TraceSamples::flush);
+            samples.forEach(Samples::flush);
             samples.clear();
         }
         try {
@@ -151,7 +153,7 @@ public final class Trace {
         over = true;
     }
 
-    void record(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
+    private void add(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
         long number) {
         if (over) {
             return;
@@ -190,6 +192,80 @@ public final class Trace {
             over = true;
             System.err.println("tributary: the rank records no more: there is no memory behind " + file
                 + ", which was truncated, or whose mount is full");
+        }
+    }
+
+    /**
+     * Operations that the trace does not record one by one, because a record would take long beside them. All are
+     * counted. Some are timed and recorded, and each of these stands for those before it as well: first one in two or
+     * three, later about one in {@link TraceLayout#SAMPLE}. Chance draws how many are left out, so that a sample does
+     * not fall into step with the program. Used by one thread at a time.
+     */
+    public final class Samples {
+        /* By the code of the operation. */
+        private final int[] left = new int[OPERATIONS]; // to leave out before the next that is recorded
+        private final int[] drawn = new int[OPERATIONS]; // so many were left when the last one was recorded
+        private final int[] most = new int[OPERATIONS]; // that may be drawn
+        private final long[] heldBytes = new long[OPERATIONS];
+        private final long[] lastNs = new long[OPERATIONS];
+        private int random = (int) System.nanoTime() | 1;
+
+        private Samples() {
+        }
+
+        /** Whether the next operation is recorded however short it is; its caller has the time then. */
+        public boolean isDue(TraceOperation what) {
+            return left[what.ordinal()] <= 0;
+        }
+
+        /** An operation has ended which nobody has timed. */
+        private void count(TraceOperation what, long bytes) {
+            left[what.ordinal()]--;
+            heldBytes[what.ordinal()] += bytes;
+        }
+
+        /** An operation has ended that took so long, and stands for those before it. */
+        private void record(TraceOperation what, long beganNs, long durationNs, int peer, long bytes, long segment,
+            long number) {
+            int code = what.ordinal();
+            add(code, beganNs, durationNs, held(code) + 1, heldBytes[code] + bytes, peer, segment, number);
+            lastNs[code] = durationNs;
+            most[code] = 2 * most[code] + 1 & MOST_LEFT_OUT;
+            random = Chance.next(random);
+            drawn[code] = random >>> 1 & most[code];
+            left[code] = drawn[code];
+            heldBytes[code] = 0;
+        }
+
+        /**
+         * An operation has ended; recorded if it took long, or is due.
+         *
+         * @param beganNs when it began, or first took longer than usual; 0 when nobody has looked at the clock
+         */
+        public void ended(TraceOperation what, long beganNs, int peer, long bytes, long segment, long number) {
+            long durationNs = beganNs == 0 ? 0 : System.nanoTime() - beganNs;
+            if (durationNs >= TraceLayout.LEAST_WAIT_NS) {
+                add(what.ordinal(), beganNs, durationNs, 1, bytes, peer, segment, number);
+            } else if (beganNs != 0 && isDue(what)) {
+                record(what, beganNs, durationNs, peer, bytes, segment, number);
+            } else {
+                count(what, bytes);
+            }
+        }
+
+        /** Records what was counted since the last record of each operation, as if it had taken as long as that. */
+        private void flush() {
+            for (int code = 0; code < OPERATIONS; code++) {
+                if (held(code) > 0) {
+                    add(code, System.nanoTime() - lastNs[code], lastNs[code], held(code), heldBytes[code], -1, 0, 0);
+                    left[code] = drawn[code];
+                    heldBytes[code] = 0;
+                }
+            }
+        }
+
+        private int held(int code) {
+            return drawn[code] - left[code];
         }
     }
 }

@@ -91,10 +91,10 @@ class TraceTest {
     @Test
     void shouldRecordALongOneWithItsLengthWhenItIsAmongShortOnes() throws IOException {
         Trace trace = Trace.create(folder, "job", 3, 1, 5);
-        TraceSamples ofGroup = trace.samples();
-        TraceSamples ofAnother = trace.samples();
+        Trace.Samples ofGroup = trace.samples();
+        Trace.Samples ofAnother = trace.samples();
         for (int i = 0; i < MANY; i++) {
-            TraceSamples samples = i % 3 == 0 ? ofGroup : ofAnother;
+            Trace.Samples samples = i % 3 == 0 ? ofGroup : ofAnother;
             long beganNs = i == MANY / 2 ? System.nanoTime() - LONG_NS
                 : samples.isDue(TraceOperation.BARRIER) ? System.nanoTime() : 0;
             samples.ended(TraceOperation.BARRIER, beganNs, -1, 8, 7, i);
