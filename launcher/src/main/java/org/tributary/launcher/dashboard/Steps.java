@@ -46,12 +46,11 @@ final class Steps {
 
     /** The step of these nodes. */
     Step next(long timeMs, JobStep job) {
-        List<Digest> digests = new ArrayList<>(job.digests());
-        if (!job.nodes().isEmpty() || digests.isEmpty()) {
-            digests.add(nodes.next(jobId, job.nodes()));
-        }
-        Digest all = Digest.of(jobId, digests);
+        Digest all = nodes.next(jobId, job.nodes());
         if (!job.digests().isEmpty()) {
+            List<Digest> digests = new ArrayList<>(job.digests());
+            digests.add(all);
+            all = Digest.of(jobId, digests);
             all.reduce(asked, StepJson.MOST_LINES);
         }
         latencies.add(all.sums().latencies());
