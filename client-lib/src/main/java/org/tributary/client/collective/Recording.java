@@ -32,13 +32,19 @@ final class Recording {
 
     /** It has ended; not called when it fails. */
     void ended(int kind, long beganNs, int root, long bytes, long number) {
-        TraceOperation what = TraceOperation.ofCollective(kind);
-        int peer = root < 0 ? -1 : inboxes.worldRank(root);
-        if (samples == null) {
-            trace.operation(what, beganNs, peer, bytes, inboxes.segment(), number);
+        long sinceNs = beganNs == 0 ? inboxes.waitsSinceNs() : beganNs;
+        if (sinceNs == 0) {
+            samples.count(TraceOperation.ofCollective(kind), bytes);
         } else {
-            samples.ended(what, beganNs == 0 ? inboxes.waitsSinceNs() : beganNs, peer, bytes, inboxes.segment(),
-                number);
+            record(TraceOperation.ofCollective(kind), sinceNs, root < 0 ? -1 : inboxes.worldRank(root), bytes, number);
+        }
+    }
+
+    private void record(TraceOperation what, long sinceNs, int peer, long bytes, long number) {
+        if (samples == null) {
+            trace.operation(what, sinceNs, peer, bytes, inboxes.segment(), number);
+        } else {
+            samples.ended(what, sinceNs, peer, bytes, inboxes.segment(), number);
         }
     }
 

@@ -219,7 +219,7 @@ public final class Trace {
         }
 
         /** An operation has ended which nobody has timed. */
-        private void count(TraceOperation what, long bytes) {
+        public void count(TraceOperation what, long bytes) {
             left[what.ordinal()]--;
             heldBytes[what.ordinal()] += bytes;
         }
@@ -238,15 +238,15 @@ public final class Trace {
         }
 
         /**
-         * An operation has ended; recorded if it took long, or is due.
+         * An operation has ended; recorded if it took long, or is due, else counted.
          *
-         * @param beganNs when it began, or first took longer than usual; 0 when nobody has looked at the clock
+         * @param beganNs when it began, or first took longer than usual
          */
         public void ended(TraceOperation what, long beganNs, int peer, long bytes, long segment, long number) {
-            long durationNs = beganNs == 0 ? 0 : System.nanoTime() - beganNs;
+            long durationNs = System.nanoTime() - beganNs;
             if (durationNs >= TraceLayout.LEAST_WAIT_NS) {
                 add(what.ordinal(), beganNs, durationNs, 1, bytes, peer, segment, number);
-            } else if (beganNs != 0 && isDue(what)) {
+            } else if (isDue(what)) {
                 record(what, beganNs, durationNs, peer, bytes, segment, number);
             } else {
                 count(what, bytes);

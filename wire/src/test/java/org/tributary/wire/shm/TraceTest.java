@@ -95,9 +95,11 @@ class TraceTest {
         Trace.Samples ofAnother = trace.samples();
         for (int i = 0; i < MANY; i++) {
             Trace.Samples samples = i % 3 == 0 ? ofGroup : ofAnother;
-            long beganNs = i == MANY / 2 ? System.nanoTime() - LONG_NS
-                : samples.isDue(TraceOperation.BARRIER) ? System.nanoTime() : 0;
-            samples.ended(TraceOperation.BARRIER, beganNs, -1, 8, 7, i);
+            if (i != MANY / 2 && !samples.isDue(TraceOperation.BARRIER)) {
+                samples.count(TraceOperation.BARRIER, 8);
+            } else {
+                samples.ended(TraceOperation.BARRIER, System.nanoTime() - (i == MANY / 2 ? LONG_NS : 0), -1, 8, 7, i);
+            }
         }
         trace.end(ofGroup);
         trace.leave();
