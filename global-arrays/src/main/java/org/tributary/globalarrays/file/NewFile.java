@@ -45,6 +45,7 @@ final class NewFile {
             if (isFirst) {
                 remove(temporary);
             }
+            group.barrier(); // all find it gone
             throw e;
         }
     }
