@@ -8,6 +8,7 @@ import org.tributary.client.window.FenceDesign;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
 import org.tributary.config.EnumText;
+import org.tributary.wire.shape.ReduceOp;
 
 /** How an exchange synchronizes. */
 public enum Synchronization {
@@ -66,7 +67,8 @@ public enum Synchronization {
      * Makes an exchange; collective over all ranks.
      *
      * @param bytes length of the message to send in each direction, the same on all ranks
-     * @throws IllegalArgumentException when this synchronization has no such design, or lengths do not fit
+     * @throws IllegalArgumentException when this synchronization has no such design, or lengths do not fit; on all
+     *         ranks when they have different lengths
      */
     public Exchange open(Gas gas, Neighbourhood neighbourhood, Design design, long... bytes) {
         if (!designs.contains(design)) {
@@ -75,7 +77,26 @@ public enum Synchronization {
         if (bytes.length != neighbourhood.count()) {
             throw new IllegalArgumentException(bytes.length + " lengths for " + neighbourhood.count() + " directions");
         }
+        checkAlike(gas, bytes);
         return open(gas, neighbourhood, new Slots(bytes), design);
+    }
+
+    /** Neighbours would write beside the places of messages. */
+    private static void checkAlike(Gas gas, long... bytes) {
+        int count = bytes.length;
+        long[] most = new long[2 * count];
+        for (int direction = 0; direction < count; direction++) {
+            most[direction] = bytes[direction];
+            most[count + direction] = -bytes[direction];
+        }
+        gas.world().allreduce(ReduceOp.MAX, most);
+        for (int direction = 0; direction < count; direction++) {
+            if (most[direction] != -most[count + direction]) {
+                throw new IllegalArgumentException("messages in direction " + direction + " have from "
+                    + -most[count + direction] + " to " + most[direction]
+                    + " bytes; they must be of the same length on all ranks");
+            }
+        }
     }
 
     abstract Exchange open(Gas gas, Neighbourhood neighbourhood, Slots slots, Design design);

@@ -47,18 +47,16 @@ final class AtomExchange implements AutoCloseable {
         sentCounts = new int[count];
         ghostFirsts = new int[count];
         ghostCounts = new int[count];
-        double density = MORE_ROOM * Math.max(DENSEST, start.atoms() / start.volume());
+        double density = start.atoms() / start.volume();
         int[] place = neighbourhood.grid().coordinates(neighbourhood.self());
         for (int direction = 0; direction < count; direction++) {
             int[] offset = neighbourhood.offset(direction);
-            double volume = 1;
             for (int d = 0; d < DIMENSIONS; d++) {
-                volume *= offset[d] == 0 ? brick.extent(d) : brick.halo();
                 int outside = offset[d] < 0 ? -1 : neighbourhood.grid().extent(d);
                 shifts[direction][d] = place[d] + offset[d] == outside ? -offset[d] * start.edge() : 0;
             }
             offsets[direction] = offset;
-            int room = ROOM_FOR_FEW + (int) (density * volume);
+            int room = room(brick, density, start.atoms(), offset);
             sent[direction] = new int[room];
             messages[direction] = new double[1 + Atoms.STRIDE * room];
             bytes[direction] = isOwn(direction) ? 0 : (long) messages[direction].length * Double.BYTES;
@@ -66,6 +64,15 @@ final class AtomExchange implements AutoCloseable {
         incoming = new double[Arrays.stream(messages).mapToInt(message -> message.length).max().orElseThrow()];
         exchange = LongStream.of(bytes).allMatch(length -> length == 0) ? null
             : options.open(gas, neighbourhood, bytes);
+    }
+
+    /** For how many of all atoms a message has room; the same on all ranks, as they write to each other's memory. */
+    static int room(Brick brick, double density, int atoms, int... offset) {
+        double expected = MORE_ROOM * Math.max(DENSEST, density);
+        for (int d = 0; d < DIMENSIONS; d++) {
+            expected *= offset[d] == 0 ? brick.extent(d) : brick.halo();
+        }
+        return ROOM_FOR_FEW + (int) Math.min(atoms, expected);
     }
 
     private boolean isOwn(int direction) {

@@ -8,6 +8,7 @@ final class Brick {
 
     private final double[] low = new double[DIMENSIONS];
     private final double[] high = new double[DIMENSIONS];
+    private final double[] extents = new double[DIMENSIONS];
     private final double halo;
 
     /** {@code halo}: how far away atoms matter. */
@@ -17,6 +18,7 @@ final class Brick {
         for (int d = 0; d < DIMENSIONS; d++) {
             low[d] = edge * place[d] / grid.extent(d);
             high[d] = edge * (place[d] + 1) / grid.extent(d);
+            extents[d] = edge / grid.extent(d);
         }
     }
 
@@ -34,8 +36,9 @@ final class Brick {
         return low[dimension];
     }
 
+    /** To the last bit the same on all ranks, which the difference of the ends is not. */
     double extent(int dimension) {
-        return high[dimension] - low[dimension];
+        return extents[dimension];
     }
 
     double halo() {

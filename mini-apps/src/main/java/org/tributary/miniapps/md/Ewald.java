@@ -34,7 +34,7 @@ final class Ewald {
         this.world = world;
         split = split(cutoff, width);
         wave = 2 * Math.PI / edge;
-        double longest = 2 * split * width / wave;
+        double longest = longest(edge, cutoff, width);
         most = (int) longest;
         int count = 0;
         for (int x = 0; x <= most; x++) {
@@ -59,6 +59,16 @@ final class Ewald {
         amplitudes = new double[2 * count];
         cosines = new double[DIMENSIONS][2 * most + 1];
         sines = new double[DIMENSIONS][2 * most + 1];
+    }
+
+    /** About how many waves there are, each of which is a term of each atom: half of those in a sphere. */
+    static double waves(double edge, double cutoff, double width) {
+        double longest = longest(edge, cutoff, width);
+        return 2 * Math.PI / 3 * longest * longest * longest;
+    }
+
+    private static double longest(double edge, double cutoff, double width) {
+        return split(cutoff, width) * width * edge / Math.PI;
     }
 
     /** Where to split Coulomb's law so that the short-ranged part has vanished at the cut-off. */

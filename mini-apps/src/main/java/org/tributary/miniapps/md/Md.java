@@ -1,6 +1,7 @@
 package org.tributary.miniapps.md;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.tributary.client.Gas;
@@ -81,6 +82,17 @@ public final class Md extends MiniApp implements LayoutChecked {
         } catch (ConfigException e) {
             throw options.refuse(e.getMessage());
         }
+        boolean writable = gas.rank() != 0 || frame == null || isWritable(frame.toAbsolutePath());
+        if (gas.world().allreduce(ReduceOp.MIN, writable ? 1 : 0) == 0) {
+            throw options.refuse("--frame: rank 0 cannot write " + frame + " on its host; name a file in a folder that"
+                + " exists and can be written to");
+        }
+    }
+
+    private static boolean isWritable(Path file) {
+        Path folder = file.getParent();
+        return folder != null && Files.isDirectory(folder)
+            && (Files.exists(file) ? !Files.isDirectory(file) && Files.isWritable(file) : Files.isWritable(folder));
     }
 
     /** Brings the temperature back to the one that is wanted again and again, and at the end. */

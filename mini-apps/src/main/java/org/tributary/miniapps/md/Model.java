@@ -1,7 +1,11 @@
 package org.tributary.miniapps.md;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tributary.config.ConfigException;
 import picocli.CommandLine.Option;
 
@@ -15,6 +19,12 @@ final class Model {
     private static final double USUAL_CHARGE = 1;
     /** What both parts of the Ewald sum leave out is about exp(-3.5^2), 5e-6. */
     private static final double EWALD_WIDTH = 3.5;
+    /** Waves whose amplitudes a rank holds and reduces in every step, and terms of all atoms in a step. */
+    private static final double MOST_WAVES = 1e7;
+    private static final double MOST_TERMS = 1e11;
+    /** Of a grid of ranks to advise. */
+    private static final int MOST_RANKS_ALONG = 32;
+    private static final double DIGITS = 100;
     private static final int FEWEST_EQUILIBRATION = 2000;
     private static final int FEWEST_STEPS = 5000;
 
@@ -92,13 +102,18 @@ final class Model {
         }
         int cells = matter.cells(atoms());
         if (matter.atoms(cells) != atoms()) {
-            refuse(atoms() + " atoms do not fill a cube of lattice cells; "
-                + (cells == 0 ? "" : matter.atoms(cells) + " or ") + matter.atoms(cells + 1) + " would");
+            refuse(atoms() + " atoms do not fill a cube of lattice cells; " + Stream.of(cells, cells + 1)
+                .map(matter::atoms).filter(fit -> fit > 0 && fit <= MOST_ATOMS).map(Object::toString)
+                .collect(Collectors.joining(" or ")) + " would");
         }
         if (nist) {
             checkNist();
         }
         checkRanks(ranks);
+        checkPairs(ranks);
+        if (matter == Matter.CHARGED) {
+            checkWaves(ranks);
+        }
     }
 
     private static void checkPositive(String option, double value) {
@@ -134,13 +149,75 @@ final class Model {
             fewer--;
         }
         int cells = matter.cells(atoms());
-        while (Brick.shortest(Math.cbrt(matter.atoms(cells) / density), ranks) < needed) {
+        while (matter.atoms(cells) <= MOST_ATOMS
+            && Brick.shortest(Math.cbrt(matter.atoms(cells) / density), ranks) < needed) {
             cells++;
         }
+        List<String> fitting = new ArrayList<>();
+        if (fewer > 0) {
+            fitting.add(ranks(fewer));
+        }
+        if (matter.atoms(cells) <= MOST_ATOMS) {
+            fitting.add(matter.atoms(cells) + " atoms");
+        }
         refuse(String.format(Locale.ROOT, "%d atoms of density %s fill a cube of %.2f, of which %d ranks, a"
-            + " grid of %s, have %.2f each, less than the cut-off and the skin, %.2f; %s%d atoms would fit", atoms(),
-            density, edge(), ranks, Brick.grid(ranks), Brick.shortest(edge(), ranks), needed,
-            fewer == 0 ? "" : (fewer == 1 ? "1 rank" : fewer + " ranks") + " or ", matter.atoms(cells)));
+            + " grid of %s, have %.2f each, less than the cut-off and the skin, %.2f; %s", atoms(), density, edge(),
+            ranks, Brick.grid(ranks), Brick.shortest(edge(), ranks), needed, advice(fitting, "a shorter --cutoff")));
+    }
+
+    private static String ranks(int ranks) {
+        return ranks == 1 ? "1 rank" : ranks + " ranks";
+    }
+
+    private static String advice(List<String> fitting, String otherwise) {
+        return fitting.isEmpty() ? "use " + otherwise : String.join(" or ", fitting) + " would fit";
+    }
+
+    private void checkPairs(int ranks) {
+        double load = NeighbourLists.load((double) atoms() / ranks, density, cutoff + skin);
+        if (load <= 1) {
+            return;
+        }
+        List<String> fitting = new ArrayList<>();
+        double shorter = roundDown((cutoff + skin) / Math.cbrt(load) - skin);
+        if (shorter >= SHORTEST_CUTOFF) {
+            fitting.add("--cutoff " + shorter);
+        }
+        double along = Math.ceil(Math.cbrt(ranks * load)); // a grid that is a cube has the thickest bricks
+        if (edge() / along >= cutoff + skin && along <= MOST_RANKS_ALONG) {
+            fitting.add(ranks((int) (along * along * along)));
+        }
+        refuse(String.format(Locale.ROOT, "%d atoms of density %s with a cut-off and a skin of %s have %.1f times as"
+            + " many neighbours as the lists of %s hold; %s", atoms(), density, cutoff + skin, load, ranks(ranks),
+            advice(fitting, "fewer --atoms or a lower --density")));
+    }
+
+    private void checkWaves(int ranks) {
+        double waves = Ewald.waves(edge(), cutoff, EWALD_WIDTH);
+        double terms = waves * atoms();
+        double load = Math.max(waves / MOST_WAVES, terms / MOST_TERMS);
+        if (load <= 1) {
+            return;
+        }
+        List<String> fitting = new ArrayList<>();
+        double longer = -roundDown(-cutoff * Math.cbrt(load)); // waves are as the inverse cube of the cut-off
+        if (longer + skin <= Brick.shortest(edge(), ranks)
+            && NeighbourLists.load((double) atoms() / ranks, density, longer + skin) <= 1) {
+            fitting.add("--cutoff " + longer);
+        }
+        // Waves are as the atoms, and terms as their square.
+        double fewer = atoms() / Math.max(waves / MOST_WAVES, Math.sqrt(terms / MOST_TERMS));
+        long fewerAtoms = matter.atoms(matter.cells((int) fewer));
+        if (Brick.shortest(Math.cbrt(fewerAtoms / density), ranks) >= cutoff + skin) {
+            fitting.add(fewerAtoms + " atoms");
+        }
+        refuse(String.format(Locale.ROOT, "the Ewald sum of %d atoms in a cube of %.2f with a cut-off of %s has %.2g"
+            + " waves and %.2g terms a step, more than %.0g or %.0g; %s", atoms(), edge(), cutoff, waves, terms,
+            MOST_WAVES, MOST_TERMS, advice(fitting, "a higher --density")));
+    }
+
+    private static double roundDown(double length) {
+        return Math.floor(length * DIGITS) / DIGITS;
     }
 
     Matter matter() {

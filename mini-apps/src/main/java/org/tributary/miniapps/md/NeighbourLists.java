@@ -14,6 +14,10 @@ final class NeighbourLists {
     private static final int MORE = 64;
     /** Most bins inside the brick along a dimension, for gases. */
     private static final int MOST_BINS = 128;
+    /** The longest array that every virtual machine makes. */
+    private static final int LONGEST = Integer.MAX_VALUE - 8;
+    /** Of pairs of an atom and a ghost there are at most twice as many as of pairs counted once. */
+    private static final double MOST_PAIRS = LONGEST / 2.0;
 
     private final Brick brick;
     private final int[] bins = new int[DIMENSIONS];
@@ -47,11 +51,21 @@ final class NeighbourLists {
 
         /** Makes room for so many more. */
         private int[] reserve(int used, int more) {
-            if (used + more > neighbours.length) {
-                neighbours = Arrays.copyOf(neighbours, Math.max(used + more, 2 * used));
+            long needed = (long) used + more;
+            if (needed > LONGEST) {
+                throw new IllegalStateException("more than " + LONGEST + " neighbours on a rank: its atoms are too"
+                    + " many, or crowd together");
+            }
+            if (needed > neighbours.length) {
+                neighbours = Arrays.copyOf(neighbours, (int) Math.clamp(2L * used, needed, LONGEST));
             }
             return neighbours;
         }
+    }
+
+    /** How many times too many pairs, each counted once, a rank with so many atoms has, if this is above 1. */
+    static double load(double atoms, double density, double reach) {
+        return atoms * density * 2 * Math.PI / 3 * reach * reach * reach / MOST_PAIRS;
     }
 
     NeighbourLists(Brick brick) {

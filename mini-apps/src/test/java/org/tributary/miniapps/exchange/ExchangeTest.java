@@ -2,6 +2,7 @@ package org.tributary.miniapps.exchange;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -140,9 +141,13 @@ class ExchangeTest {
 
     @Test
     void shouldRefuseDesignsAndLengthsThatDoNotFit() {
-        try (TestJob job = TestJob.start(Topology.parse("1"))) {
+        try (TestJob job = TestJob.start(Topology.parse("1,1"))) {
             job.run(gas -> {
-                Neighbourhood four = Neighbourhood.faces(ProcessGrid.of(1, 2), 0);
+                Neighbourhood four = Neighbourhood.faces(ProcessGrid.of(2, 2), gas.rank());
+                IllegalArgumentException different = assertThrows(IllegalArgumentException.class,
+                    () -> Synchronization.MAILBOX.open(gas, four, Design.AUTO, 8, 8, 64 + 8 * gas.rank(), 8));
+                assertTrue(different.getMessage().contains("direction 2 have from 64 to 72 bytes"),
+                    different.getMessage());
                 assertThrows(IllegalArgumentException.class,
                     () -> Synchronization.FENCE.open(gas, four, Design.IMMEDIATE, 8, 8, 8, 8));
                 assertThrows(IllegalArgumentException.class,

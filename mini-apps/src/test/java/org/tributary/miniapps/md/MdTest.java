@@ -11,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,27 +135,42 @@ class MdTest {
         assertTrue(text.contains("NIST's table, at this temperature: energy -5.9"), text);
     }
 
+    /** Rock salt whose ions, if {@code moved}, have left their places, and one of them a little more, in a cube. */
+    private static Configuration ions(boolean moved, double scale, int coordinate, double more) {
+        Configuration lattice = Configuration.lattice(Matter.CHARGED, 3, 1, 0.85, 1, 1);
+        double[] positions = new double[3 * lattice.atoms()];
+        double[] charges = new double[lattice.atoms()];
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = scale * (lattice.position(i / 3, i % 3) + (moved ? 0.2 * Math.sin(i) : 0));
+            charges[i / 3] = lattice.charge(i / 3);
+        }
+        positions[coordinate] += more;
+        return new Configuration(scale * lattice.edge(), positions, new double[positions.length], charges);
+    }
+
+    private static Simulation charged(Gas gas, Configuration ions, double cutoff) {
+        return simulation(gas, ions, new Simulation.Parameters(0.001, cutoff, 0.2, 5));
+    }
+
+    /** Without the jumps of pairs at the cut-off. */
+    private static double potential(Gas gas, Configuration ions) {
+        try (Simulation simulation = charged(gas, ions, 2)) {
+            Sample sample = simulation.sample();
+            return sample.shifted() + sample.electric();
+        }
+    }
+
     /** Energy of rock salt, and of the same ions after they have moved, for two splits of Coulomb's law. */
     @ParameterizedTest
     @ValueSource(strings = {"1", "1,1"})
     void shouldSumChargesExactlyWhereverTheSumIsSplit(String layout) {
         try (TestJob job = TestJob.start(Topology.parse(layout))) {
             job.run(gas -> {
-                Configuration lattice = Configuration.lattice(Matter.CHARGED, 3, 1, 0.85, 1, 1);
-                double[] moved = new double[3 * lattice.atoms()];
-                for (int i = 0; i < moved.length; i++) {
-                    moved[i] = lattice.position(i / 3, i % 3) + 0.2 * Math.sin(i);
-                }
-                double[] charges = new double[lattice.atoms()];
-                for (int i = 0; i < charges.length; i++) {
-                    charges[i] = lattice.charge(i);
-                }
-                Configuration ions = new Configuration(lattice.edge(), moved, new double[moved.length], charges);
                 double[] energies = new double[4];
                 for (int i = 0; i < energies.length; i++) {
-                    try (Simulation simulation = simulation(gas, i < 2 ? lattice : ions,
-                        new Simulation.Parameters(0.001, i % 2 == 0 ? 2 : 2.7, 0.2, 5))) {
-                        energies[i] = simulation.sample().electric() / lattice.atoms();
+                    Configuration ions = ions(i >= 2, 1, 0, 0);
+                    try (Simulation simulation = charged(gas, ions, i % 2 == 0 ? 2 : 2.7)) {
+                        energies[i] = simulation.sample().electric() / ions.atoms();
                     }
                 }
                 assertEquals(-Model.MADELUNG / 2, energies[0], 1e-9);
@@ -161,6 +179,45 @@ class MdTest {
                 assertTrue(energies[2] - energies[0] > 0.001, () -> energies[2] + " is not above " + energies[0]);
             });
         }
+    }
+
+    /** Ions move a little one by one, and the cube becomes a little larger and smaller. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "1,1"})
+    void shouldHaveForcesAndVirialOfChargesThatAreDerivativesOfTheEnergy(String layout) {
+        double step = 1e-5;
+        try (TestJob job = TestJob.start(Topology.parse(layout))) {
+            job.run(gas -> {
+                double[] forces = new double[3 * 216];
+                double virial;
+                try (Simulation simulation = charged(gas, ions(true, 1, 0, 0), 2)) {
+                    virial = simulation.sample().virial();
+                    Atoms atoms = simulation.atoms();
+                    for (int i = 0; i < 3 * atoms.own(); i++) {
+                        forces[3 * atoms.numbers()[i / 3] + i % 3] = atoms.forces()[Atoms.STRIDE * (i / 3) + i % 3];
+                    }
+                }
+                if (gas.rankCount() == 1) {
+                    for (int coordinate = 0; coordinate < forces.length; coordinate += 50) {
+                        double fall = potential(gas, ions(true, 1, coordinate, -step))
+                            - potential(gas, ions(true, 1, coordinate, step));
+                        assertEquals(fall / (2 * step), forces[coordinate], 1e-3, "coordinate " + coordinate);
+                    }
+                }
+                double fall = potential(gas, ions(true, 1 - step, 0, 0)) - potential(gas, ions(true, 1 + step, 0, 0));
+                assertEquals(fall / (2 * step), virial, 1e-2);
+            });
+        }
+    }
+
+    /** The ends of the bricks are rounded differently. */
+    @Test
+    void shouldHaveTheSameRoomForMessagesOnAllRanks() {
+        double edge = Math.cbrt(62_500 / 0.5);
+        Set<Integer> rooms = IntStream.range(0, 6)
+            .mapToObj(rank -> AtomExchange.room(new Brick(Brick.grid(6), rank, edge, 3.3), 0.5, 62_500, 1, 0, 0))
+            .collect(Collectors.toSet());
+        assertEquals(1, rooms.size(), rooms::toString);
     }
 
     @Test
@@ -195,7 +252,7 @@ class MdTest {
         assertEquals(256, lines.subList(charges, charges + 512).stream().filter("1.00000000"::equals).count());
         assertEquals(512, lines.size() - lines.indexOf("VECTORS velocity double") - 1);
         words[words.length - 1] = folder.resolve("no/atoms.vtk").toString();
-        assertFalse(job.run(Md::new, words).right());
+        assertThrows(ParameterException.class, () -> job.run(Md::new, words));
     }
 
     @ParameterizedTest
@@ -216,7 +273,13 @@ class MdTest {
         "1   | --sync get --design deferred       | --sync get has no --design deferred, only [auto]",
         "16  | --atoms 500                        | a grid of 4 x 2 x 2, have 2.10 each",
         "16  | --atoms 500                        | 3.30; 8 ranks or 2048 atoms would fit",
-        "1   | --atoms 4                          | less than the cut-off and the skin, 3.30; 32 atoms would fit"})
+        "1   | --atoms 4                          | less than the cut-off and the skin, 3.30; 32 atoms would fit",
+        "1   | --cutoff 1e7                       | 10000000.30; use a shorter --cutoff",
+        "8   | --atoms 4000 --cutoff 10           | 10.30; 1 rank or 8788 atoms would fit",
+        "1   | --atoms 49999999                   | lattice cells; 49948672 would",
+        "1   | --atoms 48668000 --cutoff 12       | as the lists of 1 rank hold; --cutoff 2.02 or 216 ranks would fit",
+        "1   | --system charged --atoms 512000    | more than 1e+07 or 1e+11; --cutoff 7.3 or 125000 atoms would",
+        "1   | --system charged --density 1e-6    | would fit"})
     void shouldSayWhatWouldFit(String layout, String arguments, String problem) {
         ConfigException refused = assertThrows(ConfigException.class,
             () -> program(arguments).checkLayout(Topology.parse(layout)));
