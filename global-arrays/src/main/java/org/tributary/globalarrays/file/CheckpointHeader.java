@@ -34,8 +34,8 @@ import org.tributary.wire.shape.ElementType;
  *   +--------------+-------------------------------+-----+
  * </pre>
  * The checksum of a tile is CRC32C of the step, of the tile's place in the file, of its elements and of the zeros: so
- * a tile of another checkpoint, or of another place, is found too. Header and tiles end at multiples of 4096, so that no two
- * ranks write to one page.
+ * a tile of another checkpoint, or of another place, is found too. Header and tiles end at
+ * multiples of 4096, so that no two ranks write to one page.
  */
 record CheckpointHeader(String program, long step, List<Contents> arrays) {
     /** Bytes before the elements of a tile. */

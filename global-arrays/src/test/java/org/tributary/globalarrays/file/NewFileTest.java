@@ -55,8 +55,10 @@ class NewFileTest {
     @Test
     void shouldGiveNoPageToTwoTiles() {
         CheckpointHeader header = new CheckpointHeader("test", 1, List.of(
-            new CheckpointHeader.Contents("A", ElementType.INT, Distribution.regular(4, new long[] {11, 9}, new long[] {1, 1})),
-            new CheckpointHeader.Contents("B", ElementType.DOUBLE, Distribution.regular(4, new long[] {900, 1100}, new long[] {1, 1}))));
+            new CheckpointHeader.Contents("A", ElementType.INT,
+                Distribution.regular(4, new long[] {11, 9}, new long[] {1, 1})),
+            new CheckpointHeader.Contents("B", ElementType.DOUBLE,
+                Distribution.regular(4, new long[] {900, 1100}, new long[] {1, 1}))));
         long[] last = {0};
         long bytes = header.forEachTile((array, owner, tile, offset) -> {
             assertEquals(0, offset % 4096);

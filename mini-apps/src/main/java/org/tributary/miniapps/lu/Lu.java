@@ -161,7 +161,7 @@ public final class Lu extends MiniApp implements LayoutChecked {
         }
     }
 
-    /** Here and not in the launcher, whose host may not have the hosts' file system. By rank 0, which makes the file. */
+    /** By rank 0, which makes the file; the launcher's host may not have the file system of the others. */
     private void checkFolder(Gas gas) {
         Path folder = checkpoint.toAbsolutePath().getParent();
         boolean fits = gas.rank() != 0 || folder != null && Files.isDirectory(folder) && Files.isWritable(folder);
