@@ -1,7 +1,7 @@
 package org.tributary.globalarrays;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -10,11 +10,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +56,7 @@ class CheckpointTest {
             large.close();
             small.close();
         });
-        assertFalse(Files.exists(folder.resolve("state.new")));
+        assertArrayEquals(new String[] {"state"}, folder.toFile().list());
         job.run(gas -> {
             GlobalArray large = GlobalArray.builder(gas, "large", ElementType.DOUBLE, LARGE)
                 .blocks(new long[] {0, 7}, new long[] {0}).create();
@@ -134,23 +140,58 @@ class CheckpointTest {
         }));
     }
 
-    /** Nothing but the rename touches it. */
+    /** The name is too long for the one under which it is written first. */
     @Test
     void shouldKeepTheFormerCheckpointWhenNoneCanBeWritten() {
-        Path file = folder.resolve("state");
+        Path file = folder.resolve("s".repeat(250));
         JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
             array.fill(3);
-            Checkpoint checkpoint = Checkpoint.of(file, "test", array);
-            checkpoint.write(1);
+            Path brief = folder.resolve("state");
+            Checkpoint.of(brief, "test", array).write(1);
             if (gas.rank() == 0) {
-                Files.createDirectories(folder.resolve("state.new").resolve("occupied"));
+                Files.move(brief, file);
             }
             array.zero();
+            Checkpoint checkpoint = Checkpoint.of(file, "test", array);
             String message = assertThrows(ArrayFileException.class, () -> checkpoint.write(2)).getMessage();
-            assertTrue(message.startsWith(file + ".new: cannot be opened: "), message);
+            assertTrue(message.startsWith(file + ".") && message.contains("File name too long"), message);
             assertEquals(OptionalLong.of(1), checkpoint.restore());
             assertEquals(3 * 99, IntView.of(array).reduce(Patch.whole(11, 9), 0, Integer::sum));
         }));
+    }
+
+    /** Links stay, also one to nothing; what is no file stays too, and so does what another job may be writing. */
+    @Test
+    void shouldReplaceTheFileOnly() throws IOException {
+        Path other = Files.createDirectory(folder.resolve("other"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("other/second"));
+        Path second = Files.createSymbolicLink(other.resolve("second"), Path.of("../other/state"));
+        Path old = Files.createFile(other.resolve("state.0123456789abcdef.new"));
+        Path young = Files.createFile(other.resolve("state.0123456789abcdee.new"));
+        Path foreign = Files.createFile(other.resolve("state.a.new"));
+        for (Path one : new Path[] {old, foreign}) {
+            Files.setLastModifiedTime(one, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+        }
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            Checkpoint checkpoint = Checkpoint.of(link, "test", array);
+            checkpoint.write(1);
+            checkpoint.write(2);
+            assertEquals(OptionalLong.of(2), checkpoint.restore());
+            for (Path none : new Path[] {other, Path.of("/dev/null")}) {
+                String message = assertThrows(ArrayFileException.class,
+                    () -> Checkpoint.of(none, "test", array).write(3)).getMessage();
+                assertEquals(none + ": is no regular file, so it cannot be replaced (rank 0)", message);
+            }
+        }));
+        assertTrue(Files.isSymbolicLink(link) && Files.isSymbolicLink(second));
+        assertEquals(Set.of(second, young, foreign, other.resolve("state")), paths(other));
+        assertEquals(Set.of(link, other), paths(folder));
+    }
+
+    private static Set<Path> paths(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.collect(Collectors.toSet());
+        }
     }
 
     /** On a file system of its own, for which the test needs to be root. */
@@ -167,10 +208,10 @@ class CheckpointTest {
                 GlobalArray large = GlobalArray.create(gas, "large", ElementType.DOUBLE, LARGE);
                 String message = assertThrows(ArrayFileException.class,
                     () -> Checkpoint.of(file, "large", large).write(2)).getMessage();
-                assertTrue(message.startsWith(file + ".new: cannot write ") && message.contains("No space left"),
+                assertTrue(message.matches("\\Q" + file + "\\E\\.[0-9a-f]{16}\\.new: cannot write .*No space left.*"),
                     message);
                 large.close();
-                assertFalse(Files.exists(disk.resolve("state.new")));
+                assertArrayEquals(new String[] {"state"}, disk.toFile().list());
                 array.zero();
                 assertEquals(OptionalLong.of(1), checkpoint.restore());
                 assertEquals(3 * 99, IntView.of(array).reduce(Patch.whole(11, 9), 0, Integer::sum));

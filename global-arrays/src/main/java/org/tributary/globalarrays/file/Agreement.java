@@ -19,9 +19,11 @@ final class Agreement {
     }
 
     /**
-     * Does it, and waits for the others. Collective.
+     * Does it, and waits for the others. Collective. A member on which it has failed otherwise than by an
+     * {@link ArrayFileException}, such as for lack of memory, throws that failure, and the others its text.
      *
-     * @throws ArrayFileException on every member, with the words of the first in the group's order that has failed
+     * @throws ArrayFileException on every other member, with the words of the first in the group's order that has
+     *                            failed
      */
     static void on(Group group, Step step) {
         ArrayFileException own = null;
@@ -29,21 +31,33 @@ final class Agreement {
             step.run();
         } catch (ArrayFileException e) {
             own = e;
+        } catch (RuntimeException | Error e) { // the others must not wait in vain
+            meet(group, e.toString());
+            throw e;
         }
+        String failure = meet(group, own == null ? null : own.getMessage());
+        if (failure != null) {
+            throw new ArrayFileException(failure, own);
+        }
+    }
+
+    /** The text of the first member that has one, or null. */
+    private static String meet(Group group, String own) {
         long first = group.allreduce(ReduceOp.MIN, own == null ? Long.MAX_VALUE : (long) group.rank());
-        if (first != Long.MAX_VALUE) {
-            byte[] text = new byte[MOST_BYTES];
-            if (own != null) {
-                byte[] all = own.getMessage().getBytes(StandardCharsets.UTF_8);
-                System.arraycopy(all, 0, text, 0, Math.min(all.length, text.length));
-            }
-            group.broadcast((int) first, text);
-            int length = text.length;
-            while (length > 0 && text[length - 1] == 0) {
-                length--;
-            }
-            throw new ArrayFileException(new String(Arrays.copyOf(text, length), StandardCharsets.UTF_8) + " (rank "
-                + group.worldRank((int) first) + ")", own);
+        if (first == Long.MAX_VALUE) {
+            return null;
         }
+        byte[] text = new byte[MOST_BYTES];
+        if (own != null) {
+            byte[] all = own.getBytes(StandardCharsets.UTF_8);
+            System.arraycopy(all, 0, text, 0, Math.min(all.length, text.length));
+        }
+        group.broadcast((int) first, text);
+        int length = text.length;
+        while (length > 0 && text[length - 1] == 0) {
+            length--;
+        }
+        return new String(Arrays.copyOf(text, length), StandardCharsets.UTF_8) + " (rank "
+            + group.worldRank((int) first) + ")";
     }
 }

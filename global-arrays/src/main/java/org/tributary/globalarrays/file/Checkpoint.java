@@ -1,6 +1,5 @@
 package org.tributary.globalarrays.file;
 
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -77,11 +76,11 @@ public final class Checkpoint {
         arrays.forEach(GlobalArray::barrier);
         CheckpointHeader header = new CheckpointHeader(program, step,
             arrays.stream().map(CheckpointHeader.Contents::of).toList());
-        NewFile.write(group, file, open -> {
+        NewFile.write(group, file, header.fileBytes(), open -> {
             if (group.rank() == 0) {
                 open.write(header.encode(), 0);
             }
-            try (TileBuffer buffer = new TileBuffer(CheckpointHeader.FRAME)) {
+            try (TileBuffer buffer = new TileBuffer(CheckpointHeader.ALIGNMENT)) {
                 header.forEachTile((array, owner, tile, offset) -> {
                     if (owner == group.rank()) {
                         write(open, step, arrays.get(array), tile, offset, buffer);
@@ -92,8 +91,9 @@ public final class Checkpoint {
     }
 
     private static void write(OpenFile open, long step, GlobalArray array, Patch tile, long offset, TileBuffer buffer) {
-        long bytes = CheckpointHeader.align(tile.elementCount() * array.type().sizeInBytes());
-        buffer.memory().set(ValueLayout.JAVA_LONG, bytes, 0); // the last 8 bytes
+        long elements = tile.elementCount() * array.type().sizeInBytes();
+        long bytes = CheckpointHeader.padded(elements);
+        buffer.memory().asSlice(CheckpointHeader.FRAME + elements, bytes - elements).fill((byte) 0);
         buffer.load(array, tile, CheckpointHeader.FRAME);
         long checksum = CheckpointHeader.checksum(step, offset, buffer.bytes(CheckpointHeader.FRAME, bytes));
         open.write(whole(buffer, bytes).putLong(0, checksum), offset);
@@ -127,7 +127,7 @@ public final class Checkpoint {
         });
         Agreement.on(group, () -> {
             try (OpenFile open = OpenFile.open(file, StandardOpenOption.READ);
-                TileBuffer buffer = new TileBuffer(CheckpointHeader.FRAME)) {
+                TileBuffer buffer = new TileBuffer(CheckpointHeader.ALIGNMENT)) {
                 CheckpointHeader header = CheckpointHeader.read(open);
                 step[0] = header.step();
                 header.forEachTile((array, owner, tile, offset) -> {
@@ -143,7 +143,7 @@ public final class Checkpoint {
     }
 
     private static void read(OpenFile open, long step, GlobalArray array, Patch tile, long offset, TileBuffer buffer) {
-        long bytes = CheckpointHeader.align(tile.elementCount() * array.type().sizeInBytes());
+        long bytes = CheckpointHeader.padded(tile.elementCount() * array.type().sizeInBytes());
         ByteBuffer whole = whole(buffer, bytes);
         open.read(whole, offset);
         CheckpointHeader.requireSame(open, "tile " + tile + " of array '" + array.name() + "' at byte "

@@ -34,19 +34,21 @@ import org.tributary.wire.shape.ElementType;
  *   +--------------+-------------------------------+-----+
  * </pre>
  * The checksum of a tile is CRC32C of the step, of the tile's place in the file, of its elements and of the zeros: so
- * a tile of another checkpoint, or of another place, is found too. Header and tiles end at multiples of 8.
+ * a tile of another checkpoint, or of another place, is found too. Header and tiles end at
+ * multiples of 4096, so that no two ranks write to one page.
  */
 record CheckpointHeader(String program, long step, List<Contents> arrays) {
     /** Bytes before the elements of a tile. */
     static final int FRAME = 8;
+    /** Header and tiles end at multiples of this: a page of most machines. */
+    static final int ALIGNMENT = 4096;
     private static final int MAGIC = 'T' | 'R' << 8 | 'I' << 16 | 'B' << 24;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int VERSION_AT = 8;
     private static final int CHECKSUM_AT = 12;
     private static final int CHECKED_FROM = 16;
     private static final int FILE_BYTES_AT = 24;
     private static final int FIXED = 32;
-    private static final int ALIGNMENT = 8;
     private static final int LONGEST = 64 << 20;
 
     CheckpointHeader {
@@ -82,23 +84,28 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
                 int owner = block;
                 Tiles.forEach(distribution.patchOf(owner), TileBuffer.limit(elementBytes), tile -> {
                     action.accept(number, owner, tile, offset[0]);
-                    offset[0] += FRAME + align(tile.elementCount() * elementBytes);
+                    offset[0] += FRAME + padded(tile.elementCount() * elementBytes);
                 });
             }
         }
         return offset[0];
     }
 
-    static long align(long bytes) {
-        return Math.ceilDiv(bytes, (long) ALIGNMENT) * ALIGNMENT;
+    /** Bytes of a tile's elements with the zeros after them. */
+    static long padded(long elements) {
+        return Math.ceilDiv(FRAME + elements, (long) ALIGNMENT) * ALIGNMENT - FRAME;
+    }
+
+    long fileBytes() {
+        return forEachTile((array, owner, tile, offset) -> { });
     }
 
     ByteBuffer encode() {
-        return encode(forEachTile((array, owner, tile, offset) -> { }));
+        return encode(fileBytes());
     }
 
     private ByteBuffer encode(long fileBytes) {
-        for (int room = FIXED << 5;; room *= 2) {
+        for (int room = ALIGNMENT;; room *= 2) {
             try {
                 return encode(ByteBuffer.allocate(room).order(ByteOrder.LITTLE_ENDIAN), fileBytes);
             } catch (BufferOverflowException e) {

@@ -39,7 +39,8 @@ public final class NumpyFile {
         array.barrier();
         ByteBuffer header = NumpyHeader.encode(array.type(), array.dims());
         int dataOffset = header.remaining();
-        NewFile.write(array.group(), file, open -> {
+        long bytes = dataOffset + Patch.whole(array.dims()).elementCount() * array.type().sizeInBytes();
+        NewFile.write(array.group(), file, bytes, open -> {
             if (array.group().rank() == 0) {
                 open.write(header, 0);
             }
@@ -70,7 +71,7 @@ public final class NumpyFile {
         try {
             loadInto(array, file);
             return array;
-        } catch (ArrayFileException e) {
+        } catch (RuntimeException | Error e) {
             array.close();
             throw e;
         }

@@ -1,12 +1,15 @@
 package org.tributary.globalarrays.file;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.tributary.config.Shortage;
 
 /** A file that is read or written at places; its failures have the file, the offset and the length. One thread. */
@@ -24,6 +27,35 @@ final class OpenFile implements AutoCloseable {
             return new OpenFile(path, FileChannel.open(path, options));
         } catch (IOException e) {
             throw new ArrayFileException(path + ": cannot be opened: " + reason(e), e);
+        }
+    }
+
+    /** Makes a new file of zeros, which nobody has made before. */
+    static void create(Path path, long bytes) {
+        try {
+            Files.createFile(path);
+            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+                file.setLength(bytes);
+            }
+        } catch (IOException e) {
+            throw new ArrayFileException(path + ": cannot be created with " + bytes + " bytes: " + reason(e), e);
+        }
+    }
+
+    /**
+     * Opens a file that others write to as well, also on the same page. A client of NFS sends the bytes of each write
+     * alone only if it does so at once; without that, it may write whole pages as it has them.
+     */
+    static OpenFile openShared(Path path) {
+        return isByPages(path) ? open(path, StandardOpenOption.WRITE, StandardOpenOption.DSYNC)
+            : open(path, StandardOpenOption.WRITE);
+    }
+
+    private static boolean isByPages(Path path) {
+        try {
+            return Files.getFileStore(path).type().startsWith("nfs");
+        } catch (IOException e) {
+            return true; // unknown, so the way that is always right
         }
     }
 

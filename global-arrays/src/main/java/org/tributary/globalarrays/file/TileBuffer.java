@@ -16,7 +16,7 @@ final class TileBuffer implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
 
-    /** Room for a tile, and {@code more} bytes before it. */
+    /** Room for a tile, and {@code more} bytes for what goes with it. */
     TileBuffer(int more) {
         memory = arena.allocate(more + (long) TILE_BYTES, ALIGNMENT);
     }

@@ -1,5 +1,6 @@
 package org.tributary.miniapps.lu;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -105,7 +106,15 @@ public final class Lu extends MiniApp implements LayoutChecked {
             gas.barrier();
             Progress progress = out.progress("lu", problem.steps() - done);
             long startNs = System.nanoTime();
-            solver.step(done, problem.steps(), progress, (steps, solution) -> save(saved, steps, solution));
+            try {
+                solver.step(done, problem.steps(), progress, (steps, solution) -> save(saved, steps, solution));
+            } catch (ArrayFileException e) { // on all ranks
+                if (gas.rank() == 0) {
+                    System.err.println("--checkpoint: " + e.getMessage());
+                }
+                gas.barrier();
+                return false;
+            }
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
             return report(gas, out, problem.steps() - done, seconds, solver.answer());
         }
@@ -146,6 +155,19 @@ public final class Lu extends MiniApp implements LayoutChecked {
             checkLayout(gas.topology());
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
+        }
+        if (checkpoint != null) {
+            checkFolder(gas);
+        }
+    }
+
+    /** By rank 0, which makes the file; the launcher's host may not have the file system of the others. */
+    private void checkFolder(Gas gas) {
+        Path folder = checkpoint.toAbsolutePath().getParent();
+        boolean fits = gas.rank() != 0 || folder != null && Files.isDirectory(folder) && Files.isWritable(folder);
+        if (gas.world().allreduce(ReduceOp.MIN, fits ? 1L : 0L) == 0) {
+            throw new ParameterException(spec.commandLine(), "--checkpoint: " + checkpoint
+                + ": the host of rank 0 has no folder there in which it can write");
         }
     }
 

@@ -96,12 +96,22 @@ class LuTest {
         });
     }
 
+    /** The name is too long for the one under which it is written first. */
+    @Test
+    void shouldFailWhenNoCheckpointCanBeWritten(@TempDir Path folder) {
+        assertFalse(JobShape.ONE_NODE_OF_FOUR.run(Lu::new, "--class", "S", "--checkpoint",
+            folder.resolve("s".repeat(250)).toString(), "--checkpoint-every", "1").right());
+    }
+
     @Test
     void shouldRefuseOptionsThatDoNotFit() {
         JobShape job = JobShape.ONE_NODE_OF_FOUR;
         assertThrows(ParameterException.class, () -> job.run(Lu::new, "--checkpoint-every", "2"));
         assertThrows(ParameterException.class,
             () -> job.run(Lu::new, "--checkpoint", "/no", "--checkpoint-every", "0"));
+        ParameterException nowhere = assertThrows(ParameterException.class,
+            () -> job.run(Lu::new, "--class", "S", "--checkpoint", "no/such/file"));
+        assertTrue(nowhere.getMessage().startsWith("--checkpoint: no/such/file: "), nowhere.getMessage());
         assertThrows(ParameterException.class, () -> job.run(Lu::new, "--class", "X"));
         assertThrows(ParameterException.class, () -> job.run(Lu::new, "--class", "S", "--warmup", "-1"));
     }

@@ -1,0 +1,70 @@
+package org.tributary.globalarrays.file;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.client.testing.TestJob;
+import org.tributary.config.Topology;
+import org.tributary.globalarrays.distribution.Distribution;
+import org.tributary.wire.shape.ElementType;
+
+/** Files that all ranks write. */
+class NewFileTest {
+    @TempDir
+    private Path folder;
+
+    /** The rank that runs out of memory throws that; the others hear of it instead of waiting. */
+    @Test
+    void shouldFailOnAllRanksWhenOneRunsOutOfMemory() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "former");
+        try (TestJob job = TestJob.start(Topology.uniform(2, 2))) {
+            job.run(gas -> {
+                Runnable write = () -> NewFile.write(gas.world(), file, 8, open -> {
+                    if (gas.rank() == 2) {
+                        throw new OutOfMemoryError("heap");
+                    }
+                });
+                if (gas.rank() == 2) {
+                    assertThrows(OutOfMemoryError.class, write::run);
+                } else {
+                    assertEquals("java.lang.OutOfMemoryError: heap (rank 2)",
+                        assertThrows(ArrayFileException.class, write::run).getMessage());
+                }
+                gas.barrier();
+                assertArrayEquals(new String[] {"file"}, folder.toFile().list());
+                assertEquals("former", Files.readString(file));
+                gas.barrier();
+                NewFile.write(gas.world(), file, 8, open -> {
+                    assertEquals(8, open.size());
+                    if (gas.rank() == 3) {
+                        open.write(ByteBuffer.wrap(new byte[] {7}), 2);
+                    }
+                });
+                assertArrayEquals(new byte[] {0, 0, 7, 0, 0, 0, 0, 0}, Files.readAllBytes(file));
+            });
+        }
+    }
+
+    @Test
+    void shouldGiveNoPageToTwoTiles() {
+        CheckpointHeader header = new CheckpointHeader("test", 1, List.of(
+            new CheckpointHeader.Contents("A", ElementType.INT,
+                Distribution.regular(4, new long[] {11, 9}, new long[] {1, 1})),
+            new CheckpointHeader.Contents("B", ElementType.DOUBLE,
+                Distribution.regular(4, new long[] {900, 1100}, new long[] {1, 1}))));
+        long[] last = {0};
+        long bytes = header.forEachTile((array, owner, tile, offset) -> {
+            assertEquals(0, offset % 4096);
+            assertEquals(last[0] == 0, header.encode().remaining() == offset);
+            last[0] = offset;
+        });
+        assertEquals(0, bytes % 4096);
+    }
+}
