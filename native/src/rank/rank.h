@@ -176,6 +176,7 @@ struct trib_trace_sample {
     int32_t left;  /* to leave out before the next that is recorded */
     int32_t drawn; /* so many were left when the last one was recorded */
     int32_t most;  /* that may be drawn */
+    int32_t taken; /* atomic: not 0 while a thread records those that are held back */
     int64_t bytes; /* of those that are held back */
     int64_t last_ns;
 };

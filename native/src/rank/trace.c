@@ -133,7 +133,8 @@ void trib_traced_begin(struct trib_traced *traced) {
 /** Of a sample, how many are held back; takes them. */
 static int32_t take_held(struct trib_trace_sample *sample, int32_t left) {
     int32_t drawn = __atomic_exchange_n(&sample->drawn, left, __ATOMIC_RELAXED);
-    return drawn - __atomic_exchange_n(&sample->left, left, __ATOMIC_RELAXED);
+    int32_t held = drawn - __atomic_exchange_n(&sample->left, left, __ATOMIC_RELAXED);
+    return held > 0 ? held : 0;
 }
 
 /** How many of a sample to leave out next: first none or one, later up to twice TRIB_TRACE_SAMPLE. */
@@ -150,18 +151,25 @@ static void finish(const struct trib_traced *traced, int64_t duration_ns, struct
     struct trib_trace *trace = &traced->job->trace;
     int32_t held = 0;
     int64_t bytes = 0;
+    if (sample != NULL && __atomic_exchange_n(&sample->taken, 1, __ATOMIC_ACQUIRE) != 0) {
+        trib_trace_count(sample, traced->bytes); /* another thread records at this moment */
+        return;
+    }
     if (sample != NULL) {
         held = take_held(sample, draw(trace, sample));
         bytes = __atomic_exchange_n(&sample->bytes, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&sample->last_ns, duration_ns, __ATOMIC_RELAXED);
+        __atomic_store_n(&sample->taken, 0, __ATOMIC_RELEASE);
     }
     record(trace->memory, traced->operation, traced->began_ns, duration_ns, held + 1, bytes + traced->bytes,
            traced->peer, traced->segment, traced->number);
 }
 
 void trib_traced_finish(const struct trib_traced *traced) {
-    bool is_sampled = traced->one_way && traced->bytes < TRIB_TRACE_LARGE_BYTES;
-    finish(traced, trib_now_ns() - traced->began_ns,
+    int64_t duration_ns = trib_now_ns() - traced->began_ns;
+    bool is_sampled = traced->one_way && traced->bytes < TRIB_TRACE_LARGE_BYTES
+        && duration_ns < TRIB_TRACE_LEAST_WAIT_NS; /* a long one stands for itself only */
+    finish(traced, duration_ns,
            is_sampled ? &traced->job->trace.samples[traced->operation] : NULL);
 }
 

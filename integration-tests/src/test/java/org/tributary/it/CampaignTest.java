@@ -10,11 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Jobs whose processes are killed, stopped and cut off at random. {@code mvn -B verify -Pcampaign} runs 500 of them;
  * the default build a few, as a test of the harness. A job is repeated by its seed: {@code -Dcampaign.job=SEED}.
  */
+@Isolated("its jobs have limits of time")
 class CampaignTest {
     private static final Path DIRECTORY = Path.of("target", "campaign");
     /** The default build runs on machines that do other things. */

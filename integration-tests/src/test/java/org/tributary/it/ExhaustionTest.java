@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.tributary.it.Exhaustion.Resource;
 import org.tributary.testsupport.ToleratesErrors;
 
@@ -22,6 +23,7 @@ import org.tributary.testsupport.ToleratesErrors;
  * Too little of something, and more and more of it, so that it runs out at each step of a start: the job is right or
  * ends in time, the launcher says one thing, somebody says what has run out, and nothing is left.
  */
+@Isolated("it takes what all need")
 class ExhaustionTest {
     private static final Path REPORT = Path.of("target", "campaign", "exhaustion.json");
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Assumptions;
 
@@ -18,11 +19,12 @@ import org.junit.jupiter.api.Assumptions;
 final class Hosts implements AutoCloseable {
     private static final long COMMAND_S = 20;
     private static final long CARRIER_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final AtomicInteger MADE = new AtomicInteger();
     private static final String NETWORK = "10.77.0.";
     private static final String NETWORK_6 = "fd77::";
 
     private final String prefix = "tributary-" + ProcessHandle.current().pid() + "-"
-        + Long.toString(System.nanoTime() & 0xffff, 36) + "-";
+        + Integer.toString(MADE.getAndIncrement(), 36) + "-";
     private final int count;
     private final boolean isIpv6;
 

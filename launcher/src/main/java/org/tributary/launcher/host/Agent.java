@@ -318,6 +318,9 @@ public final class Agent {
     private final class Passing implements AgentLink.Listener {
         @Override
         public void frame(Fan.Range from, Frame frame) {
+            if (frame.node() == from.first() && Codec.isHostReady(frame)) {
+                summing.began(from);
+            }
             if (!isSumming || !summing.takes(from, frame)) {
                 sender.send(frame);
             }

@@ -106,6 +106,11 @@ final class Summing {
         return new Fan.Range(all.first(), 1);
     }
 
+    /** An agent behind this node has begun, and has not heard what it was asked before. */
+    synchronized void began(Fan.Range from) {
+        busy.remove(from.first());
+    }
+
     /** Takes what this node says, if it is its part of a sum. */
     synchronized boolean takesOwn(Answer answer) {
         if (round == null || round.number != answer.number()) {

@@ -109,8 +109,7 @@ final class TraceTaker implements AgentLink.Listener {
                 return ask(new Command.Fetch(List.copyOf(missing)));
             }
         } finally {
-            link.close();
-            link.destroy();
+            AgentLink.end(List.of(link));
         }
     }
 

@@ -94,7 +94,7 @@ public final class Inquiries implements Inquiry.Asking {
                 if (told == null) {
                     break;
                 }
-                left -= told.nodes().count();
+                left -= (int) asked.stream().filter(told.nodes()::has).count();
                 problems.keySet().removeIf(told.nodes()::has);
                 problems.putAll(told.allProblems());
                 if (told.text().isPresent()) {
@@ -119,16 +119,23 @@ public final class Inquiries implements Inquiry.Asking {
 
     /** Takes what an agent says; of an inquiry that nobody waits for any more, nothing. */
     public void answered(int node, Answer answer) {
-        answered(Summed.of(answer, node));
+        questions.answered(node, answer.number());
+        Round round = open.get(answer.number());
+        if (round != null && round.nodes.contains(node) && round.hears(Set.of(node))) {
+            round.told.add(Summed.of(answer, node));
+        }
     }
 
-    /** Takes what an agent says for all that are behind it. */
+    /**
+     * Takes what an agent says for all that are behind it. Only the first of them has been asked: what is open for the
+     * others was never sent, or is answered by this.
+     */
     public void answered(Summed summed) {
         Fan.Range nodes = summed.nodes();
         Set<Integer> numbers = IntStream.range(nodes.first(), nodes.end()).boxed().collect(Collectors.toSet());
-        numbers.forEach(node -> questions.answered(node, summed.number()));
+        numbers.forEach(node -> questions.answeredUpTo(node, summed.number()));
         Round round = open.get(summed.number());
-        if (round != null && round.nodes.containsAll(numbers) && round.hears(numbers)) {
+        if (round != null && round.nodes.contains(nodes.first()) && round.hears(numbers)) {
             round.told.add(summed);
         }
     }

@@ -33,6 +33,15 @@ final class OpenQuestions {
         }
     }
 
+    /** That question is answered, and earlier ones for a snapshot are no longer waited for. */
+    synchronized void answeredUpTo(int node, int number) {
+        Map<Integer, Question> ofNode = open.get(node);
+        if (ofNode != null) {
+            ofNode.entrySet().removeIf(asked -> asked.getKey() == number
+                || asked.getKey() - number < 0 && asked.getValue() == Question.SNAPSHOT);
+        }
+    }
+
     /** An agent has just begun, and dropped what came before. */
     synchronized void forget(int node) {
         open.remove(node);

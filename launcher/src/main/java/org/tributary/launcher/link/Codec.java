@@ -190,6 +190,11 @@ public final class Codec {
         return frame(INPUT_TAKEN, node, out -> out.writeInt(bytes));
     }
 
+    /** Whether an agent says that it has begun. */
+    public static boolean isHostReady(Frame frame) {
+        return frame.kind() == HOST_READY;
+    }
+
     public static boolean isInputTaken(Frame frame) {
         return frame.kind() == INPUT_TAKEN;
     }

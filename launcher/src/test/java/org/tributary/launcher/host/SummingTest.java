@@ -219,6 +219,42 @@ class SummingTest {
         assertTrue(said.contains("(node " + (parent + 5) + "): its answer makes no sense: speaks for nodes"), said);
     }
 
+    /** As it drops what comes before its part of the job begins. */
+    @Test
+    void shouldHearAnAgentThatWasAskedBeforeItBegan() throws Exception {
+        Tree tree = new Tree(100);
+        Fan.Range root = Fan.of(0, 100).getFirst();
+        Fan.Range late = Fan.of(root.first() + 1, root.count() - 1).getFirst();
+        tree.liars.put(late.first(), frame -> null);
+        tree.step(ASKED);
+        assertEquals(100 - late.count(), Digest.of("stub", tree.step(ASKED).digests()).sums().nodes());
+        tree.liars.clear();
+        assertEquals(100 - late.count(), Digest.of("stub", tree.step(ASKED).digests()).sums().nodes());
+        tree.inner.get(root.first()).began(late);
+        tree.inquiries.began(late.first());
+        assertEquals(100, Digest.of("stub", tree.step(ASKED).digests()).sums().nodes());
+        assertEquals(List.of(), tree.step(ASKED).problems());
+    }
+
+    /** The first of a connection is late; one behind it begins meanwhile, and is asked by the launcher's count. */
+    @Test
+    void shouldHearAllAgainWhenOneBeganWhileAnotherWasLate() throws Exception {
+        Tree tree = new Tree(100);
+        Fan.Range root = Fan.of(0, 100).getFirst();
+        List<Frame> late = new ArrayList<>();
+        tree.liars.put(root.first(), frame -> {
+            late.add(frame);
+            return null;
+        });
+        tree.step(ASKED);
+        tree.inquiries.began(root.first() + 1);
+        tree.step(ASKED);
+        tree.liars.clear();
+        tree.fromRoot(root, late.getFirst());
+        assertEquals(100, Digest.of("stub", tree.step(ASKED).digests()).sums().nodes());
+        assertEquals(List.of(), tree.step(ASKED).problems());
+    }
+
     private static String text(Digest digest) {
         return Base64.getEncoder().encodeToString(DigestBytes.encode(digest));
     }

@@ -123,7 +123,7 @@ public final class Trace {
         } else if (beganNs == 0) {
             oneWay.count(what, bytes);
         } else {
-            oneWay.record(what, beganNs, System.nanoTime() - beganNs, peer, bytes, segment, 0);
+            oneWay.due(what, beganNs, peer, bytes, segment);
         }
     }
 
@@ -222,6 +222,16 @@ public final class Trace {
         public void count(TraceOperation what, long bytes) {
             left[what.ordinal()]--;
             heldBytes[what.ordinal()] += bytes;
+        }
+
+        /** An operation has ended that is due; it stands for others only if it was as short as they are. */
+        private void due(TraceOperation what, long beganNs, int peer, long bytes, long segment) {
+            long durationNs = System.nanoTime() - beganNs;
+            if (durationNs >= TraceLayout.LEAST_WAIT_NS) {
+                add(what.ordinal(), beganNs, durationNs, 1, bytes, peer, segment, 0);
+            } else {
+                record(what, beganNs, durationNs, peer, bytes, segment, 0);
+            }
         }
 
         /** An operation has ended that took so long, and stands for those before it. */
