@@ -17,14 +17,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.client.Gas;
 import org.tributary.wire.record.KernelTls;
 
 /** Ranks in C in jobs whose nodes cooperate: they take routes, and direct connections when these are worth it. */
-@Isolated("its servers are in this process")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class CooperationTest {
     private static final long DEADLINE_S = 100

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.wire.shm.RequestRing;
@@ -31,7 +30,6 @@ import org.tributary.wire.shm.ServerBell;
 import org.tributary.wire.shm.SharedFile;
 
 /** The rank's side of a ring in C against the server's in Java, over a file that both have mapped. */
-@Isolated("calls C in this process, which takes signals")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @SuppressWarnings("restricted") // calling C is what this class is for
 class RingsideTest {
