@@ -58,10 +58,11 @@ public final class FailOnLoggedErrors implements BeforeAllCallback, BeforeEachCa
         LeakedBuffers.report();
         List<Pattern> missing = new ArrayList<>(Declared.expected(context.getRequiredTestClass()));
         missing.removeIf(pattern -> errors.came(pattern) || cameIn(context).contains(pattern.pattern()));
+        List<String> unexpected = new ArrayList<>(errors.takeUnexpected());
         if (isBesideOthers(context)) {
-            LoggedErrors.endClassBesideOthers();
+            unexpected.addAll(LoggedErrors.endClassBesideOthers());
         }
-        fail(Verdict.on("after its tests " + context.getDisplayName(), errors.takeUnexpected(),
+        fail(Verdict.on("after its tests " + context.getDisplayName(), unexpected,
             context.getExecutionException().isPresent() ? List.of() : missing));
     }
 

@@ -23,6 +23,7 @@ public final class LoggedErrors {
     private final List<Pattern> tolerated = new ArrayList<>();
     private final List<WatchedStream> watched = new ArrayList<>();
     private long patienceMs = PATIENCE_MS;
+    private boolean closed;
 
     private LoggedErrors() {
     }
@@ -38,9 +39,28 @@ public final class LoggedErrors {
         OF_CLASS.set(new LoggedErrors());
     }
 
-    /** The tests of such a class are over. */
-    static void endClassBesideOthers() {
+    /**
+     * The tests of such a class are over. What its threads and processes still say is an error of the process from now
+     * on, as is what threads say that belong to no class.
+     *
+     * @return the errors of the process, which no class has been blamed for yet
+     */
+    static List<String> endClassBesideOthers() throws InterruptedException {
+        ofPresentTest().close();
         OF_CLASS.remove();
+        OF_THIS_PROCESS.searchWatched();
+        return OF_THIS_PROCESS.takeUnexpected();
+    }
+
+    private void close() {
+        List<WatchedStream> left;
+        synchronized (this) {
+            closed = true;
+            left = List.copyOf(watched);
+        }
+        synchronized (OF_THIS_PROCESS) {
+            OF_THIS_PROCESS.watched.addAll(left);
+        }
     }
 
     /** Takes the errors out of all that a process of the present test has printed. */
@@ -101,9 +121,15 @@ public final class LoggedErrors {
         return Stream.concat(expected.stream(), tolerated.stream()).anyMatch(text -> text.matcher(error).find());
     }
 
-    synchronized void add(String error) {
-        errors.add(error);
-        notifyAll();
+    void add(String error) {
+        synchronized (this) {
+            if (!closed) {
+                errors.add(error);
+                notifyAll();
+                return;
+            }
+        }
+        OF_THIS_PROCESS.add(error);
     }
 
     /** Has what the processes of the present test have said; those that live on are searched again later. */

@@ -13,13 +13,17 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -106,6 +110,50 @@ final class FailOnLoggedErrorsTest {
         assertTrue(failures.matches("(?s).*the text of first.*the text of second.*"), failures);
         assertFalse(failures.matches("(?s).*the text of first.*the text of first.*"), failures);
         assertFalse(failures.matches("(?s).*the text of second.*the text of second.*"), failures);
+    }
+
+    private static List<String> failuresSideBySide(Class<?>... samples) {
+        return failures(EngineTestKit.engine("junit-jupiter")
+            .configurationParameter("junit.jupiter.extensions.autodetection.enabled", "true")
+            .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
+            .configurationParameter("junit.jupiter.execution.parallel.mode.classes.default", "concurrent")
+            .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
+            .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "2")
+            .selectors(Stream.of(samples).map(DiscoverySelectors::selectClass).toArray(DiscoverySelector[]::new))
+            .execute());
+    }
+
+    @Test
+    void shouldKnowTheErrorsOfEachClassWhenTheyRunSideBySide() {
+        List<String> failures = failuresSideBySide(Met.class, MeetsAndLogs.class);
+        assertEquals(1, failures.size(), failures.toString());
+        assertTrue(failures.getFirst().contains("the text of MeetsAndLogs"), failures.toString());
+    }
+
+    @Test
+    void shouldFailWhenAThreadOfNoClassLogsBesideThem() {
+        List<String> failures = failuresSideBySide(Stray.class);
+        assertEquals(1, failures.size(), failures.toString());
+        assertTrue(failures.getFirst().contains("the text of Stray"), failures.toString());
+    }
+
+    @Test
+    void shouldKeepWhatAThreadSaysThatOutlivesItsClass() throws InterruptedException {
+        CountDownLatch over = new CountDownLatch(1);
+        LoggedErrors.beginClassBesideOthers();
+        Thread stays = new Thread(() -> {
+            try {
+                over.await();
+                log(System.Logger.Level.ERROR, "the text of the one that stays");
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // then the error does not come
+            }
+        });
+        stays.start();
+        assertEquals(List.of(), LoggedErrors.endClassBesideOthers());
+        LoggedErrors.expect("the text of the one that stays");
+        over.countDown();
+        stays.join();
     }
 
     /** SLF4J without anything behind it would swallow them. */
@@ -228,6 +276,41 @@ final class FailOnLoggedErrorsTest {
         @AfterAll
         static void log() {
             FailOnLoggedErrorsTest.log(System.Logger.Level.ERROR, "the text of Late");
+        }
+    }
+
+    /** Is there while another class logs. */
+    static final class Met {
+        private static final CyclicBarrier BOTH = new CyclicBarrier(2);
+
+        static void meet() throws Exception {
+            BOTH.await(20, TimeUnit.SECONDS);
+        }
+
+        @Test
+        void meets() throws Exception {
+            meet();
+            meet();
+        }
+    }
+
+    /** Logs while another class is there. */
+    static final class MeetsAndLogs {
+        @Test
+        void logs() throws Exception {
+            Met.meet();
+            log(System.Logger.Level.ERROR, "the text of MeetsAndLogs");
+            Met.meet();
+        }
+    }
+
+    /** As a thread of the JDK, which knows nothing of tests. */
+    static final class Stray {
+        @Test
+        void logs() throws InterruptedException {
+            Thread stray = Thread.ofPlatform().inheritInheritableThreadLocals(false)
+                .start(() -> log(System.Logger.Level.ERROR, "the text of Stray"));
+            stray.join();
         }
     }
 
