@@ -53,8 +53,9 @@ static bool is_recorded(const struct trib_collectives *collectives, int64_t byte
             || trib_trace_is_due(&collectives->recorded[collectives->operation]));
 }
 
-/** Before anything of a call waits; bytes of the vector, or of one block. */
-static void begin_time(struct trib_collectives *collectives, int kind, int64_t bytes) {
+/** Before anything of a call waits; the root, or -1; bytes of the vector, or of one block. */
+static void begin_time(struct trib_collectives *collectives, int kind, int root, int64_t bytes) {
+    collectives->root = root;
     collectives->operation = kind - TRIB_CALL_BARRIER + TRIB_OPERATION_BARRIER;
     collectives->waits_since_ns = 0;
     collectives->began_ns = is_recorded(collectives, bytes) ? trib_now_ns() : 0;
@@ -72,7 +73,9 @@ static void record(struct trib_collectives *collectives) {
         trib_trace_count(sample, call->bytes);
         return;
     }
-    struct trib_traced traced = {.job = group->job, .operation = collectives->operation, .peer = -1,
+    int root = collectives->root;
+    struct trib_traced traced = {.job = group->job, .operation = collectives->operation,
+                                 .peer = root < 0 ? -1 : trib_members_rank(&group->members, root),
                                  .bytes = call->bytes, .segment = group->inboxes->id, .number = call->number,
                                  .began_ns = began_ns};
     if (collectives->nodes.hierarchy.nodes > 1) {
@@ -94,7 +97,7 @@ static void end_time(struct trib_collectives *collectives) {
 
 /** Begins a call without an operation and a type. */
 static struct trib_collectives *begin(trib_group *group, int kind, int root, int64_t bytes, int64_t longest_stream) {
-    begin_time(group->collectives, kind, bytes);
+    begin_time(group->collectives, kind, root, bytes);
     trib_freed_called(group);
     trib_signature_set(&group->collectives->call, kind, TRIB_CALL_NONE, TRIB_CALL_NONE, root, bytes);
     trib_transfers_begin(&group->collectives->transfers, longest_stream);
@@ -103,7 +106,7 @@ static struct trib_collectives *begin(trib_group *group, int kind, int root, int
 
 static struct trib_collectives *begin_reduction(trib_group *group, int kind, const struct trib_reduction *reduction,
                                                 int root, int64_t bytes, int64_t longest_stream) {
-    begin_time(group->collectives, kind, bytes);
+    begin_time(group->collectives, kind, root, bytes);
     trib_freed_called(group);
     trib_signature_set(&group->collectives->call, kind, reduction->op, reduction->type, root, bytes);
     trib_transfers_begin(&group->collectives->transfers, longest_stream);
@@ -219,7 +222,7 @@ int trib_alltoall(trib_group *group, const void *send, void *receive, size_t blo
     int rounds = trib_log2(group->members.size);
     struct trib_collectives *collectives = group->collectives;
     int64_t block = (int64_t) block_bytes;
-    begin_time(collectives, TRIB_CALL_ALL_TO_ALL, block);
+    begin_time(collectives, TRIB_CALL_ALL_TO_ALL, -1, block);
     trib_freed_called(group);
     trib_signature_set(&collectives->call, TRIB_CALL_ALL_TO_ALL, TRIB_CALL_NONE, TRIB_CALL_NONE, -1, block);
     return end(collectives, block * (rounds < 1 ? 1 : rounds) <= TRIB_COLLECTIVE_SMALL_BLOCK_BYTES

@@ -199,11 +199,13 @@ void trib_trace_flush(trib *job, struct trib_trace_sample samples[TRIB_TRACE_OPE
 
 void trib_trace_leave(trib *job) {
     uint8_t *memory = job->trace.memory;
-    if (memory == NULL || trib_has_failed(job)) {
+    if (memory == NULL) {
         return;
     }
     trib_trace_flush(job, job->trace.samples);
-    *long_at(memory + TRIB_TRACE_LEFT_OFFSET) = trib_now_ns();
+    if (!trib_has_failed(job)) {
+        *long_at(memory + TRIB_TRACE_LEFT_OFFSET) = trib_now_ns();
+    }
 }
 
 void trib_trace_close(trib *job) {

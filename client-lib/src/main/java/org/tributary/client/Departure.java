@@ -62,8 +62,8 @@ final class Departure {
         boolean alone = links.farewell().leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
         lifeline.close();
         failure.calls().refuseAll();
-        if (node.trace() != null && !failure.hasFailed()) {
-            node.trace().leave();
+        if (node.trace() != null) {
+            node.trace().leave(!failure.hasFailed());
         }
         return alone;
     }

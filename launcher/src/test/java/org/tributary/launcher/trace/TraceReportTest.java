@@ -75,8 +75,8 @@ class TraceReportTest {
         one.waited(WaitKind.COLLECTIVE, now - 5 * MS, 1, 0, 1);
         one.waited(WaitKind.ANSWER, System.nanoTime(), 1, 0, 0); // too short
         other.waited(WaitKind.FENCE, now - 30 * MS, 0, 0, 0);
-        one.leave();
-        other.leave();
+        one.leave(true);
+        other.leave(true);
         overwrite(file(0), TraceLayout.MONOTONIC_OFFSET, now - 100 * MS, Long.BYTES);
         overwrite(file(1), TraceLayout.MONOTONIC_OFFSET, now - 100 * MS, Long.BYTES);
         TraceReport report = report();
@@ -95,7 +95,7 @@ class TraceReportTest {
     void shouldWriteEventsAsTheFormatHasThemWhenThereAreRecords() throws IOException {
         Trace one = trace(0);
         one.operation(TraceOperation.GET, System.nanoTime(), 1, 100, 7, 0);
-        one.leave();
+        one.leave(true);
         report();
         String json = Files.readString(folder.resolve("out.json"));
         assertTrue(json.startsWith("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"job\": \"job.1\"}, "
@@ -154,7 +154,7 @@ class TraceReportTest {
         for (int i = 0; i < TraceLayout.CAPACITY; i++) {
             one.operation(TraceOperation.ATOMIC, now, 1, 8, 0, 0);
         }
-        one.leave();
+        one.leave(true);
         for (int rank = 1; rank < ranks; rank++) {
             Files.copy(file(0), file(rank));
             overwrite(file(rank), TraceLayout.RANK_OFFSET, rank, Integer.BYTES);
@@ -176,7 +176,7 @@ class TraceReportTest {
 
     @Test
     void shouldSayWhichFileWhenItHasBecomeAnotherWhileItWasRead() throws IOException {
-        trace(0).leave();
+        trace(0).leave(true);
         TraceFile first = TraceFile.read(file(0));
         overwrite(file(0), TraceLayout.NODE_OFFSET, 1, Integer.BYTES);
         String message = assertThrows(IOException.class, () -> new TraceRing().load(first)).getMessage();
@@ -203,7 +203,7 @@ class TraceReportTest {
     void shouldNameFileAndByteWhenAFileIsDamaged(long offset, long value, int bytes, String said) throws IOException {
         Trace one = trace(0);
         one.operation(TraceOperation.GET, System.nanoTime(), 1, 100, 7, 0);
-        one.leave();
+        one.leave(true);
         overwrite(file(0), offset, value, bytes);
         String problems = String.join("\n", report().problems());
         assertTrue(problems.contains(file(0).toString()) && problems.contains(said), problems);

@@ -135,8 +135,12 @@ public final class Trace {
         }
     }
 
-    /** Records what was held back, and that the rank has left in good order; after the last operation. */
-    public void leave() {
+    /**
+     * Records what was held back; after the last operation.
+     *
+     * @param isInOrder whether the rank leaves in good order, which is recorded too
+     */
+    public void leave(boolean isInOrder) {
         if (over) {
             return;
         }
@@ -145,7 +149,9 @@ public final class Trace {
             samples.clear();
         }
         try {
-            memory.set(LONG, TraceLayout.LEFT_OFFSET, System.nanoTime());
+            if (isInOrder) {
+                memory.set(LONG, TraceLayout.LEFT_OFFSET, System.nanoTime());
+            }
             MemoryFaults.surface();
         } catch (InternalError e) {
             stop();

@@ -34,7 +34,7 @@ class TraceTest {
         long before = System.nanoTime();
         Trace trace = Trace.create(folder, "job", 3, 1, 5);
         trace.operation(TraceOperation.GET, before, 2, 0x1122334455L, 77, 99);
-        trace.leave();
+        trace.leave(true);
         ByteBuffer bytes = beginning();
         assertEquals("TRIBTRAC", new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII));
         assertEquals(1, bytes.getInt(8));
@@ -62,12 +62,43 @@ class TraceTest {
     }
 
     @Test
+    void shouldRecordWhatWasHeldBackAndNoGoodEndWhenTheJobHasFailed() throws IOException {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        for (int i = 0; i < MANY; i++) {
+            trace.endOneWay(TraceOperation.PUT, trace.beginOneWay(TraceOperation.PUT, 8), 2, 8, 0);
+        }
+        trace.leave(false);
+        ByteBuffer bytes = beginning();
+        assertCounts(bytes, MANY);
+        assertEquals(0, bytes.getLong(48));
+    }
+
+    @Test
+    void shouldRecordALongOneForItselfOnlyWhenItIsDue() throws IOException {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        long secondAgoNs = System.nanoTime() - 1_000_000_000;
+        while (trace.beginOneWay(TraceOperation.PUT, 8) != 0) { // until some are held back
+            trace.endOneWay(TraceOperation.PUT, System.nanoTime(), 2, 8, 0);
+        }
+        trace.endOneWay(TraceOperation.PUT, 0, 2, 8, 0);
+        trace.endOneWay(TraceOperation.PUT, secondAgoNs, 2, 8, 0);
+        trace.leave(true);
+        ByteBuffer bytes = beginning();
+        int records = (int) bytes.getLong(192);
+        long totalNs = 0;
+        for (int i = 0; i < records; i++) {
+            totalNs += bytes.getLong(4096 + 64 * i + 16) * bytes.getInt(4096 + 64 * i + 32);
+        }
+        assertTrue(totalNs >= 1_000_000_000 && totalNs < 2_000_000_000L, "ns in all: " + totalNs);
+    }
+
+    @Test
     void shouldRecordOneForManyWhenOperationsWaitForNothing() throws IOException {
         Trace trace = Trace.create(folder, "job", 3, 1, 5);
         for (int i = 0; i < MANY; i++) {
             trace.endOneWay(TraceOperation.PUT, trace.beginOneWay(TraceOperation.PUT, 8), 2, 8, 0);
         }
-        trace.leave();
+        trace.leave(true);
         trace.operation(TraceOperation.GET, 1, 2, 0, 0, 0); // too late
         ByteBuffer bytes = beginning();
         assertEquals(1, bytes.getInt(4096 + 32));
@@ -102,7 +133,7 @@ class TraceTest {
             }
         }
         trace.end(ofGroup);
-        trace.leave();
+        trace.leave(true);
         trace.end(ofAnother);
         ByteBuffer bytes = beginning();
         assertCounts(bytes, MANY);
