@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 
 /** The option {@code --json} of programs, as a mixin: figures of a run as one JSON object in a file. */
 public final class JsonOption {
+    @OutputFile
     @Option(names = "--json", paramLabel = "FILE",
         description = "Write the figures to this file as a JSON object; rank 0 does, on its host.")
     private Path file;

@@ -4,8 +4,10 @@ import java.util.concurrent.Callable;
 import org.tributary.client.Gas;
 import org.tributary.config.JobVariables;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * An application with options: subclasses are picocli commands. Parsing has no side effects; {@link #run} is called on
@@ -17,6 +19,15 @@ public abstract class MiniApp implements Callable<Integer> {
 
     @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help and exit.")
     private boolean help;
+
+    @Spec
+    private CommandSpec command;
+
+    /** Refuses files that cannot be made, and runs; otherwise as {@link #run}. */
+    public final boolean runChecked(Gas gas, Report out) {
+        OutputFiles.check(command, gas);
+        return run(gas, out);
+    }
 
     /**
      * Runs the application; collective.
@@ -32,7 +43,7 @@ public abstract class MiniApp implements Callable<Integer> {
     public final Integer call() {
         try (Gas gas = Gas.attach()) {
             try {
-                return run(gas, new Report(System.out, gas.rank() == 0)) ? 0 : FAILED;
+                return runChecked(gas, new Report(System.out, gas.rank() == 0)) ? 0 : FAILED;
             } catch (ParameterException problem) {
                 int code = CommandLines.explain(problem);
                 gas.barrier();

@@ -42,7 +42,7 @@ public enum JobShape {
             MiniApp app = application.get();
             new CommandLine(app).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
             PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
-            if (app.run(gas, new Report(out, gas.rank() == 0))) {
+            if (app.runChecked(gas, new Report(out, gas.rank() == 0))) {
                 right.incrementAndGet();
             }
         });

@@ -1,6 +1,5 @@
 package org.tributary.miniapps.lu;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -14,6 +13,7 @@ import org.tributary.config.Topology;
 import org.tributary.globalarrays.file.ArrayFileException;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.OutputFile;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.miniapps.exchange.ProcessGrid;
@@ -49,6 +49,7 @@ public final class Lu extends MiniApp implements LayoutChecked {
             + " begins anew after them.")
     private int warmup;
 
+    @OutputFile(isReplaced = true)
     @Option(names = "--checkpoint", paramLabel = "FILE",
         description = "Write the solution to this file, which all hosts see, every so many steps. If the file is there"
             + " when the program begins, it goes on from that step, on any number of ranks, without a warm-up.")
@@ -155,19 +156,6 @@ public final class Lu extends MiniApp implements LayoutChecked {
             checkLayout(gas.topology());
         } catch (ConfigException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
-        }
-        if (checkpoint != null) {
-            checkFolder(gas);
-        }
-    }
-
-    /** By rank 0, which makes the file; the launcher's host may not have the file system of the others. */
-    private void checkFolder(Gas gas) {
-        Path folder = checkpoint.toAbsolutePath().getParent();
-        boolean fits = gas.rank() != 0 || folder != null && Files.isDirectory(folder) && Files.isWritable(folder);
-        if (gas.world().allreduce(ReduceOp.MIN, fits ? 1L : 0L) == 0) {
-            throw new ParameterException(spec.commandLine(), "--checkpoint: " + checkpoint
-                + ": the host of rank 0 has no folder there in which it can write");
         }
     }
 

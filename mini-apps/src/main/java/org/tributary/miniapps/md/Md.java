@@ -1,7 +1,6 @@
 package org.tributary.miniapps.md;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.tributary.client.Gas;
@@ -10,6 +9,7 @@ import org.tributary.config.LayoutChecked;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
+import org.tributary.miniapps.OutputFile;
 import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.Report;
 import org.tributary.miniapps.exchange.ExchangeOptions;
@@ -35,6 +35,7 @@ public final class Md extends MiniApp implements LayoutChecked {
     @Mixin
     private ExchangeOptions options = new ExchangeOptions(Synchronization.MAILBOX);
 
+    @OutputFile
     @Option(names = "--frame", paramLabel = "FILE",
         description = "Write the atoms at the end to this file, in VTK's legacy format, which ParaView opens; rank 0"
             + " does, on its host.")
@@ -82,17 +83,6 @@ public final class Md extends MiniApp implements LayoutChecked {
         } catch (ConfigException e) {
             throw options.refuse(e.getMessage());
         }
-        boolean writable = gas.rank() != 0 || frame == null || isWritable(frame.toAbsolutePath());
-        if (gas.world().allreduce(ReduceOp.MIN, writable ? 1 : 0) == 0) {
-            throw options.refuse("--frame: rank 0 cannot write " + frame + " on its host; name a file in a folder that"
-                + " exists and can be written to");
-        }
-    }
-
-    private static boolean isWritable(Path file) {
-        Path folder = file.getParent();
-        return folder != null && Files.isDirectory(folder)
-            && (Files.exists(file) ? !Files.isDirectory(file) && Files.isWritable(file) : Files.isWritable(folder));
     }
 
     /** Brings the temperature back to the one that is wanted again and again, and at the end. */

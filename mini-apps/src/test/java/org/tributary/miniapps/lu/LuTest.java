@@ -75,7 +75,11 @@ class LuTest {
             "\"seconds\": ", "\"megaOperationsPerSecond\": ", "\"surfaceIntegral\": 7.8418928"}) {
             assertTrue(json.contains(part), json);
         }
-        assertFalse(job.run(Lu::new, "--class", "S", "--json", folder.resolve("no/file").toString()).right());
+        assertFalse(job.run(Lu::new, "--class", "S", "--json", "/dev/full").right());
+        ParameterException nowhere = assertThrows(ParameterException.class,
+            () -> job.run(Lu::new, "--class", "S", "--json", folder.resolve("no/file").toString()));
+        assertTrue(nowhere.getMessage().startsWith("--json: " + folder.resolve("no/file") + ": "),
+            nowhere.getMessage());
     }
 
     /** On another number of ranks, with the same answer. */
