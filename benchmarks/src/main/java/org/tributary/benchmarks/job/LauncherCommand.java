@@ -41,9 +41,10 @@ public record LauncherCommand(List<String> words) {
         return builder;
     }
 
-    /** Of all that a rank has from its job: the rest would make the launcher part of it. */
+    /** Of what a rank has from its job: the rest would make the launcher part of it, and its servers have the ports. */
     static void keepSettings(Map<String, String> environment) {
-        Map<String, String> settings = Settings.builder().environment(environment).build().toEnvironment();
+        Map<String, String> settings = Settings.builder().environment(environment).set("server.port=0")
+            .set("server.metrics-port=-1").build().toEnvironment();
         environment.keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
         environment.putAll(settings);
     }

@@ -22,6 +22,7 @@ class LauncherCommandTest {
     @Test
     void shouldKeepSettingsAndNothingElseOfTheJobWhenItStartsAnother() {
         Map<String, String> environment = new HashMap<>(Map.of("PATH", "/bin", "TRIBUTARY_SHM_DIRECTORY", "/shm",
+            "TRIBUTARY_SERVER_PORT", "7411", "TRIBUTARY_SERVER_METRICS_PORT", "7412",
             "TRIBUTARY_RANK", "0", "TRIBUTARY_JOB_ID", "outer", "TRIBUTARY_TRACE", "/traces"));
         LauncherCommand.keepSettings(environment);
         assertEquals(Map.of("PATH", "/bin", "TRIBUTARY_SHM_DIRECTORY", "/shm"), environment);
