@@ -78,7 +78,8 @@ class Headers {
             case Long number -> number + "LL";
             case String text -> '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
             case List<?> all -> all.stream().map(Headers::literal).collect(Collectors.joining(", "));
-            default -> value.toString();
+            case Number number -> number.toString();
+            default -> throw new IllegalStateException("C has no constant like " + value.getClass());
         };
     }
 }
