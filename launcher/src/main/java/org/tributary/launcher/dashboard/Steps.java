@@ -40,7 +40,7 @@ final class Steps {
     /** In a large job those that are shown. */
     private static Collection<Rank> waiting(Digest digest) {
         Collection<NodeStatus> known = digest.nodes();
-        return Digest.isLarge(digest.jobNodes()) ? Digest.longest(known, StepJson.MOST_LINES)
+        return Digest.isLarge(digest.jobNodes(), digest.jobRanks()) ? Digest.longest(known, StepJson.MOST_LINES)
             : known.stream().flatMap(node -> node.ranks().stream()).toList();
     }
 

@@ -184,7 +184,7 @@ public final class Agent {
         links = new AgentLinks(told.of(others, told.firstNode() + 1), told.firstNode() + 1, release);
         summing = new Summing(told.jobId(), new JobSize(topology.nodeCount(), topology.rankCount()),
             new Fan.Range(told.firstNode(), told.hosts().size()), links::ranges, links::pass, sender::send);
-        isSumming = Digest.isLarge(topology.nodeCount()) && !others.isEmpty();
+        isSumming = Digest.isLarge(topology.nodeCount(), topology.rankCount()) && !others.isEmpty();
         links.start(new Passing(), new LineSink(output.stream(Codec.ERR)));
         long silenceNs = settings.connectionSilenceTimeoutNs();
         LauncherWatch.of(System.getenv(), told.environment(), silenceNs).ifPresent(watch ->

@@ -79,7 +79,7 @@ public final class AgentNodes implements JobNodes {
     }
 
     private void ask(Command.Inquire inquire, int node) {
-        boolean isForAllBehind = inquire.question() == Question.SNAPSHOT && Digest.isLarge(hosts.size());
+        boolean isForAllBehind = inquire.question() == Question.SNAPSHOT && Digest.isLarge(size.nodes(), size.ranks());
         if (!isForAllBehind || node == Frame.ALL || links.ranges().stream().anyMatch(behind ->
             behind.first() == node)) {
             links.pass(Codec.encode(inquire, node));

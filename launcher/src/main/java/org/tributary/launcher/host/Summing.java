@@ -30,6 +30,8 @@ import org.tributary.launcher.step.DigestBytes;
 final class Summing {
     /** For each level of agents below: all of them are to fit the time of a launcher. */
     private static final long LEVEL_NS = TimeUnit.MILLISECONDS.toNanos(400);
+    /** Of a problem. */
+    private static final int MOST_CHARACTERS = 1000;
 
     private final String job;
     private final JobSize size;
@@ -175,7 +177,7 @@ final class Summing {
 
     private void note(Fan.Range nodes, String why) {
         if (round.problems.size() < Summed.MOST_PROBLEMS) {
-            round.problems.put(nodes.first(), why);
+            round.problems.put(nodes.first(), why.substring(0, Math.min(why.length(), MOST_CHARACTERS)));
             round.more += nodes.count() - 1;
         } else {
             round.more += nodes.count();
@@ -212,7 +214,15 @@ final class Summing {
         if (!round.digests.isEmpty()) {
             Digest sum = Digest.of(job, round.digests);
             sum.reduce(round.asked, Digest.LINES);
-            text = Optional.of(Base64.getEncoder().encodeToString(DigestBytes.encode(sum)));
+            byte[] bytes = DigestBytes.encode(sum);
+            if (bytes.length > DigestBytes.MOST_BYTES) {
+                round.problems.clear();
+                round.more = 0;
+                note(all, "what these nodes tell has " + bytes.length + " bytes, and the most is "
+                    + DigestBytes.MOST_BYTES);
+            } else {
+                text = Optional.of(Base64.getEncoder().encodeToString(bytes));
+            }
         }
         Summed summed = new Summed(round.number, all, text, round.problems, round.more);
         round = null;

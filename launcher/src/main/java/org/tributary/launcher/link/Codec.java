@@ -190,11 +190,6 @@ public final class Codec {
         return frame(INPUT_TAKEN, node, out -> out.writeInt(bytes));
     }
 
-    /** Whether an agent says that it has begun. */
-    public static boolean isHostReady(Frame frame) {
-        return frame.kind() == HOST_READY;
-    }
-
     public static boolean isInputTaken(Frame frame) {
         return frame.kind() == INPUT_TAKEN;
     }
@@ -242,6 +237,11 @@ public final class Codec {
         if (frame.kind() != kind) {
             throw new IOException("a message of kind " + frame.kind() + " where one of " + kind + " is due");
         }
+    }
+
+    /** Whether an agent says that it has begun. */
+    public static boolean isHostReady(Frame frame) {
+        return frame.kind() == HOST_READY;
     }
 
     public static Frame encode(Event event, int node) {

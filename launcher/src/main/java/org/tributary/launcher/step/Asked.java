@@ -36,7 +36,7 @@ import org.tributary.wire.status.NodeText;
  * @param views   of who talks to whom
  */
 public record Asked(String page, Questions objects, Set<Integer> ranks, Map<Long, Long> calls, Set<View> views) {
-    /** Ranks, objects of one kind, or views. */
+    /** Ranks, calls, objects of one kind, or views. */
     static final int MOST = 128;
     private static final int MOST_NAME = 64;
 
@@ -60,7 +60,8 @@ public record Asked(String page, Questions objects, Set<Integer> ranks, Map<Long
                 if (wait.kind().peer() == WaitKind.Peer.RANK && wait.peer() >= 0 && ranks.size() < MOST) {
                     ranks.add(wait.peer());
                 }
-                if (wait.kind() == WaitKind.COLLECTIVE) {
+                if (wait.kind() == WaitKind.COLLECTIVE
+                    && (calls.size() < MOST || calls.containsKey(wait.segment()))) {
                     calls.merge(wait.segment(), wait.number(), Math::min);
                 }
             }
@@ -110,9 +111,9 @@ public record Asked(String page, Questions objects, Set<Integer> ranks, Map<Long
         } catch (IndexOutOfBoundsException e) {
             throw new IllegalArgumentException("the question of a page is cut off: " + e.getMessage(), e);
         }
-        if (page.length() > MOST_NAME || ranks.size() > MOST || views.size() > MOST) {
-            throw new IllegalArgumentException("a page asks for " + ranks.size() + " ranks and " + views.size()
-                + " views at once; the most is " + MOST);
+        if (page.length() > MOST_NAME || ranks.size() > MOST || views.size() > MOST || calls.size() > MOST) {
+            throw new IllegalArgumentException("a page asks for " + ranks.size() + " ranks, " + calls.size()
+                + " calls and " + views.size() + " views at once; the most is " + MOST);
         }
         return new Asked(page, NodeText.questions(String.join("\n", objects)), ranks, calls, views);
     }

@@ -93,9 +93,9 @@ public final class Digest {
         return digest;
     }
 
-    /** Whether so many nodes are too many for all to be told. */
-    public static boolean isLarge(int jobNodes) {
-        return jobNodes > MOST_OF_SMALL_JOB;
+    /** Whether nodes are too many for all to be told; not in jobs of so many ranks that none has an order of them. */
+    public static boolean isLarge(int jobNodes, int jobRanks) {
+        return jobNodes > MOST_OF_SMALL_JOB && jobRanks <= RankOrder.MOST_RANKS;
     }
 
     /** All together; each tells of other nodes. */
@@ -163,6 +163,9 @@ public final class Digest {
             && (node.server().isActive() || !listed.contains(node.node()))); // the list begins with those
         members.removeIf(member -> !kept.contains(member.rank()));
         locks.removeIf(lock -> !asked.objects().locks().contains(lock.name()));
+        while (missing.size() > Asked.MOST) {
+            missing.pollLastEntry();
+        }
     }
 
     /** All ranks where one waits for a token, which counts them. */

@@ -26,6 +26,8 @@ import org.tributary.wire.status.ServerGauge;
  * read.
  */
 public final class DigestBytes {
+    /** Many times what the nodes of a job of any size tell together. */
+    public static final int MOST_BYTES = 1 << 20;
     /** The first byte; that of a snapshot of a node is less. */
     private static final byte MARK = 'D';
     /** A rate is told in these of one a second. */
@@ -85,6 +87,10 @@ public final class DigestBytes {
      * @throws IllegalArgumentException when they are none
      */
     public static Digest decode(byte... bytes) {
+        if (bytes.length > MOST_BYTES) {
+            throw new IllegalArgumentException("the sum of nodes has " + bytes.length + " bytes; the most is "
+                + MOST_BYTES);
+        }
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             if (in.readByte() != MARK) {
                 throw new IllegalArgumentException("the sum of nodes begins with another byte");

@@ -38,8 +38,8 @@ public final class NodeSteps {
      * @return nothing when it tells more, whole: the job is small, or the layout is not known
      */
     public Optional<Digest> sum(NodeSnapshot node, String layout, Asked asked) {
-        Optional<RankOrder> order = !Digest.isLarge(node.status().jobNodes()) ? Optional.empty()
-            : orders.computeIfAbsent(layout,
+        boolean isLarge = Digest.isLarge(node.status().jobNodes(), node.status().jobRanks());
+        Optional<RankOrder> order = !isLarge ? Optional.empty() : orders.computeIfAbsent(layout,
                 text -> RankOrder.of(text, node.status().jobNodes(), node.status().jobRanks()));
         return order.map(known -> {
             Digest digest = next(node, layout);

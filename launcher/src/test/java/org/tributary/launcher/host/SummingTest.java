@@ -200,18 +200,24 @@ class SummingTest {
             .orElseThrow())));
         tree.liars.put(parent + 4, frame -> summed(new Summed(number(frame), roots.get(3), Optional.empty(), Map.of(),
             0)));
+        tree.liars.put(parent + 7, frame -> saying(frame, "x".repeat(2 * DigestBytes.MOST_BYTES)));
+        tree.liars.put(parent + 8, frame -> summed(new Summed(number(frame), new Fan.Range(parent + 8, 1),
+            Optional.empty(), Map.of(parent + 8, "y".repeat(100_000)), 0)));
         tree.liars.put(parent + 5, frame -> new Frame(frame.kind(), parent + 6, frame.body()));
         tree.liars.put(roots.get(5).first(), frame -> summed(new Summed(number(frame), roots.get(6), Optional.empty(),
             Map.of(), 0)));
         List<String> problems = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             JobStep step = tree.step(ASKED);
-            assertEquals(1000 - 5 - roots.get(5).count(),
+            assertEquals(1000 - 7 - roots.get(5).count(),
                 Digest.of("stub", step.digests()).sums().nodes());
             problems = step.problems();
-            assertEquals(5 + roots.get(5).count(), problems.size(), problems.toString());
+            assertEquals(7 + roots.get(5).count(), problems.size(), problems.toString());
         }
         String said = String.join("\n", problems);
+        assertTrue(said.length() < 10_000, said);
+        assertTrue(said.contains("(node " + (parent + 7) + "): its answer makes no sense: the sum of nodes has "),
+            said);
         assertTrue(said.contains("(node " + (parent + 1) + "): has not answered earlier questions yet"), said);
         assertTrue(said.contains("(node " + (parent + 2) + "): its answer makes no sense"), said);
         assertTrue(said.contains("(node " + (parent + 3) + "): its answer makes no sense: tells of others"), said);

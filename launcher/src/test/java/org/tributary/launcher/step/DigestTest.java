@@ -1,6 +1,7 @@
 package org.tributary.launcher.step;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -93,6 +94,24 @@ class DigestTest {
             String words = Words.sentence(job, rank);
             assertTrue(words.contains("in barrier, call 7 of all ranks"), words);
         }
+    }
+
+    /** As many as are answered. */
+    @Test
+    void shouldAskForSomeCallsWhenRanksWaitInVeryManyGroups() {
+        List<Wait> waits = IntStream.range(0, 1000)
+            .mapToObj(group -> new Wait(WaitKind.COLLECTIVE, 1, group, CALL, LONG_NS)).toList();
+        Asked asked = Asked.of("page", List.of(new Rank(0, RankState.ATTACHED, 1, ProcessState.RUNS, 1, 1, waits,
+            false)), VIEWS);
+        assertEquals(128, Asked.of(asked.text()).calls().size());
+    }
+
+    @Test
+    void shouldAddUpInJobsOfManyNodesAndOfRanksThatHaveAnOrder() {
+        assertFalse(Digest.isLarge(64, 64));
+        assertTrue(Digest.isLarge(65, 65));
+        assertTrue(Digest.isLarge(1000, 1 << 20));
+        assertFalse(Digest.isLarge(1000, (1 << 20) + 1));
     }
 
     @Test
