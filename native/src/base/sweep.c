@@ -20,7 +20,8 @@ static bool begins_with(const char *name, const char *prefix) {
 /** tributary-JOB-NODE, where JOB may have hyphens, too. */
 static bool is_of_a_node(const char *name) {
     const char *hyphen = strrchr(name, '-');
-    if (!begins_with(name, TRIB_NODE_DIRECTORY) || hyphen[1] == '\0' || strspn(hyphen + 1, "0123456789") != strlen(hyphen + 1)) {
+    if (!begins_with(name, TRIB_NODE_DIRECTORY) || hyphen[1] == '\0'
+        || strspn(hyphen + 1, "0123456789") != strlen(hyphen + 1)) {
         return false;
     }
     const char *job = name + strlen(TRIB_NODE_DIRECTORY);

@@ -61,8 +61,8 @@ static int check_file(const trib *job, struct trib_ring *ring) {
     if (magic != TRIB_RINGS_MAGIC || version != TRIB_RINGS_VERSION || ranks != job->node.rank_count
         || ring->capacity <= 0 || (ring->capacity & (ring->capacity - 1)) != 0
         || needed != (int64_t) ring->file_bytes) {
-        return trib_fail(TRIB_ATTACH_FAILED, "%s/" TRIB_RINGS_FILE " holds no rings of version %d for %d ranks: %zu bytes,"
-                         " magic %llx, version %d, %d ranks; rank and server must be of one release",
+        return trib_fail(TRIB_ATTACH_FAILED, "%s/" TRIB_RINGS_FILE " holds no rings of version %d for %d ranks:"
+                         " %zu bytes, magic %llx, version %d, %d ranks; rank and server must be of one release",
                          job->node.directory, TRIB_RINGS_VERSION, job->node.rank_count, ring->file_bytes,
                          (unsigned long long) magic, version, ranks);
     }
@@ -110,8 +110,8 @@ static bool look(struct trib_link *link) {
     /* Read once. Partner: the release store after the server has copied what it takes. */
     int64_t taken = __atomic_load_n(word(ring, TRIB_RING_HEAD_OFFSET), __ATOMIC_ACQUIRE);
     if (taken < ring->head || taken > ring->tail) {
-        trib_job_damaged(link->job, TRIB_RINGS_FILE, "the head of ring %d is %lld, not between %lld, which it was, and %lld,"
-                         " its tail", link->job->node.index, (long long) taken, (long long) ring->head,
+        trib_job_damaged(link->job, TRIB_RINGS_FILE, "the head of ring %d is %lld, not between %lld, which it was, and"
+                         " %lld, its tail", link->job->node.index, (long long) taken, (long long) ring->head,
                          (long long) ring->tail);
         return false;
     }

@@ -213,8 +213,8 @@ static int release(trib *job, int lock) {
     int32_t token = job->node.index + 1;
     int32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
     if (trib_unlikely(found != token)) {
-        return trib_job_damaged(job, TRIB_CONTROL_FILE, "lock %d of accumulates, which its holder, %d, finds to hold %d", lock,
-                                token, found);
+        return trib_job_damaged(job, TRIB_CONTROL_FILE, "lock %d of accumulates, which its holder, %d, finds to hold %d",
+                                lock, token, found);
     }
     __atomic_store_n(word, 0, __ATOMIC_RELEASE);
     return TRIB_OK;
