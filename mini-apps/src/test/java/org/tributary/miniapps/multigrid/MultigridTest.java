@@ -99,10 +99,12 @@ class MultigridTest {
 
     @Test
     void shouldFailWhenFiguresCannotBeWritten(@TempDir Path folder) {
-        JobShape.Outcome outcome = JobShape.ONE_NODE_OF_FOUR.run(Multigrid::new, "--class", "S", "--json",
-            folder.resolve("missing/figures.json").toString());
+        JobShape job = JobShape.ONE_NODE_OF_FOUR;
+        JobShape.Outcome outcome = job.run(Multigrid::new, "--class", "S", "--json", "/dev/full");
         assertFalse(outcome.right(), outcome.printed());
         assertTrue(outcome.printed().contains("passed"), outcome.printed());
+        assertThrows(ParameterException.class, () -> job.run(Multigrid::new, "--class", "S", "--json",
+            folder.resolve("missing/figures.json").toString()));
     }
 
     @Test
