@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compares libarmci with Debian's libarmci-openmpi: builds rows.c and dgemm.c with both, runs them in turn and prints
-# medians and their ratios. compare.sh [--json FILE] [ROUNDS [PART...]], parts: node, across, dgemm (default: 5 rounds
-# of all). The file is one of results, of which 'tributary bench report' makes a page.
+# Compares libarmci with Debian's libarmci-openmpi and libarmci-mpich: builds rows.c and dgemm.c with each, runs them in
+# turn and prints medians and their ratios. compare.sh [--json FILE] [ROUNDS [PART...]], parts: node, across, dgemm
+# (default: 5 rounds of all). The file is one of results, of which 'tributary bench report' makes a page.
 # Needs libarmci-mpi-dev and what docs/global-arrays.md names, and libarmci built: mvn -pl native -am test-compile.
 set -eu
 
@@ -27,25 +27,29 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/armci-compare.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
-# build LIBRARY NAME OF ITS ARCHIVE
+# build LIBRARY MPI ARCHIVE
 build() {
-    mpicc.openmpi -O2 -Wall "$here/rows.c" -o "$work/rows-$1" "$2" -lm
+    mpicc."$2" -O2 -Wall "$here/rows.c" -o "$work/rows-$1" "$3" -lm
     case $parts in *dgemm*)
-        mpicc.openmpi -O2 -Wall "$here/dgemm.c" -o "$work/dgemm-$1" -lga-openmpi -lscalapack-openmpi -llapack -lblas \
-            "$2" -lgfortran -lm ;;
+        mpicc."$2" -O2 -Wall "$here/dgemm.c" -o "$work/dgemm-$1" -lga-"$2" -lscalapack-"$2" -llapack -lblas "$3" \
+            -lgfortran -lm ;;
     esac
 }
-build ours "$built/libarmci.a"
-build theirs "${DEBIAN_ARMCI:-$(mpicc.openmpi -print-file-name=libarmci-openmpi.a)}"
+build ours openmpi "$built/libarmci.a"
+build openmpi openmpi "${DEBIAN_ARMCI:-$(mpicc.openmpi -print-file-name=libarmci-openmpi.a)}"
+build mpich mpich "$(mpicc.mpich -print-file-name=libarmci-mpich.a)"
 java=$("$TRIBUTARY_HOME/tributary" --version | sed -n 's/^\(Java [^,]*\).*/\1/p')
 
 # run LIBRARY PART
 run() {
+    mpi=$1
+    [ "$1" != ours ] || mpi=openmpi
     case $1-$2 in
-        *-node) options='' ;;
-        theirs-*) options='--mca btl tcp,self --mca pml ob1 --mca osc pt2pt' ;;
+        openmpi-across | openmpi-dgemm) options='--mca btl tcp,self --mca pml ob1 --mca osc pt2pt' ;;
+        mpich-across | mpich-dgemm) options='-env UCX_TLS tcp,self' ;;
         *) options='' ;;
     esac
+    [ "$mpi" != openmpi ] || options="--oversubscribe $options"
     case $2 in
         node) nodes=1 ranks=2 program=rows ;;
         across) nodes=2 ranks=2 program=rows ;;
@@ -54,50 +58,85 @@ run() {
     word=$2
     [ "$2" != dgemm ] || word=1024
     # shellcheck disable=SC2086
-    TRIBUTARY_NODES=$nodes timeout 300 mpirun.openmpi --oversubscribe $options -n $ranks "$work/$program-$1" "$word" \
-        </dev/null >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err" >&2; exit 1; }
+    TRIBUTARY_NODES=$nodes timeout 300 mpirun.$mpi $options -n $ranks "$work/$program-$1" "$word" </dev/null \
+        >"$work/out" 2>"$work/err" || { cat "$work/out" "$work/err" >&2; exit 1; }
     sed -n "s/	\([0-9.]*\)\$/	$1	\1/p" "$work/out" >>"$work/all"
 }
 
 for part in $parts; do
     round=0
     while [ $round -lt "$rounds" ]; do
-        run theirs "$part"
-        run ours "$part"
+        for library in openmpi mpich ours; do
+            run $library "$part"
+        done
         round=$((round + 1))
     done
 done
 
-# The order of rows is that of their first appearance.
+# The order of rows is that of their first appearance. Those of the limit are the same for all libraries: the best one
+# counts, and each large transfer of libarmci is held against it.
 sort -s -t '	' -k 1,1 -k 2,2 -k 3,3n "$work/all" >"$work/sorted"
-awk -F '\t' -v results="$work/rows" '
+awk -F '\t' -v results="$work/rows" -v limits="$work/limits" '
     NR == FNR { if (!($1 in place)) { place[$1] = ++rows; name[rows] = $1 } next }
     { value[$1, $2, ++count[$1, $2]] = $3 }
     function median(row, library) { return value[row, library, int((count[row, library] + 1) / 2)] }
     function text(ns) { return ns < 1000 ? sprintf("%.0f ns", ns) : ns < 1e6 ? sprintf("%.1f us", ns / 1e3) \
         : sprintf("%.1f ms", ns / 1e6) }
+    function least(a, b) { return a < b ? a : b }
     END {
-        printf "| row | ARMCI-MPI | libarmci | times faster |\n| --- | ---: | ---: | ---: |\n"
+        printf "| row | ARMCI-MPI, Open MPI | ARMCI-MPI, MPICH | libarmci | times faster |\n"
+        printf "| --- | ---: | ---: | ---: | ---: |\n"
         for (i = 1; i <= rows; i++) {
-            t = median(name[i], "theirs"); o = median(name[i], "ours")
-            printf "| %s | %s | %s | %.1f |\n", name[i], text(t), text(o), t / o
-            printf "        [\"%s\", %.4g, %.4g, %.4g]%s\n", name[i], t, o, t / o, (i < rows ? "," : "") >results
+            t = median(name[i], "openmpi"); m = median(name[i], "mpich"); o = median(name[i], "ours")
+            if (name[i] ~ /^limit: /) {
+                size = substr(name[i], 8)
+                limit = least(least(t, m), o)
+                printf "| %s | | | %s | |\n", name[i], text(limit)
+                for (k = 1; k <= rows; k++) {
+                    if (name[k] ~ "^across: " size " [a-z+]*$") {
+                        own = median(name[k], "ours")
+                        printf "%s        [\"%s\", %.4g, %.4g, %.4g]", (told++ ? ",\n" : ""), name[k], limit, own, \
+                            limit / own >limits
+                    }
+                }
+            } else {
+                printf "| %s | %s | %s | %s | %.1f, %.1f |\n", name[i], text(t), text(m), text(o), t / o, m / o
+                printf "%s        [\"%s\", %.4g, %.4g, %.4g, %.4g, %.4g]", (printed++ ? ",\n" : ""), name[i], t, m, \
+                    o, t / o, m / o >results
+            }
         }
     }' "$work/all" "$work/sorted"
 [ -n "$json" ] || exit 0
 
 memory=$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)
 model=$(sed -n '/^model name/ { s/.*: *//; p; q; }' /proc/cpuinfo)
-mpi=$(mpicc.openmpi --showme:version | sed 's/.*\(Open MPI [^ ]*\).*/\1/')
+mpi="$(mpicc.openmpi --showme:version | sed 's/.*\(Open MPI [^ ]*\).*/\1/'), MPICH $(mpichversion \
+    | sed -n 's/^MPICH Version:[[:space:]]*//p')"
 settings=$(env | grep '^TRIBUTARY_' | grep -Ev '^TRIBUTARY_(HOME|JAVA_HOME|ARMCI|SECRET.*)=' | sort | tr '\n' ' ')
-shows="The same program linked with Debian's \`libarmci-openmpi\` and with this library, in turn: on a node, between"
-shows="$shows nodes, with a target that computes, and Global Arrays' matrix product."
-method="Medians of $rounds runs each. \`node\`: 2 ranks on one node; \`across\`: 2 ranks on 2 nodes over TCP, the target"
-method="$method in a barrier; \`computing\`: the same with a target that computes."
+shows="The same program linked with Debian's \`libarmci-openmpi\`, with its \`libarmci-mpich\` and with this library, in"
+shows="$shows turn: on a node, between nodes, and Global Arrays' matrix product."
+method="Medians of $rounds runs each. \`node\`: 2 ranks on one node; all others: 2 ranks on 2 nodes over TCP, each row the"
+method="$method median call, with the target in a barrier (\`across\`), in \`MPI_Recv\` (\`receiving\`, and the mean) or in a"
+method="$method computation of 270 ms (\`computing\`, the mean). \`first\`: the mean of a job's first 200 calls. The limit is"
+method="$method one connection without a library that sends as much and waits for a byte."
 # words TEXT: as JSON has it
 words() {
     printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"
 }
+limits=
+[ ! -s "$work/limits" ] || limits=",
+    {
+      \"title\": \"Large transfers beside one connection\",
+      \"columns\": [
+        {\"name\": \"row\"},
+        {\"name\": \"limit\", \"unit\": \"ns\"},
+        {\"name\": \"libarmci\", \"unit\": \"ns\"},
+        {\"name\": \"of the limit\", \"unit\": \"x\", \"better\": \"more\"}
+      ],
+      \"rows\": [
+$(cat "$work/limits")
+      ]
+    }"
 name=$(basename "$json" .json)
 cat >"$json" <<END
 {
@@ -112,16 +151,19 @@ cat >"$json" <<END
   "command": $(words "${settings}native/armci/bench/compare.sh $rounds $parts"),
   "tables": [
     {
+      "title": "Operations",
       "columns": [
         {"name": "row"},
-        {"name": "ARMCI-MPI", "unit": "ns"},
+        {"name": "ARMCI-MPI, Open MPI", "unit": "ns"},
+        {"name": "ARMCI-MPI, MPICH", "unit": "ns"},
         {"name": "libarmci", "unit": "ns"},
-        {"name": "times faster", "unit": "x", "better": "more"}
+        {"name": "times faster than with Open MPI", "unit": "x", "better": "more"},
+        {"name": "than with MPICH", "unit": "x", "better": "more"}
       ],
       "rows": [
 $(cat "$work/rows")
       ]
-    }
+    }$limits
   ]
 }
 END
