@@ -117,8 +117,9 @@ shows="The same program linked with Debian's \`libarmci-openmpi\`, with its \`li
 shows="$shows turn: on a node, between nodes, and Global Arrays' matrix product."
 method="Medians of $rounds runs each. \`node\`: 2 ranks on one node; all others: 2 ranks on 2 nodes over TCP, each row the"
 method="$method median call, with the target in a barrier (\`across\`), in \`MPI_Recv\` (\`receiving\`, and the mean) or in a"
-method="$method computation of 270 ms (\`computing\`, the mean). \`first\`: the mean of a job's first 200 calls. The limit is"
-method="$method one connection without a library that sends as much and waits for a byte."
+method="$method computation of 270 ms (\`computing\`, the mean). \`first\`: the mean of the first 200 calls of a job, 20 of"
+method="$method those from 256 KiB on. The limit is one connection without a library that sends as much and waits for a"
+method="$method byte."
 # words TEXT: as JSON has it
 words() {
     printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"

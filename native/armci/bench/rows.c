@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROWS = 64, ROW_BYTES = 512, PITCH = 1024, WINDOW = 1000, PHASES = 3, FIRST = 200 };
+enum { ROWS = 64, ROW_BYTES = 512, PITCH = 1024, WINDOW = 1000, PHASES = 3, FIRST = 200, FIRST_LARGE = 20 };
 enum { LARGE = 256 * 1024, LARGEST = 4 * 1024 * 1024 };
 
 #define WARM_UP_NS 200000000LL
@@ -123,6 +123,10 @@ struct row {
     int divisor; /* operations in one */
 };
 
+static bool is_large(const struct row *row) {
+    return strstr(row->name, "iB ") != NULL;
+}
+
 static const struct row on_node[] = {
     {"8-byte put", put, 100, 1}, {"8-byte get", get, 100, 1}, {"fetch-and-add", fetch_and_add, 100, 1},
     {"lock+unlock", lock_unlock, 100, 1}, {"256 KiB put", large_put_fence, 1, 1}, {"256 KiB get", large_get, 1, 1},
@@ -202,7 +206,7 @@ static void receiving(const struct row *row) {
 static void first(const struct row *row) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (me == 0) {
-        int count = row->divisor == 1 ? FIRST : 1;
+        int count = row->divisor > 1 ? 1 : is_large(row) ? FIRST_LARGE : FIRST;
         long long before = now_ns();
         for (int i = 0; i < count; i++) {
             row->once();
