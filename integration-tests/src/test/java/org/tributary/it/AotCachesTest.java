@@ -17,11 +17,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
+import org.tributary.launcher.job.Libraries;
 import org.tributary.testsupport.LoggedErrors;
 
-/** The caches from which servers and launchers of the distribution start. */
+/** The caches from which servers, ranks and launchers of the distribution start. */
 final class AotCachesTest {
     private static final String CACHE_OPTION = "-XX:AOTCache=";
     private static final long DEADLINE_S = 25;
@@ -60,6 +63,16 @@ final class AotCachesTest {
             command.add(1, "-XX:AOTMode=on"); // ends the JVM when its cache does not fit
             version(command);
         }
+    }
+
+    /** That of users' ranks fits them, too: their class path begins with the same jars. */
+    @ParameterizedTest
+    @EnumSource(value = Libraries.class, names = {"PROGRAM", "ALL"})
+    void shouldFitWhenRanksRunProgramsOfTributary(Libraries libraries) throws Exception {
+        List<String> command = JavaCommand.rank(libraries, "org.tributary.miniapps.jacobi.Jacobi", "/none",
+            List.of("-XX:AOTMode=on"));
+        assertTrue(command.stream().anyMatch(word -> word.startsWith(CACHE_OPTION)), command::toString);
+        assertTrue(output(command, "--help").startsWith("Usage"));
     }
 
     @Test

@@ -91,6 +91,13 @@ class ArchiveTest {
             + "-jvm-options -jar " + own + "lib/tributary-launcher.jar --version");
     }
 
+    /** A rank that nobody has launched is a job of its own. */
+    @Test
+    void shouldStartRanksFromTheCacheWhenItLiesElsewhere() throws Exception {
+        container.run("'" + Container.PLACE + "/lib/tributary/runtime/bin/java' -XX:AOTMode=on $(" + TRIBUTARY
+            + " jvm-options) org.tributary.client.rehearsal.Rehearsal");
+    }
+
     @Test
     void shouldStartRanksFromTheArchiveOfClassesWhenItLiesElsewhere() throws Exception {
         container.run("'" + Container.PLACE + "/lib/tributary/runtime/bin/java' -Xshare:on -version");

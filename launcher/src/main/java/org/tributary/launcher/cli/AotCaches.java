@@ -17,8 +17,8 @@ import org.tributary.launcher.job.Libraries;
 import org.tributary.launcher.job.StandardInput;
 
 /**
- * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers and launchers of a
- * distribution start, by a small job of two nodes. Part of the build: starts with the distribution's jar as class path
+ * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers, ranks and launchers of a
+ * distribution start, by small jobs of two nodes. Part of the build: starts with the distribution's jar as class path
  * and the distribution's folder as argument. Where no job can run there are no caches, and a warning says why.
  */
 public final class AotCaches {
@@ -26,14 +26,17 @@ public final class AotCaches {
     private static final Topology LAYOUT = Topology.of(2, 1);
     private static final List<String> TRAINING =
         List.of("org.tributary.miniapps.matmul.Matmul", "--size", "128", "--iterations", "1");
+    private static final String REHEARSAL = "org.tributary.client.rehearsal.Rehearsal";
     private static final String CONFIGURATION = ".configuration";
 
     private final Path server;
+    private final Path rank;
     private final Path launcher;
     private final Path log;
 
     private AotCaches(Path distribution) {
         this.server = distribution.resolve(JavaCommand.SERVER_CACHE);
+        this.rank = distribution.resolve(JavaCommand.RANK_CACHE);
         this.launcher = distribution.resolve(JavaCommand.LAUNCHER_CACHE);
         this.log = distribution.resolve("aot.log");
     }
@@ -43,10 +46,11 @@ public final class AotCaches {
         try {
             caches.make();
         } catch (IOException e) {
-            System.err.println("warning: servers and launchers will start without a cache of classes, which takes them"
-                + " twice as long: " + e.getMessage());
+            System.err.println("warning: servers, ranks and launchers will start without a cache of classes, which"
+                + " takes them twice as long: " + e.getMessage());
         } finally {
             Files.deleteIfExists(configurationOf(caches.server));
+            Files.deleteIfExists(configurationOf(caches.rank));
             Files.deleteIfExists(configurationOf(caches.launcher));
             Files.deleteIfExists(caches.log);
         }
@@ -54,11 +58,18 @@ public final class AotCaches {
 
     private void make() throws IOException, InterruptedException {
         Files.deleteIfExists(server);
+        Files.deleteIfExists(rank);
         Files.deleteIfExists(launcher);
         List<String> serverCommand = JavaCommand.server(LAYOUT);
-        List<String> launcherCommand = JavaCommand.launcher();
-        recordServer(serverCommand);
+        List<String> training = JavaCommand.rank(Libraries.PROGRAM, TRAINING.getFirst(), "", List.of());
+        training.addAll(TRAINING.subList(1, TRAINING.size()));
+        record(ofFirst("TRIBUTARY_NODE", server, serverCommand), training);
         create(serverCommand, server);
+        // Class paths of all ranks begin with that of users' ranks, so their cache fits all.
+        List<String> rankCommand = JavaCommand.rank(Libraries.RANK, REHEARSAL, "", List.of());
+        record(serverCommand, ofFirst("TRIBUTARY_RANK", rank, rankCommand));
+        create(rankCommand, rank);
+        List<String> launcherCommand = JavaCommand.launcher();
         List<String> recording = with(launcherCommand, "-XX:AOTMode=record",
             "-XX:AOTConfiguration=" + configurationOf(launcher));
         recording.addAll(List.of("run", "--nodes", "2", "--", "true"));
@@ -70,22 +81,25 @@ public final class AotCaches {
         return cache.resolveSibling(cache.getFileName() + CONFIGURATION);
     }
 
-    /** That of node 0 records; a launcher gives all servers the same command. */
-    private void recordServer(List<String> command) throws IOException, InterruptedException {
+    /** A launcher gives all servers, and all ranks, the same command: only the first one records. */
+    private static List<String> ofFirst(String variable, Path cache, List<String> command) {
         List<String> recording = new ArrayList<>(List.of("/bin/sh", "-c",
-            "to=$1; java=$2; shift 2; [ \"$TRIBUTARY_NODE\" != 0 ] || set -- -XX:AOTMode=record"
+            "to=$1; java=$2; shift 2; [ \"$" + variable + "\" != 0 ] || set -- -XX:AOTMode=record"
                 + " \"-XX:AOTConfiguration=$to\" \"$@\"; exec \"$java\" \"$@\"",
-            "server", configurationOf(server).toString()));
+            "record", configurationOf(cache).toString()));
         recording.addAll(command);
-        List<String> rank = JavaCommand.rank(Libraries.PROGRAM, TRAINING.getFirst(), "", List.of());
-        rank.addAll(TRAINING.subList(1, TRAINING.size()));
-        // On a busy machine: a server that records starts slowly, and writes its record when it ends.
+        return recording;
+    }
+
+    private static void record(List<String> serverCommand, List<String> rankCommand)
+        throws IOException, InterruptedException {
+        // On a busy machine: a process that records starts slowly, and writes its record when it ends.
         Settings settings = Settings.builder().set("attach.timeout=2min").set("job.grace=60s").build();
-        int code = JobRunner.run(new JobPlan(LAYOUT, settings, recording, rank, Map.of(), false,
+        int code = JobRunner.run(new JobPlan(LAYOUT, settings, serverCommand, rankCommand, Map.of(), false,
             TimeUnit.SECONDS.toNanos(DEADLINE_S), false), BindPolicy.NONE, StandardInput.none(),
             OutputStream.nullOutputStream());
         if (code != 0) {
-            throw new IOException("the job from which the cache of servers is made ended with " + code);
+            throw new IOException("the job of " + rankCommand.getLast() + " ended with " + code);
         }
     }
 

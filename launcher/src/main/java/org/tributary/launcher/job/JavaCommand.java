@@ -28,6 +28,8 @@ public final class JavaCommand {
     public static final String SERVER_CACHE = "server.aot";
     /** In the distribution's folder. */
     public static final String LAUNCHER_CACHE = "launcher.aot";
+    /** That of ranks. */
+    public static final String RANK_CACHE = "rank.aot";
 
     private JavaCommand() {
     }
@@ -69,16 +71,15 @@ public final class JavaCommand {
     private static List<String> program(String cache) {
         Path jar = Libraries.launcher();
         if (jar == null) {
-            return join(JvmOptions.required(), List.of("-cp", Libraries.ALL.classPath(), MAIN));
+            return join(JvmOptions.required(), List.of("-cp", Libraries.ALL.jars(), MAIN));
         }
-        List<String> options = new ArrayList<>();
+        return join(from(jar, cache), List.of("-jar", jar.toString()));
+    }
+
+    private static List<String> from(Path jar, String cache) {
         Path file = jar.getParent().resolveSibling(cache);
-        if (Files.isReadable(file)) {
-            options.add("-XX:AOTCache=" + file);
-            options.add("-Xlog:aot*=off"); // without it, or with another JDK, everything works: nobody needs to know
-        }
-        options.addAll(List.of("-jar", jar.toString()));
-        return options;
+        // Without it, or with another JDK, everything works: nobody needs to know.
+        return Files.isReadable(file) ? List.of("-XX:AOTCache=" + file, "-Xlog:aot*=off") : List.of();
     }
 
     /**
@@ -103,14 +104,16 @@ public final class JavaCommand {
             command.removeIf(option -> option.equals("-XX:+UseSerialGC"));
         }
         command.addAll(userOptions);
-        String whole = userClassPath.isEmpty() ? libraries.classPath() : libraries.classPath() + ":" + userClassPath;
+        String whole = userClassPath.isEmpty() ? libraries.jars() : libraries.jars() + ":" + userClassPath;
         command.addAll(List.of("-cp", whole, mainClass));
         return command;
     }
 
     /** What a rank cannot do without, and what makes many of them start fast on one machine. */
     public static List<String> rankOptions() {
-        return join(JvmOptions.required(), lines("rank-jvm-options"));
+        Path jar = Libraries.launcher();
+        return join(join(JvmOptions.required(), lines("rank-jvm-options")), jar == null ? List.of()
+            : from(jar, RANK_CACHE));
     }
 
     public static List<String> serverOptions() {

@@ -29,14 +29,7 @@ public enum Libraries {
         this.folders = List.of(folders);
     }
 
-    /** Short: a folder stands for its jars. */
-    public String classPath() {
-        Path jar = launcher();
-        return jar == null ? own() : folders.stream().map(folder -> folderOf(jar, folder).resolve("*").toString())
-            .collect(Collectors.joining(File.pathSeparator));
-    }
-
-    /** The same jar by jar, for scripts: a shell would expand a star. */
+    /** A class path, jar by jar in a fixed order: a cache of classes fits no other one. */
     public String jars() {
         Path jar = launcher();
         return jar == null ? own() : folders.stream().flatMap(folder -> list(folderOf(jar, folder)))

@@ -138,11 +138,12 @@ public final class Accumulator {
     private long combineRun(boolean waits, ReduceOp op, ElementType type, long re, long im, MemorySegment source,
         long from, long length, MemorySegment result, long resultFrom, MemorySegment target, long to, long segmentId,
         long fileOffset) {
+        Reducer reducer = Reducer.ofThread();
         long done = 0;
         while (done < length) {
             long at = fileOffset + to + done;
             int bytes = pieceAt(at, length - done, type.sizeInBytes());
-            stage(op, type, re, im, source, from + done, bytes);
+            stage(reducer, op, type, re, im, source, from + done, bytes);
             int one = AccumulateLocks.lockOf(segmentId, at);
             int two = AccumulateLocks.lockOf(segmentId, at + bytes - 1);
             if (!acquire(waits, one, two)) {
@@ -152,7 +153,7 @@ public final class Accumulator {
                 if (result != null) {
                     Staging.ofThread().before(target, to + done, bytes);
                 }
-                Reducer.ofThread().combineStaged(op, type, target, to + done, bytes);
+                reducer.combineStaged(op, type, target, to + done, bytes);
             } finally {
                 locks.release(one, two);
             }
@@ -172,11 +173,10 @@ public final class Accumulator {
         return bytes == 0 ? elementBytes : bytes; // one that begins in one stripe and ends in the next
     }
 
-    private static void stage(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long from,
-        int bytes) {
-        Reducer reducer = Reducer.ofThread();
+    private static void stage(Reducer reducer, ReduceOp op, ElementType type, long re, long im, MemorySegment source,
+        long from, int bytes) {
         reducer.stage(type, source, from, bytes);
-        if (op == ReduceOp.SUM) {
+        if (op == ReduceOp.SUM && (re != type.one() || im != 0)) { // most factors are 1, which changes nothing
             reducer.scaleStaged(type, re, im, bytes);
         }
     }
@@ -209,11 +209,12 @@ public final class Accumulator {
     /** Combines contiguous elements whose locks the caller has taken. */
     public void combineHeld(ReduceOp op, ElementType type, long re, long im, MemorySegment source, long from,
         long lengthInBytes, MemorySegment target, long to) {
+        Reducer reducer = Reducer.ofThread();
         long done = 0;
         while (done < lengthInBytes) {
             int bytes = (int) Math.min(lengthInBytes - done, Staging.BYTES);
-            stage(op, type, re, im, source, from + done, bytes);
-            Reducer.ofThread().combineStaged(op, type, target, to + done, bytes);
+            stage(reducer, op, type, re, im, source, from + done, bytes);
+            reducer.combineStaged(op, type, target, to + done, bytes);
             done += bytes;
         }
     }

@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
  */
 public final class Reducer {
     /** Bytes that go through the arrays at a time; a multiple of every element's size. */
-    public static final int TILE_BYTES = 4096;
+    public static final int TILE_BYTES = 8192;
     private static final ThreadLocal<Reducer> OF_THREAD = ThreadLocal.withInitial(Reducer::new);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
