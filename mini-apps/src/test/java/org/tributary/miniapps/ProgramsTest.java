@@ -25,6 +25,7 @@ import org.tributary.miniapps.halo.Halo;
 import org.tributary.miniapps.jacobi.Jacobi;
 import org.tributary.miniapps.matmul.Matmul;
 import org.tributary.miniapps.randomaccess.RandomAccess;
+import org.tributary.miniapps.scf.Scf;
 import picocli.CommandLine;
 
 class ProgramsTest {
@@ -53,7 +54,7 @@ class ProgramsTest {
             assertNotNull(Class.forName(program[1]).getMethod("main", String[].class));
         }
         assertEquals(List.of("hello", "empty", "matmul", "jacobi", "fock", "random-access", "halo",
-            "ghost-exchange", "multigrid", "lu", "md"), names);
+            "ghost-exchange", "multigrid", "lu", "md", "scf"), names);
     }
 
     @Test
@@ -76,7 +77,8 @@ class ProgramsTest {
             Arguments.of((Supplier<MiniApp>) RandomAccess::new, "random-access --table-log2 10", "\"updates\": 4096"),
             Arguments.of((Supplier<MiniApp>) Halo::new, "halo --steps 5", "\"synchronization\": \"fence auto\""),
             Arguments.of((Supplier<MiniApp>) GhostExchange::new, "ghost-exchange --steps 5",
-                "\"bytesOfMessage\": 16"));
+                "\"bytesOfMessage\": 16"),
+            Arguments.of((Supplier<MiniApp>) Scf::new, "scf --basis STO-3G", "\"basis\": \"STO-3G\""));
     }
 
     @ParameterizedTest

@@ -28,6 +28,7 @@ import org.tributary.miniapps.matmul.Matmul;
 import org.tributary.miniapps.md.Md;
 import org.tributary.miniapps.multigrid.Multigrid;
 import org.tributary.miniapps.randomaccess.RandomAccess;
+import org.tributary.miniapps.scf.Scf;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,10 +39,10 @@ import picocli.CommandLine.Option;
 public final class MiniApps extends Benchmark {
     private static final Map<String, Supplier<MiniApp>> APPS = Map.of("fock", Fock::new, "halo", Halo::new, "jacobi",
         Jacobi::new, "lu", Lu::new, "matmul", Matmul::new, "md", Md::new, "multigrid", Multigrid::new,
-        "random-access", RandomAccess::new);
+        "random-access", RandomAccess::new, "scf", Scf::new);
 
     @Option(names = "--apps", split = ",", paramLabel = "APP", description = "which of fock, halo, jacobi, lu, matmul,"
-        + " md, multigrid and random-access (default: all that the job has the right number of ranks for)")
+        + " md, multigrid, random-access and scf (default: all that the job has the right number of ranks for)")
     private List<String> apps;
 
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "5", description = "how often to run each")

@@ -75,6 +75,8 @@ class TributaryCommandTest {
         "run --layout 5 lu --class S      | 5 ranks are a grid of 5 x 1, and 4 would fit as 2 x 2",
         "run --layout 16 md --atoms 500   | less than the cut-off and the skin, 3.30; 8 ranks or 2048 atoms would fit",
         "run md --atoms 4001              | 4001 atoms do not fill a cube of lattice cells; 4000 or 5324 would",
+        "run scf --basis 6-31             | there is [STO-3G, 6-31G, 6-31G*, 6-31G**]; the nearest known is '6-31G'",
+        "run scf --charge 1               | water with charge 1 has 9 electrons, an odd number",
         "run multigrid --class x          | expected one of [S, W, A, B]",
         "run empty --fast                 | unknown option '--fast'",
         "status --jsn                     | unknown option '--jsn'; the nearest known is '--json'",
