@@ -67,7 +67,7 @@ final class Molecules {
         return inAngstrom("benzene", "C C C C C C H H H H H H", places);
     }
 
-    /** Three molecules in a ring: Journal of Chemical Theory and Computation 11 (2015) 2126, in bohr. */
+    /** Three molecules in a ring, which examples of Psi4 use; in bohr. */
     private static Molecule waterCluster() {
         return new Molecule("water-cluster", elements("O H H O H H O H H"), new double[] {
             -2.76373224, -1.24377706, -0.15444566,
