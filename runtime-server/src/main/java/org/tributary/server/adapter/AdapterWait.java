@@ -22,7 +22,7 @@ import org.tributary.fabric.FabricException;
  */
 final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHandler {
     /** Between two looks at a provider without a descriptor. */
-    private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final long spinNs;
     private final LongSupplier clockNs;
