@@ -90,7 +90,7 @@ awk -F '\t' -v results="$work/rows" -v limits="$work/limits" '
     function least(a, b) { return a == "" || b != "" && b < a ? b : a }
     # A library that could not run a part has no figures there.
     function number(ns) { return ns == "" ? "null" : sprintf("%.4g", ns) }
-    function times(ns, own) { return ns == "" ? "null" : sprintf("%.4g", ns / own) }
+    function times(ns, own) { return ns == "" || own == "" ? "null" : sprintf("%.4g", ns / own) }
     END {
         printf "| row | ARMCI-MPI, Open MPI | ARMCI-MPI, MPICH | libarmci | times faster |\n"
         printf "| --- | ---: | ---: | ---: | ---: |\n"

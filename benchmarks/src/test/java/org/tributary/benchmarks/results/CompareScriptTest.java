@@ -29,17 +29,23 @@ class CompareScriptTest {
                 *rows-ours*) printf 'node: get\\t10.0\\nnode: 256 KiB put\\t2000.4\\n' ;;
                 *) printf 'node: get\\t87.5\\nnode: 256 KiB put\\t270123456.7\\n' ;;
             esac""");
+        program("mpicc.mpich", "echo /none/libarmci-mpich.a");
+        program("mpirun.mpich", "exit 1");
+        program("mpichversion", "echo 'MPICH Version:    \t4.0.2'");
         Files.createFile(directory.resolve("libarmci.a"));
         Path file = directory.resolve("libarmci.json");
 
         String output = run("--json", file.toString(), "3", "node");
 
         Results results = ResultFiles.read(file);
-        assertEquals("[[node: get, 87.5, 10, 8.75], [node: 256 KiB put, 2.701E+8, 2000, 1.35E+5]]",
+        assertEquals("[[node: get, 87.5, null, 10, 8.75, null], "
+            + "[node: 256 KiB put, 2.701E+8, null, 2000, 1.35E+5, null]]",
             results.tables().getFirst().rows().toString());
-        assertTrue(new Page(results).markdown().contains("| node: 256 KiB put | 270.1 ms | 2.000 us | 135,000 |\n"));
-        assertTrue(output.contains("| node: get | 88 ns | 10 ns | 8.8 |\n"), output);
-        assertTrue(results.machine().endsWith(", Open MPI 4.1.4, Java 25"), results.machine());
+        String page = new Page(results).markdown();
+        assertTrue(page.contains("| node: 256 KiB put | 270.1 ms | 2.000 us | 135,000 |\n"), page);
+        assertTrue(output.contains("| node: get | 88 ns |  | 10 ns | 8.75, null |\n"), output);
+        assertTrue(output.contains("the part node failed with ARMCI-MPI, mpich: its rows have no figures\n"), output);
+        assertTrue(results.machine().endsWith(", Open MPI 4.1.4, MPICH 4.0.2, Java 25"), results.machine());
         assertEquals("TRIBUTARY_WAIT_PRESET=shared native/armci/bench/compare.sh 3 node", results.command());
     }
 
