@@ -79,7 +79,6 @@ public final class GlobalMemory implements AutoCloseable {
 
     void unmap() {
         closed = true;
-        remote.forget();
         localParts.unmap();
     }
 
@@ -514,7 +513,7 @@ public final class GlobalMemory implements AutoCloseable {
         if (from >= access.topology().rankCount()) {
             throw new GasException("no rank " + from + " to wait for, there are " + access.topology().rankCount());
         }
-        access.flushBeforeWaiting();
+        access.links().flushAll();
         onNode.awaitFlag(localPart(access.rank()), flagOffset, value, exactly, from, access::stateOf);
     }
 }
