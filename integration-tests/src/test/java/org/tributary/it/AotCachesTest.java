@@ -27,7 +27,6 @@ import org.tributary.testsupport.LoggedErrors;
 /** The caches from which servers, ranks and launchers of the distribution start. */
 final class AotCachesTest {
     private static final String CACHE_OPTION = "-XX:AOTCache=";
-    private static final long DEADLINE_S = 25;
 
     private static List<String> server() {
         List<String> command = JavaCommand.server(Topology.of(1, 1));
@@ -48,7 +47,7 @@ final class AotCachesTest {
         command.add(argument);
         Process process = LoggedErrors.watch("tributary",
             new ProcessBuilder(command).redirectErrorStream(true).start());
-        if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
+        if (!process.waitFor(Running.DEADLINE_S, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

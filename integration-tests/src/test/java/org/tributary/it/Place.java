@@ -22,16 +22,15 @@ import org.tributary.testsupport.LoggedErrors;
  * the environment of every process below the test's, and so finds them whichever process their parent has become.
  */
 final class Place implements AutoCloseable {
-    /** Twice the default: the machine may do other things. */
-    private static final String ATTACH_TIMEOUT = "60s";
+    /** Five times the default: the machine may do other things. */
+    private static final String ATTACH_TIMEOUT = "150s";
     /** Servers and ranks here live for seconds: the second compiler would only take the processors from them. */
     static final String FAST_START = "-XX:TieredStopAtLevel=1";
     static final String VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
     /** The distribution has no SLF4J, with which Netty would log; a library of these tests brings it. */
     private static final String CLASS_PATH = Stream.of(System.getProperty("java.class.path").split(":"))
         .filter(entry -> !entry.contains("slf4j")).collect(Collectors.joining(":"));
-    private static final long DEADLINE_S = 45;
-    private static final long GONE_S = 30;
+    private static final long GONE_S = 60;
 
     private final Path shm;
     private final Path work;
@@ -119,7 +118,7 @@ final class Place implements AutoCloseable {
     }
 
     void await(String problem, BooleanSupplier condition) {
-        await(problem, condition, DEADLINE_S);
+        await(problem, condition, Running.DEADLINE_S);
     }
 
     private void await(String problem, BooleanSupplier condition, long seconds) {

@@ -17,7 +17,8 @@ import org.tributary.wire.Deadline;
 
 /** A process of a test and the lines it has printed. */
 final class Running {
-    private static final long DEADLINE_S = 45;
+    /** Only what hangs takes that long: a start on a machine that others load may take a minute. */
+    static final long DEADLINE_S = 150;
 
     private final Process process;
     private final List<String> out = new CopyOnWriteArrayList<>();

@@ -16,7 +16,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,14 +23,12 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 
 /** Ranks that srun of a real Slurm launches on three hosts. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 class SlurmTest {
     private static final int RANKS = 6;
 
@@ -99,7 +96,7 @@ class SlurmTest {
     @Test
     void shouldTakeHostsAndRanksFromTheAllocationWhenLauncherRunsInOne() throws Exception {
         Running job = run("matmul", "--size", "64", "--iterations", "1");
-        assertEquals(0, job.exitCode(150), job::toString);
+        assertEquals(0, job.exitCode(), job::toString);
         assertTrue(job.out().stream().anyMatch(line -> line.startsWith("[0 n0]")
             && line.contains("6 ranks on 3 nodes")), job::toString);
         assertTrue(job.out().stream().anyMatch(line -> line.contains("passed")), job::toString);
@@ -109,7 +106,7 @@ class SlurmTest {
     @Test
     void shouldTakeAPartOfTheAllocationWhenAskedTo() throws Exception {
         Running job = run("--nodes", "2", "--ranks-per-node", "1", "--", "hostname");
-        assertEquals(0, job.exitCode(150), job::toString);
+        assertEquals(0, job.exitCode(), job::toString);
         assertEquals(List.of("[0 n0] n0", "[1 n1] n1"), job.out().stream().sorted().toList(), job::toString);
         assertNothingLeft();
     }
@@ -119,7 +116,7 @@ class SlurmTest {
     void shouldHaveAllCoresOfAHostWhenTheAllocationLimitsTasks() throws Exception {
         Running job = run(Map.of("SRUN_CPUS_PER_TASK", "1", "SLURM_EXACT", "1"), "--nodes", "1", "--ranks-per-node",
             "1", "--", "scontrol", "--oneliner", "show", "steps");
-        assertEquals(0, job.exitCode(150), job::toString);
+        assertEquals(0, job.exitCode(), job::toString);
         assertTrue(job.out().stream().anyMatch(line -> line.matches(".* CPUs=2 Tasks=1 .*")), job::toString);
         assertNothingLeft();
     }
@@ -128,15 +125,15 @@ class SlurmTest {
     @Test
     void shouldReachHostsBySrunWhenTheAllocationHasThoseThatAreNamed() throws Exception {
         Running job = run("--hosts", "n2:1,n1:2", "--", "hostname");
-        assertEquals(0, job.exitCode(150), job::toString);
+        assertEquals(0, job.exitCode(), job::toString);
         assertEquals(List.of("[0 n2] n2", "[1 n1] n1", "[2 n1] n1"), job.out().stream().sorted().toList(),
             job::toString);
         assertNothingLeft();
         Running doctor = allocated(Map.of(), List.of("doctor", "--hosts", "n0,n2"));
-        doctor.awaitLine("ok +way to other hosts +all hosts: 1 reached.*", 100);
-        int unused = doctor.exitCode(60); // it may find errors of this machine
+        doctor.awaitLine("ok +way to other hosts +all hosts: 1 reached.*");
+        int unused = doctor.exitCode(); // it may find errors of this machine
         Running other = run("--hosts", "n1,n9", "--", "hostname");
-        assertEquals(2, other.exitCode(150), other::toString);
+        assertEquals(2, other.exitCode(), other::toString);
         assertTrue(other.err().contains("(ssh exited with code 255)"), other::toString);
         assertTrue(other.out().isEmpty(), other::toString);
     }
@@ -144,7 +141,7 @@ class SlurmTest {
     @Test
     void shouldStartNothingWhenLayoutIsLargerThanTheAllocation() throws Exception {
         Running job = run("--layout", "2,3,2", "--", "hostname");
-        assertEquals(2, job.exitCode(150), job::toString);
+        assertEquals(2, job.exitCode(), job::toString);
         assertTrue(job.err().contains("host n1 may have 2 ranks, and the layout 2,3,2 wants 3"), job::toString);
         assertTrue(job.out().isEmpty(), job::toString);
     }
@@ -153,7 +150,7 @@ class SlurmTest {
     @CsvSource({"pmi2,block", "pmix,block", "pmi2,cyclic", "pmix,cyclic", "pmi2,plane=1"})
     void shouldBeOneJobWhenLaunchedOnThreeHosts(String mpi, String distribution) throws Exception {
         Running job = srun(Map.of(), mpi, distribution, mixed(2));
-        assertEquals(0, job.exitCode(120), job::toString);
+        assertEquals(0, job.exitCode(), job::toString);
         for (int rank = 0; rank < RANKS; rank++) {
             int host = distribution.equals("block") ? rank / 2 : rank % 3;
             assertTrue(job.out().contains("rank " + rank + " runs on n" + host), job::toString);
@@ -174,7 +171,7 @@ class SlurmTest {
         builder.environment().put("TRIBUTARY_HOME", Launchers.home(place.work()).toString());
         Running job = place.start(builder);
         for (int rank = 0; rank < RANKS; rank++) {
-            job.awaitLine("ready rank " + rank + " .*", 100);
+            job.awaitLine("ready rank " + rank + " .*");
         }
         return job;
     }
@@ -185,7 +182,7 @@ class SlurmTest {
 
     private void end(Running job) throws Exception {
         Files.createFile(place.work().resolve("end"));
-        assertEquals(0, job.exitCode(60), job::toString);
+        assertEquals(0, job.exitCode(), job::toString);
         assertNothingLeft();
     }
 
@@ -203,7 +200,7 @@ class SlurmTest {
 
     private String status(String... words) throws Exception {
         Running status = beside(Stream.concat(Stream.of("status"), Stream.of(words)).toArray(String[]::new));
-        assertEquals(0, status.exitCode(100), status::toString);
+        assertEquals(0, status.exitCode(), status::toString);
         assertEquals("", status.err());
         return String.join("\n", status.out());
     }
@@ -234,7 +231,7 @@ class SlurmTest {
         String part = status("--hosts", "n2", id.group(1));
         assertTrue(part.contains("nodes seen: 2 of 3"), part);
         Running unknown = beside("status", id.group(1) + "x");
-        assertEquals(2, unknown.exitCode(100), unknown::toString);
+        assertEquals(2, unknown.exitCode(), unknown::toString);
         assertTrue(unknown.err().contains("no job '" + id.group(1) + "x' on n0, n1, n2, in ")
             && unknown.err().contains("'" + id.group(1) + "'"), unknown::toString);
         assertEquals(List.of(), agents());
@@ -246,12 +243,12 @@ class SlurmTest {
     void shouldShowAllHostsOnThePageWhenSrunHasStartedTheRanks() throws Exception {
         Running job = hanging("deadlock");
         Running killed = beside("dashboard");
-        killed.awaitLine("job \\S+: http://.*", 100);
+        killed.awaitLine("job \\S+: http://.*");
         assertFalse(agents().isEmpty());
         Place.signal("KILL", killed.pid());
         place.await("agents are left", () -> agents().isEmpty());
         Running dashboard = beside("dashboard");
-        String url = dashboard.awaitLine("job \\S+: (http://.*)", 100).group(1);
+        String url = dashboard.awaitLine("job \\S+: (http://.*)").group(1);
         URLConnection events = URI.create(url + "events").toURL().openConnection();
         events.setReadTimeout(60_000);
         try (BufferedReader reader = new BufferedReader(
@@ -260,8 +257,8 @@ class SlurmTest {
                 && line.contains("\"problems\": {\"count\": 0")), dashboard::toString);
         }
         kill(job);
-        dashboard.awaitLine("job \\S+ has ended", 60);
-        assertEquals(0, dashboard.exitCode(60), dashboard::toString);
+        dashboard.awaitLine("job \\S+ has ended");
+        assertEquals(0, dashboard.exitCode(), dashboard::toString);
         end(job);
     }
 
@@ -327,7 +324,7 @@ class SlurmTest {
             .repeat(4));
         Running job = srun(Map.of("TRIBUTARY_NETWORK_ENCRYPTION", "aes-gcm", "TRIBUTARY_SECRET_FILE",
             secret.toString()), "pmi2", mixed(1));
-        assertEquals(0, job.exitCode(120), job::toString);
+        assertEquals(0, job.exitCode(), job::toString);
         assertNothingLeft();
     }
 }
