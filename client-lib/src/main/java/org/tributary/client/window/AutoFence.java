@@ -81,7 +81,8 @@ final class AutoFence implements FenceChooser {
             estimates.put(design.name(), costNs(design) / 1e3);
         }
         return new Choice(chosen.name(), estimates, String.format(Locale.ROOT,
-            "%.0f bytes in %.1f operations on %.1f targets a member, %.1f us before the fence; %s", perMember[BYTES],
-            perMember[OPERATIONS], perMember[TARGETS], perMember[HIDDEN_NS] / 1e3, model));
+            "%.0f bytes in %.1f operations on %.1f targets a member, %.1f us before the fence; %s%s", perMember[BYTES],
+            perMember[OPERATIONS], perMember[TARGETS], perMember[HIDDEN_NS] / 1e3, model,
+            chosen == FenceDesign.DEFERRED ? "; to issue at once must promise 1/8 less" : ""));
     }
 }

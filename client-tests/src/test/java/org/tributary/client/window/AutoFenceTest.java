@@ -2,6 +2,7 @@ package org.tributary.client.window;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,9 @@ class AutoFenceTest {
         AutoFence auto = new AutoFence(hiding(0.15));
         // 131 us deferred; at best 122 when 16 of the 105 us of the bytes are hidden, however long the computation
         assertEquals(FenceDesign.DEFERRED, auto.next(epochs(1, BYTES, 1_000_000)));
+        Choice choice = auto.choice();
+        assertTrue(choice.estimatesUs().get("IMMEDIATE_NAIVE") < choice.estimatesUs().get("DEFERRED"));
+        assertTrue(choice.inputs().endsWith("; to issue at once must promise 1/8 less"), choice::toString);
     }
 
     @Test
