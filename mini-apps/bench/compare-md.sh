@@ -1,13 +1,22 @@
 #!/bin/sh
 # Compares the program md with LAMMPS as Debian packages it (lammps, openmpi-bin): the same systems, time step, cut-off,
 # skin and lists that are made when an atom has crossed half of the skin, in turn; prints medians and their ratios.
-# compare-md.sh [ROUNDS [RANKS...]] (default: 5 rounds with 1 and 2 ranks on one node).
+# compare-md.sh [--json FILE] [ROUNDS [RANKS...]] (default: 5 rounds with 1 and 2 ranks on one node; the file is one of
+# results, of which 'tributary bench report' makes a page).
 set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 command -v lmp >/dev/null || { echo "no lmp: install lammps" >&2; exit 1; }
+. "$here/../../benchmarks/src/main/sh/results.sh"
+commit=$(results_commit "$here")
+json=
+if [ "${1:-}" = --json ]; then
+    json=${2:?--json needs a file}
+    shift 2
+    : >"$json" # better no comparison than one without its results
+fi
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
 counts=${*:-1 2}
@@ -95,7 +104,7 @@ for system in lj charged; do
     done
 done
 
-sort -s -k 1,1r -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v steps=$steps '
+sort -s -k 1,1r -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v steps=$steps -v results="$work/rows" '
     { key = $1 " " $2; if (!(key in known)) { known[key] = 1; order[++rows] = key } value[key, $3, ++count[key, $3]] = $4 }
     function median(key, program) { return value[key, program, int((count[key, program] + 1) / 2)] }
     END {
@@ -104,5 +113,31 @@ sort -s -k 1,1r -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v steps=$steps '
             split(order[i], word, " "); l = median(order[i], "lammps"); m = median(order[i], "md")
             printf "| %s | %d | %.3f ms/step | %.3f ms/step | %.2f |\n", word[1], word[2], 1000 * l / steps, \
                 1000 * m / steps, l / m
+            printf "%s        [\"%s\", %d, %.4g, %.4g, %.4g, \">= 1/3\", %s]", (i > 1 ? ",\n" : ""), word[1], \
+                word[2], 1000 * l / steps, 1000 * m / steps, l / m, (3 * l >= m ? "true" : "false") >results
         }
     }'
+[ -n "$json" ] || exit 0
+
+shows="The program \`md\` and LAMMPS as Debian packages it, on the same systems: time of a step."
+method="Medians of $rounds runs each, in turn, of $steps steps after $steps others, on one node. \`lj\`: 4,000 atoms of"
+method="$method a Lennard-Jones liquid; \`charged\`: 512 ions with an Ewald sum. Time step, cut-off, skin and the rule"
+method="$method when lists are made are the same."
+peers=$(lmp -h | sed -n 's/.* Simulator - /LAMMPS /p')
+results_write "$json" "md beside LAMMPS" "$shows" "$method" "$commit" "$peers, $(results_java "$TRIBUTARY_HOME")" \
+    "mini-apps/bench/compare-md.sh $rounds $counts" <<END
+    {
+      "columns": [
+        {"name": "system"},
+        {"name": "ranks", "unit": "ranks"},
+        {"name": "LAMMPS", "unit": "ms"},
+        {"name": "md", "unit": "ms"},
+        {"name": "speed of md to that of LAMMPS", "unit": "x", "better": "more"},
+        {"name": "aim"},
+        {"name": "met"}
+      ],
+      "rows": [
+$(cat "$work/rows")
+      ]
+    }
+END

@@ -2,13 +2,22 @@
 # Compares the program scf with NWChem as Debian packages it (nwchem-openmpi): the same molecules, basis set and
 # integrals, which both compute anew in every iteration, in turn; prints medians, their ratios, and by how much the
 # energies differ.
-# compare-scf.sh [ROUNDS [RANKS...]] (default: 3 rounds with 1 and 2 ranks on one node).
+# compare-scf.sh [--json FILE] [ROUNDS [RANKS...]] (default: 3 rounds with 1 and 2 ranks on one node; the file is one of
+# results, of which 'tributary bench report' makes a page).
 set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 command -v nwchem >/dev/null || { echo "no nwchem: install nwchem-openmpi" >&2; exit 1; }
+. "$here/../../benchmarks/src/main/sh/results.sh"
+commit=$(results_commit "$here")
+json=
+if [ "${1:-}" = --json ]; then
+    json=${2:?--json needs a file}
+    shift 2
+    : >"$json" # better no comparison than one without its results
+fi
 rounds=${1:-3}
 [ $# -eq 0 ] || shift
 counts=${*:-1 2}
@@ -78,7 +87,7 @@ for molecule in benzene water-dimer; do
     done
 done
 
-sort -s -k 1,1 -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk '
+sort -s -k 1,1 -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
     { key = $1 " " $2; if (!(key in known)) { known[key] = 1; order[++rows] = key } value[key, $3, ++count[key, $3]] = $4
         energy[key, $3] = $5 }
     function median(key, program) { return value[key, program, int((count[key, program] + 1) / 2)] }
@@ -89,5 +98,32 @@ sort -s -k 1,1 -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk '
             split(order[i], word, " "); n = median(order[i], "nwchem"); s = median(order[i], "scf")
             printf "| %s | %d | %.2f s | %.2f s | %.2f | %.1e |\n", word[1], word[2], n, s, n / s, \
                 energy[order[i], "scf"] - energy[order[i], "nwchem"]
+            printf "%s        [\"%s\", %d, %.4g, %.4g, %.4g, \">= 1/2\", %s, \"%.1e\"]", (i > 1 ? ",\n" : ""), \
+                word[1], word[2], n, s, n / s, (2 * n >= s ? "true" : "false"), \
+                energy[order[i], "scf"] - energy[order[i], "nwchem"] >results
         }
     }'
+[ -n "$json" ] || exit 0
+
+shows="The program \`scf\` and NWChem as Debian packages it, on the same molecules: time of a calculation."
+method="Medians of $rounds runs each, in turn, on one node: energies of closed shells, 6-31G*, all integrals computed"
+method="$method in each iteration. Times are those that the programs print, and leave out their start."
+peers="NWChem $(dpkg-query -W -f '\${Version}' nwchem-openmpi 2>/dev/null | sed 's/[-+].*//')"
+results_write "$json" "scf beside NWChem" "$shows" "$method" "$commit" "$peers, $(results_java "$TRIBUTARY_HOME")" \
+    "mini-apps/bench/compare-scf.sh $rounds $counts" <<END
+    {
+      "columns": [
+        {"name": "molecule"},
+        {"name": "ranks", "unit": "ranks"},
+        {"name": "NWChem", "unit": "s"},
+        {"name": "scf", "unit": "s"},
+        {"name": "speed of scf to that of NWChem", "unit": "x", "better": "more"},
+        {"name": "aim"},
+        {"name": "met"},
+        {"name": "energies differ by, hartree"}
+      ],
+      "rows": [
+$(cat "$work/rows")
+      ]
+    }
+END

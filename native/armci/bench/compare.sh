@@ -7,9 +7,8 @@ set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 built=${TRIBUTARY_ARMCI:-$here/../../target/cmake/armci/openmpi}
-commit=$(git -C "$here" describe --always --exclude='*' 2>/dev/null) || commit=unknown
-# Documents do not count: the file itself may be one.
-[ -z "$(git -C "$here" status --porcelain -uno -- :/ ':(top,exclude)docs' 2>/dev/null)" ] || commit=$commit-dirty
+. "$here/../../../benchmarks/src/main/sh/results.sh"
+commit=$(results_commit "$here")
 json=
 if [ "${1:-}" = --json ]; then
     json=${2:?--json needs a file}
@@ -38,7 +37,7 @@ build() {
 build ours openmpi "$built/libarmci.a"
 build openmpi openmpi "${DEBIAN_ARMCI:-$(mpicc.openmpi -print-file-name=libarmci-openmpi.a)}"
 build mpich mpich "$(mpicc.mpich -print-file-name=libarmci-mpich.a)"
-java=$("$TRIBUTARY_HOME/tributary" --version | sed -n 's/^\(Java [^,]*\).*/\1/p')
+java=$(results_java "$TRIBUTARY_HOME")
 
 # run LIBRARY PART
 run() {
@@ -116,11 +115,8 @@ awk -F '\t' -v results="$work/rows" -v limits="$work/limits" '
     }' "$work/all" "$work/sorted"
 [ -n "$json" ] || exit 0
 
-memory=$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)
-model=$(sed -n '/^model name/ { s/.*: *//; p; q; }' /proc/cpuinfo)
 mpi="$(mpicc.openmpi --showme:version | sed 's/.*\(Open MPI [^ ]*\).*/\1/'), MPICH $(mpichversion \
     | sed -n 's/^MPICH Version:[[:space:]]*//p')"
-settings=$(env | grep '^TRIBUTARY_' | grep -Ev '^TRIBUTARY_(HOME|JAVA_HOME|ARMCI|SECRET.*)=' | sort | tr '\n' ' ')
 shows="The same program linked with Debian's \`libarmci-openmpi\`, with its \`libarmci-mpich\` and with this library, in"
 shows="$shows turn: on a node, between nodes, and Global Arrays' matrix product."
 method="Medians of $rounds runs each. \`node\`: 2 ranks on one node; all others: 2 ranks on 2 nodes over TCP, each row the"
@@ -128,10 +124,6 @@ method="$method median call, with the target in a barrier (\`across\`), in \`MPI
 method="$method computation of 270 ms (\`computing\`, the mean). \`first\`: the mean of the first 200 calls of a job, 20 of"
 method="$method those from 256 KiB on. The limit is one connection without a library that sends as much and waits for a"
 method="$method byte."
-# words TEXT: as JSON has it
-words() {
-    printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"
-}
 limits=
 [ ! -s "$work/limits" ] || limits=",
     {
@@ -146,19 +138,8 @@ limits=
 $(cat "$work/limits")
       ]
     }"
-name=$(basename "$json" .json)
-cat >"$json" <<END
-{
-  "name": $(words "$name"),
-  "kind": "benchmark",
-  "title": "libarmci against ARMCI-MPI",
-  "shows": $(words "$shows"),
-  "method": $(words "$method"),
-  "commit": $(words "$commit"),
-  "date": "$(date -u +%Y-%m-%d)",
-  "machine": $(words "$(nproc) processors (${model:-unknown}), $memory, $(uname -sr), $mpi, $java"),
-  "command": $(words "${settings}native/armci/bench/compare.sh $rounds $parts"),
-  "tables": [
+results_write "$json" "libarmci against ARMCI-MPI" "$shows" "$method" "$commit" "$mpi, $java" \
+    "native/armci/bench/compare.sh $rounds $parts" <<END
     {
       "title": "Operations",
       "columns": [
@@ -173,7 +154,4 @@ cat >"$json" <<END
 $(cat "$work/rows")
       ]
     }$limits
-  ]
-}
 END
-echo "Results are in $json"

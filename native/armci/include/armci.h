@@ -181,7 +181,7 @@ int ARMCI_Rmw(int operation, void *local, void *remote, int value, int proc);
 
 /* ---- Groups ---- */
 
-/** Copied at will. Who is no member has the communicator MPI_COMM_NULL, rank -1 and size 0. */
+/** Copied at will. A process that is no member has the communicator MPI_COMM_NULL, rank -1 and size 0. */
 typedef struct {
     MPI_Comm comm;
     MPI_Comm noncoll_pgroup_comm;

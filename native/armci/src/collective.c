@@ -17,7 +17,7 @@
 #define SLEEP_PART 16
 #define LONGEST_SLEEP_NS 1000000
 #define SHORTEST_SLEEP_NS 20000
-/** Who has waited so long asks whether the others wait in the same collective. */
+/** A rank that has waited so long asks whether the others wait in the same collective. */
 #define DOUBT_NS 3000000000LL
 
 size_t arm_type_bytes(int type) {

@@ -1,4 +1,4 @@
-/* Groups. What a group is lies behind the field grp_to_abs, so that programs may copy ARMCI_Group as they do. */
+/* Groups. The content of a group lies behind the field grp_to_abs, so that programs may copy ARMCI_Group as they do. */
 #include "internal.h"
 
 #include <armcix.h>

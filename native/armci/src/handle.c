@@ -3,8 +3,8 @@
  * use of all places that is, counted from 1, so that an old copy is never taken for a new one. The field `target` is
  * below 0 while nothing is pending.
  *
- * Who owns a place. From the first operation on, it belongs to the operations that are issued with it, and to no thread
- * that waits for them: several threads may issue and wait at once. Its users are the threads that are issuing or
+ * The owner of a place. From the first operation on, it belongs to the operations that are issued with it, and to no
+ * thread that waits for them: several threads may issue and wait at once. Its users are the threads that are issuing or
  * waiting; they come with the lock held and leave at any time. With the lock held, a place without users of whose
  * operations none is under way has changed for the last time, and only then is it free for another use. So the result
  * of a wait says nothing of operations that other threads have issued since: these keep the place, and the handle goes

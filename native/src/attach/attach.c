@@ -281,7 +281,7 @@ int trib_detach(trib *job) {
     }
     int status = TRIB_OK;
     if (!trib_has_failed(job)) {
-        /* What others wait for has happened before anybody can hear that this rank has left. */
+        /* All that others wait for has happened before anybody can hear that this rank has left. */
         status = trib_fence_links(job, true);
     }
     trib_error *complaint = status == TRIB_OK ? NULL : trib_error_copy();

@@ -58,7 +58,7 @@ static DIR *list(int fd) {
     return entries;
 }
 
-/** What this user alone can change, holds no directories, and is not locked. */
+/** A directory that this user alone can change, holds no directories, and is not locked. */
 static bool is_stale(int fd) {
     struct stat status;
     if (fstat(fd, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {

@@ -258,7 +258,7 @@ static int connect_to(const char *port) {
     return pmi.fd >= 0 ? TRIB_OK : trib_fail(TRIB_ATTACH_FAILED, "PMI_PORT=%s: %s", port, strerror(error));
 }
 
-/** The process manager says who this is, in three lines more. */
+/** The process manager tells this rank its number, in three lines more. */
 static int open_port(struct trib_key_values *values) {
     const char *id = getenv("PMI_ID");
     struct stat status;

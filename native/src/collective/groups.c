@@ -32,7 +32,7 @@ static int make(trib_group *parent, int count, const int *ranks, trib_group **gr
         status = trib_memory_inboxes(parent, made, &layout);
     }
     if (status == TRIB_OK && made->members.self < 0) {
-        trib_members_free(&made->members); /* who is no member knows of none */
+        trib_members_free(&made->members); /* a rank that is no member knows of none */
     }
     if (status != TRIB_OK) {
         trib_group_drop(made);

@@ -1,8 +1,8 @@
 /*
  * The connections of a rank, and requests on them. A link is one connection to one server: what has been asked, what
- * has been acknowledged, what is still on its way; and what goes over it. What takes a link is called with the lock of
- * the links held. Whatever sends may give it away while the socket is full, and so may whatever finds that a connection
- * is broken; nobody else uses the connection meanwhile.
+ * has been acknowledged, what is still on its way; and what goes over it. Functions that take a link are called with
+ * the lock of the links held. Whatever sends may give it away while the socket is full, and so may whatever finds that
+ * a connection is broken; nobody else uses the connection meanwhile.
  */
 #ifndef TRIB_LINK_H
 #define TRIB_LINK_H

@@ -9,7 +9,7 @@
 /** For a thread that is stuck in a call or opens a connection, those that leave wait no longer. */
 #define CLOSE_S 1
 
-/** Who reads into memory of others does so with the lock. */
+/** A thread that reads into memory of others does so with the lock. */
 static void end_reading(trib *job) {
     trib_links_lock(job->links);
     trib_links_unlock(job->links);

@@ -179,7 +179,7 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
 int trib_link_quiet_after_poll(struct trib_link *link, bool *quiet);
 /** Closes a direct connection on which nothing is under way. */
 int trib_link_retire(struct trib_link *link);
-/** What follows is for that node: what the server has to pass on is shorter. */
+/** The next request is for that node: one that the server has to pass on is shorter. */
 static inline void trib_link_aim(struct trib_link *link, int node) {
     link->max_payload = node == link->node ? link->max_executed : link->max_forwarded;
 }

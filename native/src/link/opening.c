@@ -9,7 +9,7 @@
 #include "wire/refusalCode.h"
 #include "wire/role.h"
 
-/** A thread's attempt to connect to a server on a route, of all who wait for it. The last one frees it. */
+/** A thread's attempt to connect to a server on a route, of all that wait for it. The last one frees it. */
 struct trib_opening {
     int hop;
     int users;
@@ -111,7 +111,7 @@ static int64_t pause_ns(enum outcome outcome, int64_t *last_ns) {
 
 /**
  * Connects to a node's server, for attach.timeout at most. Job scripts may start ranks before every server listens, or
- * before their addresses are known; and who was slow or stopped is turned away, and may try again.
+ * before their addresses are known; and a process that was slow or stopped is turned away, and may try again.
  */
 static int connect_server(trib *job, int node, int role, struct admitted *admitted) {
     struct trib_deadline whole = trib_deadline_in(job->settings.attach_timeout_ns, NULL);

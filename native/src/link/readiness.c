@@ -1,4 +1,4 @@
-/* Who hears that something has come: the thread that sleeps in epoll, and through it the others. */
+/* The thread that sleeps in epoll hears that something has come, and through it the others do. */
 #include "links.h"
 
 #include <sys/epoll.h>

@@ -86,7 +86,7 @@ void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_
         } else {
             free(failure);
         }
-        /* Who finds 0 without the lock finds the failure and the data, too: partner is the acquire in trib_is_idle. */
+        /* A reader of 0 without the lock finds the failure and the data: partner is the acquire in trib_is_idle. */
         __atomic_store_n(&handle->pending, handle->pending - 1, __ATOMIC_RELEASE);
         link->job->links->operations[reply->odd]--;
         reply->failure = NULL;

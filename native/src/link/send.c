@@ -36,7 +36,7 @@ static int stand_back(struct trib_link *link) {
             return status != TRIB_OK ? status : trib_link_is_broken(link);
         }
     }
-    return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* who leaves the job still has something to say */
+    return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* a rank that leaves the job still has something to say */
 }
 
 /** The socket is full: reading answers makes room, because a server that cannot get rid of them stops reading. */

@@ -4,10 +4,10 @@
 
 #include "link/link.h"
 
-/** The parts of the ranks of this node; base is NULL for who has none or an empty one. */
+/** The parts of the ranks of this node; base is NULL for a rank that has none or an empty one. */
 struct trib_part {
     uint8_t *base;
-    int64_t bytes; /* -1 for who has none */
+    int64_t bytes; /* -1 for a rank that has none */
     int64_t file_offset;
 };
 
@@ -61,7 +61,7 @@ void trib_memory_forget(trib_memory *memory);
 /** Only its mapping goes: a thread may still try to begin a call. */
 void trib_memory_unmap(trib_memory *memory);
 
-/** -1 for who has no part. */
+/** -1 for a rank that has no part. */
 static inline int64_t trib_memory_part_bytes(const trib_memory *memory, int rank) {
     int member = trib_members_number(memory->members, rank);
     return member < 0 ? -1 : memory->sizes == NULL ? memory->uniform_bytes : memory->sizes[member];
@@ -88,7 +88,7 @@ int trib_await_condition(trib *job, trib_condition condition, void *context, con
 /** Waits until a word is at least, or exactly, a value. */
 int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait);
 
-/** Asked now and then by who has waited long for a rank: fails when that wait is in vain. */
+/** Asked now and then by a thread that has waited long for a rank: fails when that wait is in vain. */
 typedef int (*trib_doubt)(void *context, int from);
 /** As above, with a doubt. *since_ns: if it is 0, since when, in case the wait takes longer than some microseconds. */
 int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait,

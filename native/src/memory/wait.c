@@ -38,7 +38,7 @@ static bool spin(trib *job, trib_condition condition, void *context, int64_t sin
     return false;
 }
 
-/** A line on standard error when the wait for somebody who is not there yet gets long, and whenever it has doubled. */
+/** A line on standard error when the wait for a rank that is not there yet gets long, and whenever it has doubled. */
 static void notice(const trib *job, int from, int64_t waited_ns, int64_t *notice_after_ns) {
     if (waited_ns >= *notice_after_ns) {
         fprintf(stderr, "tributary: rank %d still waits for rank %d, which has not attached (%lld s of %lld s)\n",

@@ -122,7 +122,7 @@ static int changed_on_the_way(struct trib_handshake *handshake, const char *deta
                      " changes messages", handshake->where, detail);
 }
 
-/** A server that turns away who is slow has perhaps not seen the Response, which crosses its refusal. */
+/** A server that turns a slow process away has perhaps not seen the Response, which crosses its refusal. */
 static bool is_refusal_proved(struct trib_handshake *handshake, int code, const uint8_t *frame, size_t bytes) {
     size_t proof_at = TRIB_FRAME_HEADER_BYTES + wire_refused_proof_encoding_offset();
     struct trib_handshake crossed = *handshake;

@@ -44,7 +44,7 @@ int trib_job_damaged(trib *job, const char *where, const char *found, ...)
 void trib_job_find_cause(const trib *job, char *reason, size_t bytes);
 /** TRIB_OK, or TRIB_ABORTED with the reason: the job has failed, or this rank leaves it. */
 int trib_check(const trib *job);
-/** Waits a moment for somebody who knows better why something went wrong; whether the job has failed. */
+/** Waits a moment for a process that knows better why something went wrong; whether the job has failed. */
 bool trib_await_reason(const trib *job);
 /** Whether the calling thread is in a listener of failures. */
 bool trib_is_listening(void);

@@ -43,7 +43,7 @@ static void write_header(const trib *job, uint8_t *memory) {
     char boot[TRIB_TRACE_BOOT_BYTES + 1];
     trib_boot_id(boot);
     memcpy(memory + TRIB_TRACE_BOOT_OFFSET, boot, strlen(boot));
-    /* Partner: who reads the file. */
+    /* Partner: a reader of the file. */
     __atomic_store_n(long_at(memory + TRIB_TRACE_MAGIC_OFFSET), TRIB_TRACE_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -103,7 +103,7 @@ static void record(uint8_t *memory, int kind, int64_t began_ns, int64_t duration
     int64_t next = __atomic_fetch_add(long_at(memory + TRIB_TRACE_NEXT_OFFSET), 1, __ATOMIC_SEQ_CST);
     uint8_t *at = memory + TRIB_TRACE_RECORDS_OFFSET + (next & (TRIB_TRACE_CAPACITY - 1)) * TRIB_TRACE_RECORD_BYTES;
     __atomic_store_n(long_at(at + TRIB_TRACE_SEQUENCE_OFFSET), 0, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* who finds a field of this record finds it begun */
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* a reader that finds a field finds the record begun */
     *long_at(at + TRIB_TRACE_BEGAN_OFFSET) = began_ns;
     *long_at(at + TRIB_TRACE_DURATION_OFFSET) = duration_ns;
     *long_at(at + TRIB_TRACE_BYTES_OFFSET) = bytes;
@@ -113,7 +113,7 @@ static void record(uint8_t *memory, int kind, int64_t began_ns, int64_t duration
     *int_at(at + TRIB_TRACE_THREAD_OFFSET) = thread_id();
     *long_at(at + TRIB_TRACE_SEGMENT_OFFSET) = segment;
     *long_at(at + TRIB_TRACE_NUMBER_OFFSET) = number;
-    /* Partner: who reads the file, when the rank has ended. */
+    /* Partner: a reader of the file, when the rank has ended. */
     __atomic_store_n(long_at(at + TRIB_TRACE_SEQUENCE_OFFSET), next + 1, __ATOMIC_RELEASE);
 }
 

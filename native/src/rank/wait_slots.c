@@ -10,7 +10,7 @@ static void write_slot(trib *job, int slot, const struct trib_cause *wait) {
     int32_t *sequence = (int32_t *) (void *) (at + TRIB_WAIT_SEQUENCE_OFFSET);
     int32_t odd = __atomic_load_n(sequence, __ATOMIC_RELAXED) | 1; /* whatever a stray store has left */
     __atomic_store_n(sequence, odd, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* who sees a field of this wait sees an odd or a later sequence before */
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* a reader of a field sees an odd or later sequence before */
     *(int32_t *) (void *) (at + TRIB_WAIT_KIND_OFFSET) = wait->kind;
     *(int64_t *) (void *) (at + TRIB_WAIT_SINCE_OFFSET) = trib_now_ns();
     *(int32_t *) (void *) (at + TRIB_WAIT_PEER_OFFSET) = wait->peer;

@@ -87,7 +87,7 @@ final class Attachment {
         Deadline deadline = Deadline.in(settings.attachTimeoutNs());
         LongWait wait = new LongWait(System.nanoTime());
         while (!Files.exists(directory.socket())) {
-            if (wait.isNoticeDue(System.nanoTime())) {
+            if (wait.takeNotice(System.nanoTime())) {
                 System.err.println("tributary: rank " + job.rank() + " still waits for the communication server of"
                     + " node " + job.node() + " in " + directory.path() + " (" + wait.seconds(System.nanoTime())
                     + " s of " + TimeUnit.NANOSECONDS.toSeconds(settings.attachTimeoutNs()) + " s)");

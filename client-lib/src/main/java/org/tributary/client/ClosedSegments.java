@@ -28,7 +28,7 @@ final class ClosedSegments {
         return ids.size();
     }
 
-    /** What all members have closed now that the collective has returned, oldest first; gone from here. */
+    /** Takes out what all members have closed by the time the collective has returned, oldest first. */
     long[] takeDue() {
         return due == 0 ? NONE : takeFirst(due);
     }

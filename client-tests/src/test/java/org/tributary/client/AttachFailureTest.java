@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.AttachException;
@@ -28,7 +27,6 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** A rank that could not attach has not attached: nothing of it is left, and it may try again. */
-@Isolated("it counts descriptors of the process, and looks at its threads")
 class AttachFailureTest {
     private static final long DEADLINE_S = 20;
     /** Many more than the descriptors that servers of this process may open meanwhile, for channels and neighbours. */

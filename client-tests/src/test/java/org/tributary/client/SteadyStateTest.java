@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.remote.Handle;
@@ -24,7 +23,6 @@ import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
 
 /** Once warm, requests cost no garbage, neither in the thread that makes them nor in the server's event loop. */
-@Isolated("it measures what threads allocate")
 class SteadyStateTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int OPERATIONS = 20_000;

@@ -6,8 +6,8 @@ import org.tributary.config.Topology;
 
 /**
  * Where a request goes next. It takes two channels at most: one to a member of the target's group, from there one to
- * the target. What has taken a channel within a group is executed where it arrives, so those channels always drain, and
- * then those between groups: nobody waits for credit in a circle. Immutable.
+ * the target. A request that has taken a channel within a group is executed where it arrives, so those channels always
+ * drain, and then those between groups: nobody waits for credit in a circle. Immutable.
  */
 public final class Routes {
     private final CooperationOptions options;

@@ -94,7 +94,7 @@ public final class Settling {
         }
     }
 
-    /** The answer to a request has come: {@code answers} takes it to all who wait for it. */
+    /** The answer to a request has come: {@code answers} takes it to all that wait for it. */
     public void answered(long ticket, Answers answers) {
         int at = tickets.check(ticket);
         int width = tickets.width(at);
@@ -132,7 +132,7 @@ public final class Settling {
         }
     }
 
-    /** All who wait for a request are told that the server of {@code peer} is lost. */
+    /** All that wait for a request are told that the server of {@code peer} is lost. */
     void fail(int first, boolean isOneWay, int peer) {
         int waiter = first;
         while (waiter != Waiters.NONE) {

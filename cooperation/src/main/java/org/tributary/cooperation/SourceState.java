@@ -39,7 +39,7 @@ final class SourceState {
         if (prefix < firstWanted) {
             return false;
         }
-        // What was wanted in between is not remembered: once one is open, each step is told.
+        // Steps in between are not remembered: once one is open, each step is told.
         firstWanted = prefix < lastWanted ? prefix + 1 : Long.MAX_VALUE;
         boolean isNew = prefix > toldExecuted;
         toldExecuted = prefix;

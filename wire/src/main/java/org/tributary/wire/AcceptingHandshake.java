@@ -42,7 +42,7 @@ public final class AcceptingHandshake extends Handshake {
         this.nonce = nonce.clone();
     }
 
-    /** The other side, as soon as it has said who it is; proved once admitted. */
+    /** The other side, as soon as it has named itself; proved once admitted. */
     public Peer peer() {
         return peer;
     }

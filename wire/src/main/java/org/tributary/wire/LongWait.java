@@ -23,8 +23,8 @@ public final class LongWait {
         this.noticeAfterNs = firstNs;
     }
 
-    /** Whether a line is due; asking counts as having said it. */
-    public boolean isNoticeDue(long nowNs) {
+    /** Whether a line is due; then it counts as said. */
+    public boolean takeNotice(long nowNs) {
         if (nowNs - startNs < noticeAfterNs) {
             return false;
         }

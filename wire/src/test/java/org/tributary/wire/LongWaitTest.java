@@ -12,19 +12,19 @@ class LongWaitTest {
     @Test
     void shouldBeDueWheneverTheWaitHasDoubled() {
         LongWait wait = new LongWait(100 * S);
-        assertFalse(wait.isNoticeDue(109 * S));
-        assertTrue(wait.isNoticeDue(110 * S));
+        assertFalse(wait.takeNotice(109 * S));
+        assertTrue(wait.takeNotice(110 * S));
         assertEquals(10, wait.seconds(110 * S));
-        assertFalse(wait.isNoticeDue(119 * S));
-        assertTrue(wait.isNoticeDue(121 * S));
-        assertFalse(wait.isNoticeDue(139 * S));
+        assertFalse(wait.takeNotice(119 * S));
+        assertTrue(wait.takeNotice(121 * S));
+        assertFalse(wait.takeNotice(139 * S));
     }
 
     @Test
     void shouldBeDueOnceWhenNobodyLookedForLong() {
         LongWait wait = new LongWait(0, S);
-        assertTrue(wait.isNoticeDue(100 * S));
-        assertFalse(wait.isNoticeDue(127 * S));
-        assertTrue(wait.isNoticeDue(128 * S));
+        assertTrue(wait.takeNotice(100 * S));
+        assertFalse(wait.takeNotice(127 * S));
+        assertTrue(wait.takeNotice(128 * S));
     }
 }

@@ -85,7 +85,7 @@ final class Work {
         }
     }
 
-    /** Collective; of use at rank 0. Who has no part in it blocks. */
+    /** Collective; of use at rank 0. A rank that has no part in it blocks. */
     private double perSecond(Kind kind) throws IOException {
         gas.barrier();
         double rate = 0;

@@ -29,8 +29,8 @@ public final class BenchReport implements Callable<Integer> {
         Figures of runs of the committed code, good and bad. Each page names its commit, command and machine, and is
         made by `tributary bench report` from a file beside it. Benchmarks write such files with `--json FILE`; the
         figures of those marked * were copied from a terminal. Ratios count: their limits and peers were measured in the
-        same run. A row is won that meets an aim or beats a peer, and lost when it does not. [tried.md](tried.md) has
-        ideas that were tried and abandoned.
+        same run. A comparison is won when it meets an aim or beats a peer; a row may hold several.
+        [tried.md](tried.md) has ideas that were tried and abandoned.
         """;
 
     @Spec

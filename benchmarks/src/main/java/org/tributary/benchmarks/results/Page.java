@@ -76,7 +76,7 @@ final class Page {
             : String.format("'%s' %d, %d, **%d**", column.name(), counts.get(0), counts.get(1), counts.get(2));
     }
 
-    /** Rows of all tables that are won, won in part, and lost. */
+    /** Comparisons of all tables that are won, won in part, and lost. */
     static List<String> counts(Results results) {
         return SIDES.stream().map(side -> "" + results.tables().stream().mapToLong(table -> table.columns().stream()
             .mapToLong(column -> count(table, column, side)).sum()).sum()).toList();

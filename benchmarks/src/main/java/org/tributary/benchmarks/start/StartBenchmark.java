@@ -79,7 +79,7 @@ public final class StartBenchmark extends Benchmark {
         Launcher.Cost of(int count) throws IOException, InterruptedException;
     }
 
-    /** Prints what users ask for; limits and ratios are in the table, for those who judge. */
+    /** Prints what users ask for; limits and ratios are in the table. */
     Table measure(String kind, List<Integer> sizes, Jobs jobs, Progress progress, PrintStream out)
         throws IOException, InterruptedException {
         Table table = Table.of(kind, Column.of("nodes", "nodes"), Column.of("time", "ms"), Column.of("limit", "ms"),

@@ -49,7 +49,7 @@ final class Pmi implements KeyValues {
         return pmi;
     }
 
-    /** At a port, the process manager says who this is. */
+    /** At a port, the process manager tells this rank its number. */
     void beginByNumber(String id) throws IOException {
         ask("cmd=initack pmiid=" + id);
         Map<String, String> place = new HashMap<>();
@@ -180,7 +180,7 @@ final class Pmi implements KeyValues {
                 throw new IOException("the process manager (PMI-1) has not answered '" + question + "' within "
                     + withinNs / 1e9 + " s (" + (withinNs == timeoutNs ? "" : "twice ") + "attach.timeout)");
             }
-            if (wait.isNoticeDue(System.nanoTime())) {
+            if (wait.takeNotice(System.nanoTime())) {
                 System.err.println("tributary: rank " + rank + " still waits for the process manager's answer to '"
                     + question + "' (" + wait.seconds(System.nanoTime()) + " s of "
                     + TimeUnit.NANOSECONDS.toSeconds(withinNs) + " s)");

@@ -78,7 +78,7 @@ public interface Inboxes {
      *
      * @param exactly this value, or at least this one
      * @param from    the member expected to write it; when that one is dead, or the job has failed, this throws
-     * @param doubt   asked now and then by who has waited long
+     * @param doubt   asked now and then by a member that has waited long
      */
     void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt);
 

@@ -96,7 +96,7 @@ public final class Calls {
     public int stop(long timeoutNs, Runnable wakeUp) {
         leaving = Thread.currentThread();
         long untilNs = System.nanoTime() + timeoutNs;
-        int stillInside = inside.get(); // asked once a round: who is refused from now on is inside for a moment, too
+        int stillInside = inside.get(); // asked once a round: refused threads are inside for a moment, too
         while (stillInside > 0 && System.nanoTime() - untilNs < 0) {
             // Again and again: a thread may have looked just before it fell asleep.
             wakeUp.run();

@@ -87,7 +87,7 @@ final class DeferredSender implements Runnable {
     /** Sends a piece on one connection; false when none took anything. {@link #left} says whether to go on. */
     private boolean sendPiece() {
         if (!lock.tryLockIfUnwanted()) {
-            left = true; // who has the lock goes first, and probably sends the rest
+            left = true; // the thread that has the lock goes first, and probably sends the rest
             return false;
         }
         try {

@@ -116,7 +116,7 @@ public final class JobFailure {
     }
 
     /**
-     * What this rank has come upon may be the end of the job, of which it is about to hear.
+     * The failure of this rank may be the end of the job, of which it is about to hear.
      *
      * @throws JobAbortedException with the reason, when that comes in a moment
      */

@@ -33,7 +33,7 @@ record LinkFactory(ServerLink.Owner owner, LinkSets<ServerLink> sets, List<Serve
         if (place < 0) {
             all.add(link);
         } else {
-            all.set(place, link); // nobody who goes through the links misses one
+            all.set(place, link); // no walk through the links misses one
         }
         return link;
     }

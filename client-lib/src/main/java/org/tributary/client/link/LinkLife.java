@@ -82,7 +82,7 @@ final class LinkLife {
     void endStream(SendBuffer.Blocked blocked) throws IOException {
         transport.endStream();
         long untilNs = System.nanoTime() + endNs;
-        while (!transport.isDrained() && System.nanoTime() < untilNs) {
+        while (!transport.drain() && System.nanoTime() < untilNs) {
             blocked.socketFull();
         }
     }

@@ -5,8 +5,8 @@ import java.nio.channels.SocketChannel;
 import org.tributary.wire.record.EncryptedChannel;
 
 /**
- * Both directions in records over one non-blocking socket. What is written may wait here until it is flushed, and what
- * is read may have been here already: {@link SendBuffer} and {@link ReplyReader} ask for that.
+ * Both directions in records over one non-blocking socket. Written bytes may wait here until they are flushed, and
+ * bytes to be read may have been here already: {@link SendBuffer} and {@link ReplyReader} ask for that.
  */
 final class RecordTransport extends SocketTransport {
     private final EncryptedChannel records;
@@ -42,7 +42,7 @@ final class RecordTransport extends SocketTransport {
     }
 
     @Override
-    public boolean isDrained() throws IOException {
+    public boolean drain() throws IOException {
         return flush();
     }
 }

@@ -83,9 +83,9 @@ final class RingChannel extends SocketTransport {
         socket().write(wake);
     }
 
-    /** What is in a socket is read before its end; what is in a ring has no end but this. */
+    /** Bytes in a socket are read before its end; those in a ring have no end but this. */
     @Override
-    public boolean isDrained() throws IOException {
+    public boolean drain() throws IOException {
         try {
             return ring.isEmpty();
         } catch (DamagedMemoryException | InternalError e) {
@@ -96,7 +96,7 @@ final class RingChannel extends SocketTransport {
     /** The words by which the server is told can be overwritten by others; what it reads from the socket cannot. */
     @Override
     public void remind() throws IOException {
-        if (!isDrained()) {
+        if (!drain()) {
             ring.publish();
             wakeServer();
         }

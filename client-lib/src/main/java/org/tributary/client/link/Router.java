@@ -191,7 +191,7 @@ final class Router {
     /** See {@link Links#connectTo(int, long)}. */
     ServerLink connectTo(int node, long contiguousBytes) {
         ServerLink link = connectTo(node);
-        // What holds the lock already has begun something on the link.
+        // The thread that holds the lock already has begun something on the link.
         if (directLinks == null || route.firstHop(node) == node || lock.getHoldCount() > 1) {
             return link;
         }

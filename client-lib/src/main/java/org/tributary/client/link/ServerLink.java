@@ -252,7 +252,7 @@ public final class ServerLink {
                 flush();
             }
         } catch (GasException e) {
-            buffer.discard(); // the connection is broken, as the next who uses it hears
+            buffer.discard(); // the connection is broken, as its next user hears
         }
     }
 

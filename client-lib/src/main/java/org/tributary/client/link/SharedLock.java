@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lock of {@link Links}. Who finds it taken spins for as long as the {@link DeferredSender} keeps it for a piece,
- * because sleeping and being woken takes several times as long, and is seen by that thread, which then stands back.
+ * The lock of {@link Links}. A thread that finds it taken spins for as long as the {@link DeferredSender} keeps it for
+ * a piece, because sleeping and being woken takes several times as long, and is seen by that thread, which then stands
+ * back.
  */
 final class SharedLock extends ReentrantLock {
     private static final long serialVersionUID = 1;

@@ -39,7 +39,7 @@ class SocketTransport implements Transport {
     }
 
     @Override
-    public boolean isDrained() throws IOException {
+    public boolean drain() throws IOException {
         return true;
     }
 

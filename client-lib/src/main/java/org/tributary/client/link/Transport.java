@@ -16,8 +16,8 @@ interface Transport extends ReadableByteChannel, GatheringByteChannel {
         return write(sources, 0, sources.length);
     }
 
-    /** Whether closing loses nothing of what was written, because it is with the server or the kernel. */
-    boolean isDrained() throws IOException;
+    /** Hands on what it can; whether closing loses nothing of what was written, as the server or the kernel has it. */
+    boolean drain() throws IOException;
 
     /** A thread has waited long for an answer: tells the other side again to look, where that notice can be lost. */
     default void remind() throws IOException {

@@ -52,7 +52,7 @@ public final class Waiter {
     private int slotOfFull = WaitSlots.UNSEEN;
 
     /**
-     * Without anybody who waits.
+     * Without a waiting thread.
      *
      * @param lock     guards all connections and this
      * @param awaiting the connections from which answers are due
@@ -243,7 +243,7 @@ public final class Waiter {
      * @param node of the server that reads it
      */
     void awaitRoom(int node) {
-        failure.checkJob(); // who leaves half a request behind breaks the connection
+        failure.checkJob(); // half a request left behind breaks the connection
         if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
             fullPolls = 0;
             vigil.look(clockNs.getAsLong());

@@ -25,7 +25,7 @@ public final class OnNode {
     /** Sums of so many bytes take so long that counting them as calls costs nothing. */
     private static final long COUNTED_BYTES = 4096;
 
-    /** What an access is to throw that has come too late for the mapping. */
+    /** The exception of an access that has come too late for the mapping. */
     public interface LateAccess {
         /** That, or what was thrown when it has not. */
         IllegalStateException translate(IllegalStateException thrown);

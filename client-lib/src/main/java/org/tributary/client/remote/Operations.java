@@ -26,11 +26,11 @@ final class Operations {
     /** All that have begun so far. */
     public Awaited allSoFar() {
         long last = phase;
-        return () -> haveEnded(last);
+        return () -> endPhase(last);
     }
 
-    /** Whether everything of a phase, and of those before it, is complete. */
-    private boolean haveEnded(long last) {
+    /** Ends a phase if it can end; whether everything of it, and of those before it, is complete. */
+    private boolean endPhase(long last) {
         if (phase == last && pending[(int) (last + 1 & 1)] == 0) {
             phase++; // its other count is free for what begins from now on
         }

@@ -12,7 +12,7 @@ import java.util.Map;
 final class AutoFence implements FenceChooser {
     private static final FenceDesign[] DESIGNS = {FenceDesign.DEFERRED, FenceDesign.IMMEDIATE_NAIVE,
         FenceDesign.IMMEDIATE_OPT, FenceDesign.IMMEDIATE_NOTIFY};
-    /** What deferring costs is known; what issuing at once saves is an estimate, and must promise so much. */
+    /** The cost of deferring is known; the gain of issuing at once is an estimate, and must be so large. */
     private static final double WORTH_IT = 7.0 / 8;
     private static final int TARGETS = 1;
     private static final int OPERATIONS = 2;

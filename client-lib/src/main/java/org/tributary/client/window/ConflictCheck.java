@@ -13,8 +13,8 @@ import org.tributary.client.error.AccessConflictException;
  * Looks for conflicting accesses: of this rank by itself, of different ranks through an {@link AccessJournal} at each
  * target. Two accesses of different ranks conflict when they are made in the same fence epoch, in the same exposure
  * epoch of the target, or under shared locks between whose unlocks and flushes both are. Exclusive locks keep conflicts
- * out by themselves. What does not fit into the journal is compared with that of others, but not the other way round.
- * Owned by one window.
+ * out by themselves. An access that does not fit into the journal is compared with those of others, but not the other
+ * way round. Owned by one window.
  */
 final class ConflictCheck implements AccessCheck {
     private static final int KIND_SHIFT = 56;

@@ -39,7 +39,7 @@ record CostModel(double alphaNs, double betaNs, double stepNs, double sendNs, do
         return bytes * betaNs;
     }
 
-    /** What of the transfer of bytes that are issued at once is left at the end, when there is enough computation. */
+    /** The part of a transfer that is issued at once and is left at the end, when there is enough computation. */
     double leftNs(double bytes) {
         return (1 - overlap) * bytesNs(bytes);
     }

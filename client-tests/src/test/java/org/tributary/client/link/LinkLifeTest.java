@@ -49,6 +49,6 @@ class LinkLifeTest {
         transport.setDrained(false);
         LinkLife impatient = new LinkLife(transport, TimeUnit.MILLISECONDS.toNanos(1));
         impatient.endStream(() -> { });
-        assertFalse(transport.isDrained());
+        assertFalse(transport.drain());
     }
 }

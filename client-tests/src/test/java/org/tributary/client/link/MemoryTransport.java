@@ -133,7 +133,7 @@ final class MemoryTransport implements Transport {
     }
 
     @Override
-    public boolean isDrained() {
+    public boolean drain() {
         return drained;
     }
 

@@ -38,7 +38,7 @@ final class StartProgress {
     void at(long nowNs) {
         int done = hosts.answered() + servers.answered();
         int total = hosts.count() + servers.count();
-        if (isNoticeDue(nowNs)) {
+        if (takeNotice(nowNs)) {
             err.say("still waiting for the " + awaited() + " (" + wait.seconds(nowNs) + " s of " + limit
                 + progress.left(nowNs, done, total) + ")");
         }
@@ -49,9 +49,9 @@ final class StartProgress {
         }
     }
 
-    private boolean isNoticeDue(long nowNs) {
+    private boolean takeNotice(long nowNs) {
         if (err.isTerminal()) {
-            return wait.isNoticeDue(nowNs);
+            return wait.takeNotice(nowNs);
         }
         boolean isDue = nowNs - dueNs >= 0;
         dueNs = isDue ? nowNs + noticeNs : dueNs;

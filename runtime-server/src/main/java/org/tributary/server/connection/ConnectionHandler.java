@@ -143,7 +143,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
 
     @Override
     public boolean readRing() {
-        // What has been begun is read on, what is new waits: as when it comes from a socket.
+        // A request that has begun is read on, new ones wait: as when they come from a socket.
         if (!session.context().channel().isActive() || session.isHeldUp()
             || !reader.inPayload() && session.isBlocked()) {
             return false;

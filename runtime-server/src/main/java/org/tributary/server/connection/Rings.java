@@ -64,7 +64,7 @@ public final class Rings implements SpinThenBlock.Bell {
     }
 
     @Override
-    public boolean hasRung() {
+    public boolean takeRing() {
         int rings = bell.rings();
         if (rings == seen) {
             return false;

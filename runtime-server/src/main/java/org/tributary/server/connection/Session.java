@@ -275,7 +275,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         return executor.sink();
     }
 
-    /** What was read has been dealt with: answer. */
+    /** All that was read has been dealt with: answers. */
     void endOfBatch() {
         MemoryFaults.surface(); // before anything is sent, closed or put into a queue
         if (executed && connections.cooperation() != null) {

@@ -18,7 +18,7 @@ public final class IncomingRecords implements SecuredStream {
     private KeptRequests.Piece partial;
     private boolean failed;
 
-    /** What has come of a record that is not complete is kept in {@code kept}. */
+    /** The part of an incomplete record that has come is kept in {@code kept}. */
     IncomingRecords(RecordBuffers buffers, KeptRequests kept, RecordOpener opener) {
         this.buffers = buffers;
         this.kept = kept;

@@ -76,7 +76,7 @@ final class OutgoingRecords extends ChannelOutboundHandlerAdapter {
         context.flush();
     }
 
-    /** Seals what fits; returns who waits for the end of messages in it. */
+    /** Seals what fits; returns the writers that wait for the end of messages in it. */
     private List<ChannelPromise> fill(ByteBuffer block) {
         List<ChannelPromise> complete = new ArrayList<>(2);
         while (!waiting.isEmpty() && room(block) > 0) {

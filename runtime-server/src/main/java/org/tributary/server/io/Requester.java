@@ -1,7 +1,7 @@
 package org.tributary.server.io;
 
 /**
- * Whose requests a connection brings: always the same rank's, or, on a channel of a server, those of the rank that is
+ * The rank whose requests a connection brings: always the same, or, on a channel of a server, those of the rank that is
  * named before each. Owned by the event loop.
  */
 public final class Requester {
@@ -37,7 +37,7 @@ public final class Requester {
         return isRank ? number : -1;
     }
 
-    /** What follows is that rank's. */
+    /** The requests that follow are that rank's. */
     public void become(int rank) {
         number = rank;
     }

@@ -69,7 +69,7 @@ public final class SilentHosts {
         long nowNs = System.nanoTime();
         while (at > stop) {
             at--;
-            if (!isKept(connections.get(at), nowNs)) {
+            if (closeIfSilent(connections.get(at), nowNs)) {
                 Watched last = connections.removeLast();
                 if (at < connections.size()) {
                     connections.set(at, last);
@@ -87,17 +87,18 @@ public final class SilentHosts {
         }
     }
 
-    private boolean isKept(Watched watched, long nowNs) {
+    /** Whether the connection is closed, by this or before. */
+    private boolean closeIfSilent(Watched watched, long nowNs) {
         if (!watched.channel().isOpen()) {
-            return false;
+            return true;
         }
         if (!watched.watch().isSilent(info, nowNs)) {
-            return true;
+            return false;
         }
         watched.listener().silent("its host has not answered for " + timeoutNs / 1e9
             + " s (connection.silence-timeout)");
         watched.channel().close();
-        return false;
+        return true;
     }
 
     /** What a failure of a connection says about the other host: that it is gone, or null. */

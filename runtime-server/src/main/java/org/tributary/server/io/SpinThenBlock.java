@@ -33,8 +33,8 @@ public final class SpinThenBlock implements SelectStrategy {
 
     /** Tells of requests that epoll does not know of. */
     public interface Bell {
-        /** Whether there are new ones; then a task that deals with them is in the loop's queue. */
-        boolean hasRung();
+        /** Takes note of new ones; if there are any, a task that deals with them is in the loop's queue. */
+        boolean takeRing();
 
         /**
          * The loop is about to block; false when it must not, because there are new requests. If true, a rank that
@@ -152,7 +152,7 @@ public final class SpinThenBlock implements SelectStrategy {
     @Override
     public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
         wakeUp();
-        if (bell != null && bell.hasRung() || hasTasks) {
+        if (bell != null && bell.takeRing() || hasTasks) {
             return selectNow.get();
         }
         if (!spinning) {

@@ -74,14 +74,14 @@ final class Bypass implements AutoCloseable {
 
     /** A server that does not answer at once may only be slow: it is told, too, while others are. */
     private CompletableFuture<Void> tell(int target) {
-        CompletableFuture<Boolean> heard = CompletableFuture.supplyAsync(() -> hasHeard(target), threads);
+        CompletableFuture<Boolean> heard = CompletableFuture.supplyAsync(() -> tellUntilHeard(target), threads);
         return heard.copy().completeOnTimeout(false, PERHAPS_STOPPED_NS, TimeUnit.NANOSECONDS)
             .thenCompose(has -> has ? CompletableFuture.completedFuture(null) : behind(target))
             .thenCombine(heard, (done, has) -> null);
     }
 
     /** Whether that server knows now, or is no more; not whether it is stopped. */
-    private boolean hasHeard(int target) {
+    private boolean tellUntilHeard(int target) {
         while (!closed && !deadline.isOver()) {
             try {
                 List<String> addresses = job.servers();

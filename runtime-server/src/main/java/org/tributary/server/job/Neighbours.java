@@ -150,7 +150,7 @@ public final class Neighbours implements ServerTree.Messages {
         return unsent == 0 && (!mayTell || tree.unheard().length == 0);
     }
 
-    /** The job has ended, and neighbours have been told: looks after a while who has not heard. */
+    /** The job has ended, and neighbours have been told: finds after a while those that have not heard. */
     void awaitEcho(ByteBuffer news) {
         mayTell = true;
         tasks.after(ECHO_NS, () -> goAround(news));

@@ -5,8 +5,8 @@ import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.Deadline;
 
 /**
- * Waits on the event loop for somebody who has to come, in time in which this server runs ({@link Deadline}). Owned by
- * the event loop.
+ * Waits on the event loop for a process that has to come, in time in which this server runs ({@link Deadline}). Owned
+ * by the event loop.
  */
 final class Patience implements Runnable {
     private final GuardedTasks tasks;

@@ -167,7 +167,7 @@ final class Uplink implements AutoCloseable {
                 loop.execute(news);
             }
         } catch (RejectedExecutionException e) {
-            closed = true; // the server has ended, and nobody is left who could want to know
+            closed = true; // the server has ended, and nobody is left to be told
         }
     }
 

@@ -29,7 +29,7 @@ public final class HeldUp {
     private long sinceNs;
     private boolean isSaid;
 
-    /** {@code holder} says who holds one of the locks now. */
+    /** {@code holder} names the process that holds one of the locks now. */
     HeldUp(EventExecutor loop, ServerMetrics metrics, ServerLog log, Supplier<String> holder,
         Consumer<Throwable> onFault) {
         this.log = log;

@@ -110,7 +110,7 @@ public final class NodeMemory {
         windowLocks.rankGone(rank, segments);
     }
 
-    /** Who holds one of the locks of accumulates now, for a message. */
+    /** The holder of one of the locks of accumulates now, for a message. */
     private String holderOfAccumulateLock() {
         for (int lock = 0; lock < AccumulateLocks.LOCKS; lock++) {
             int token = accumulateLocks.holder(lock);

@@ -18,7 +18,7 @@ import org.tributary.wire.shm.SharedFile;
 /**
  * Makes and removes the files of segments on a thread of its own, one after another in the order in which it was
  * asked: the kernel takes tens of seconds to clear many gigabytes, or to take them back, and the event loop has others
- * to serve meanwhile. What has been done is told on the event loop, which alone asks; {@link #close} may be called by
+ * to serve meanwhile. Results are told on the event loop, which alone asks; {@link #close} may be called by
  * any other thread, and what is asked afterwards is not done: the server ends, and its directory goes with all that is
  * in it.
  */
@@ -118,7 +118,7 @@ public final class SegmentWorker implements AutoCloseable {
                 try {
                     made.done(mapped, problem);
                 } catch (RuntimeException | Error e) {
-                    onFault.accept(e); // who has asked would wait for ever
+                    onFault.accept(e); // the one that has asked would wait for ever
                 }
             });
         } catch (RejectedExecutionException e) {

@@ -13,7 +13,7 @@ import org.tributary.wire.status.ServerOperation;
  */
 public final class CountsWriter {
     private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(1);
-    /** What has not changed is not collected again, but now and then: an idle server costs nothing worth a name. */
+    /** Counts that have not changed are collected again only now and then: an idle server costs next to nothing. */
     private static final int MOST_UNCHANGED = 10;
 
     private final ServerMetrics metrics;

@@ -17,8 +17,8 @@ import org.tributary.config.Settings;
 import org.tributary.wire.socket.BindFailure;
 
 /**
- * Serves metrics from a thread of its own, so that nobody who asks for them, or holds connections and asks for nothing,
- * delays requests: the loop that moves data only copies the numbers. Thread-safe.
+ * Serves metrics from a thread of its own, so that no client that asks for them, or holds connections and asks for
+ * nothing, delays requests: the loop that moves data only copies the numbers. Thread-safe.
  */
 public final class MetricsServer implements AutoCloseable {
     private static final long CLOSE_MS = 2000;

@@ -196,7 +196,7 @@ public final class Relay {
         inTurn = true;
     }
 
-    /** What was read has been dealt with. */
+    /** All that was read has been dealt with. */
     public void endOfBatch() {
         boolean wanted = executor.takeAckWanted() | ackWanted;
         ackWanted = false;

@@ -30,7 +30,7 @@ final class RequestForm {
     private static final int DATA_BYTES = Frames.HEADER_BYTES + DataDecoder.BLOCK_LENGTH;
     /**
      * The answer may take any time, as it does when the request waits for a lock: nothing is to wait for it, least of
-     * all the connection on which the lock's release may come. What is answered under a lock is at most
+     * all the connection on which the lock's release may come. A request answered under a lock is at most
      * {@link Frames#MAX_HELD_PAYLOAD} long, so that little gathers for a source that takes no answers.
      */
     private static final int ANY_TIME = 0;

@@ -124,7 +124,7 @@ class SpinThenBlockTest {
         private boolean rungMeanwhile;
 
         @Override
-        public boolean hasRung() {
+        public boolean takeRing() {
             boolean was = rung;
             rung = false;
             return was;

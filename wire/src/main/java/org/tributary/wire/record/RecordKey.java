@@ -13,7 +13,7 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Key of one direction of a connection and the count of what was done with it. Everything comes from a traffic secret
  * by HKDF-Expand with SHA-256 (RFC 5869): the key, the initial vector and the secret of the key that follows, so that
- * who learns a key learns nothing of earlier ones. Not thread-safe.
+ * an attacker that learns a key learns nothing of earlier ones. Not thread-safe.
  */
 final class RecordKey {
     private static final int KEY_BYTES = 16;

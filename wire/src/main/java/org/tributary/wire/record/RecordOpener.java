@@ -5,8 +5,8 @@ import java.security.GeneralSecurityException;
 import javax.crypto.Cipher;
 
 /**
- * Takes the {@link Records} of one direction of a connection apart, in order. What does not verify is never given to
- * anybody. Not thread-safe.
+ * Takes the {@link Records} of one direction of a connection apart, in order. Bytes that do not verify are never given
+ * to anybody. Not thread-safe.
  */
 public final class RecordOpener {
     /** No whole record is there. */

@@ -62,7 +62,7 @@ public final class CountsFile {
         }
         int odd = memory.get(ValueLayout.JAVA_INT, SEQUENCE_OFFSET) | 1; // whatever a stray store has left
         memory.set(ValueLayout.JAVA_INT, SEQUENCE_OFFSET, odd);
-        VarHandle.releaseFence(); // who sees a byte of this content sees an odd or a later sequence before
+        VarHandle.releaseFence(); // a reader of this content sees an odd or later sequence before
         memory.set(ValueLayout.JAVA_LONG, 0, MAGIC); // again: as the sequence
         memory.set(ValueLayout.JAVA_INT, LENGTH_OFFSET, length);
         MemorySegment.copy(MemorySegment.ofBuffer(content), 0, memory, CONTENT_OFFSET, length);

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
  * </pre>
  *
  * <p>The buckets are those of HdrHistogram with a unit of 64 ns and one digit: multiples of 64 ns up to 2 µs, then
- * sixteen for each power of two up to 137 s. Longer times count in the last one. What stands there is for people to
+ * sixteen for each power of two up to 137 s. Longer times count in the last one. These numbers are for people to
  * read and decides nothing. Thread-safe.
  */
 public final class Latencies {

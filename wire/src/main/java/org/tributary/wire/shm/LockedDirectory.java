@@ -71,7 +71,8 @@ public final class LockedDirectory implements AutoCloseable {
             try {
                 return createOnce(path);
             } catch (NoSuchFileException e) {
-                // Who sweeps away an old one of that name may have taken the new one with it as long as it was empty.
+                // A process that sweeps an old one of that name away may have taken the new one with it while it was
+                // empty.
                 if (attempt == ATTEMPTS || !Files.isDirectory(path.toAbsolutePath().getParent())) {
                     throw e;
                 }

@@ -49,7 +49,7 @@ public final class Presence implements AutoCloseable {
     }
 
     /**
-     * Who is present, for a process that takes no part: first the server, then each rank of the node.
+     * The processes that are present, for one that takes no part: first the server, then each rank of the node.
      *
      * @param file  the control file
      * @param ranks of the node

@@ -69,7 +69,7 @@ public final class Trace {
             TimeUnit.SECONDS.toNanos(real.getEpochSecond()) + real.getNano());
         set(memory, TraceLayout.JOB_OFFSET, TraceLayout.JOB_BYTES, jobId);
         set(memory, TraceLayout.BOOT_OFFSET, TraceLayout.BOOT_BYTES, HostFacts.bootId());
-        SharedWord.setLongRelease(memory, TraceLayout.MAGIC_OFFSET, TraceLayout.MAGIC); // partner: who reads the file
+        SharedWord.setLongRelease(memory, TraceLayout.MAGIC_OFFSET, TraceLayout.MAGIC); // partner: a reader of the file
         return new Trace(file, memory);
     }
 
@@ -178,7 +178,7 @@ public final class Trace {
         long next = SharedWord.getAndAddLong(memory, TraceLayout.NEXT_OFFSET, 1);
         long at = TraceLayout.RECORDS_OFFSET + (next & TraceLayout.CAPACITY - 1) * TraceLayout.RECORD_BYTES;
         memory.set(LONG, at + TraceLayout.SEQUENCE_OFFSET, 0);
-        VarHandle.storeStoreFence(); // who finds a field of this record finds it begun
+        VarHandle.storeStoreFence(); // a reader that finds a field of this record finds it begun
         memory.set(LONG, at + TraceLayout.BEGAN_OFFSET, beganNs);
         memory.set(LONG, at + TraceLayout.DURATION_OFFSET, durationNs);
         memory.set(LONG, at + TraceLayout.BYTES_OFFSET, bytes);
@@ -188,7 +188,7 @@ public final class Trace {
         memory.set(INT, at + TraceLayout.THREAD_OFFSET, (int) Thread.currentThread().threadId());
         memory.set(LONG, at + TraceLayout.SEGMENT_OFFSET, segment);
         memory.set(LONG, at + TraceLayout.NUMBER_OFFSET, number);
-        // Partner: who reads the file, when the rank has ended.
+        // Partner: a reader of the file, when the rank has ended.
         SharedWord.setLongRelease(memory, at + TraceLayout.SEQUENCE_OFFSET, next + 1);
     }
 

@@ -153,7 +153,7 @@ public final class WaitSlots {
     private void write(long at, int kind, int peer, long segment, long number, long count) {
         int sequence = memory.get(INT, at + SEQUENCE_OFFSET) | 1; // odd, whatever a stray store has left
         memory.set(INT, at + SEQUENCE_OFFSET, sequence);
-        VarHandle.storeStoreFence(); // who sees a field of this wait sees an odd or a later sequence before
+        VarHandle.storeStoreFence(); // a reader of a field of this wait sees an odd or later sequence before
         memory.set(INT, at + KIND_OFFSET, kind);
         memory.set(LONG, at + SINCE_OFFSET, System.nanoTime());
         memory.set(INT, at + PEER_OFFSET, peer);

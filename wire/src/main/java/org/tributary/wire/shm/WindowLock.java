@@ -33,7 +33,7 @@ public final class WindowLock {
      * Takes the lock if nobody waits and no holder excludes the mode.
      *
      * @param memory control words of the rank whose part is locked
-     * @param rank   who takes it
+     * @param rank   the rank that takes it
      * @return false to ask the server by {@code LockWindow}
      */
     public static boolean tryAcquire(MemorySegment memory, LockMode mode, int rank) {

@@ -13,7 +13,7 @@ public final class SocketDescriptor {
     private SocketDescriptor() {
     }
 
-    /** Looked up at first use, so that only who needs it needs the option. */
+    /** Looked up at first use, so that only its users need the option. */
     private static final class Access {
         private static final MethodHandle GET_FD_VAL = find();
 

@@ -16,7 +16,7 @@ import org.tributary.wire.status.NodeStatus.Wait;
 
 /**
  * Why a job does not go on, in lines: circles of ranks, collectives that do not match, and chains of who waits for whom
- * down to who does not wait. Ranks in one call of a collective are one link of a chain.
+ * down to ranks that do not wait. Ranks in one call of a collective are one link of a chain.
  */
 public final class Reasons {
     private static final int MAX_LINES = 40;

@@ -1,0 +1,47 @@
+# Sourced by the scripts that compare programs of this project with others, for their files of results, of which
+# 'tributary bench report' makes pages. shellcheck shell=sh
+
+# results_commit DIRECTORY: the commit of its sources. Documents do not count: the file of results itself may be one.
+results_commit() {
+    described=$(git -C "$1" describe --always --exclude='*' 2>/dev/null) || described=unknown
+    [ -z "$(git -C "$1" status --porcelain -uno -- :/ ':(top,exclude)docs' 2>/dev/null)" ] || described=$described-dirty
+    printf '%s' "$described"
+}
+
+# results_words TEXT: as JSON has it
+results_words() {
+    printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"
+}
+
+# results_settings: the variables of the environment that choose settings, before a command
+results_settings() {
+    env | grep '^TRIBUTARY_' | grep -Ev '^TRIBUTARY_(HOME|JAVA_HOME|ARMCI|SECRET.*)=' | sort | tr '\n' ' '
+}
+
+# results_java HOME: the JVM that the tributary command there starts
+results_java() {
+    "$1/tributary" --version | sed -n 's/^\(Java [^,]*\).*/\1/p'
+}
+
+# results_write FILE TITLE SHOWS METHOD COMMIT PEERS COMMAND: with the tables from standard input
+results_write() {
+    memory=$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)
+    model=$(sed -n '/^model name/ { s/.*: *//; p; q; }' /proc/cpuinfo)
+    cat >"$1" <<END
+{
+  "name": $(results_words "$(basename "$1" .json)"),
+  "kind": "benchmark",
+  "title": $(results_words "$2"),
+  "shows": $(results_words "$3"),
+  "method": $(results_words "$4"),
+  "commit": $(results_words "$5"),
+  "date": "$(date -u +%Y-%m-%d)",
+  "machine": $(results_words "$(nproc) processors (${model:-unknown}), $memory, $(uname -sr), $6"),
+  "command": $(results_words "$(results_settings)$7"),
+  "tables": [
+$(cat)
+  ]
+}
+END
+    echo "Results are in $1"
+}
