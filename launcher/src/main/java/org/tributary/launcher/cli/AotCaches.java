@@ -17,9 +17,10 @@ import org.tributary.launcher.job.Libraries;
 import org.tributary.launcher.job.StandardInput;
 
 /**
- * Makes the caches of loaded, linked and profiled classes (JEP 483, 515) from which servers, ranks and launchers of a
- * distribution start, by small jobs of two nodes. Part of the build: starts with the distribution's jar as class path
- * and the distribution's folder as argument. Where no job can run there are no caches, and a warning says why.
+ * Makes the caches of loaded and linked classes (JEP 483) from which processes of a distribution start, those of
+ * servers and launchers with profiles of their methods (JEP 515), by small jobs of two nodes. Part of the build: starts
+ * with the distribution's jar as class path and the distribution's folder as argument. Where no job can run there are
+ * no caches, and a warning says why.
  */
 public final class AotCaches {
     private static final long DEADLINE_S = 300;
@@ -28,6 +29,12 @@ public final class AotCaches {
         List.of("org.tributary.miniapps.matmul.Matmul", "--size", "128", "--iterations", "1");
     private static final String REHEARSAL = "org.tributary.client.rehearsal.Rehearsal";
     private static final String CONFIGURATION = ".configuration";
+    /**
+     * Ranks get no profiles: compilers would not look at what a program does then, and short operations on the node
+     * stayed up to 1.5 times as long.
+     */
+    private static final List<String> WITHOUT_PROFILES =
+        List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
 
     private final Path server;
     private final Path rank;
@@ -67,11 +74,11 @@ public final class AotCaches {
         create(serverCommand, server);
         // Class paths of all ranks begin with that of users' ranks, so their cache fits all.
         List<String> rankCommand = JavaCommand.rank(Libraries.RANK, REHEARSAL, "", List.of());
-        record(serverCommand, ofFirst("TRIBUTARY_RANK", rank, rankCommand));
+        record(serverCommand, ofFirst("TRIBUTARY_RANK", rank, with(rankCommand, WITHOUT_PROFILES)));
         create(rankCommand, rank);
         List<String> launcherCommand = JavaCommand.launcher();
-        List<String> recording = with(launcherCommand, "-XX:AOTMode=record",
-            "-XX:AOTConfiguration=" + configurationOf(launcher));
+        List<String> recording = with(launcherCommand, List.of("-XX:AOTMode=record",
+            "-XX:AOTConfiguration=" + configurationOf(launcher)));
         recording.addAll(List.of("run", "--nodes", "2", "--", "true"));
         run(recording);
         create(launcherCommand, launcher);
@@ -105,13 +112,13 @@ public final class AotCaches {
 
     /** From what a run has recorded. */
     private void create(List<String> command, Path cache) throws IOException, InterruptedException {
-        run(with(command, "-XX:AOTMode=create", "-XX:AOTConfiguration=" + configurationOf(cache),
-            "-XX:AOTCache=" + cache));
+        run(with(command, List.of("-XX:AOTMode=create", "-XX:AOTConfiguration=" + configurationOf(cache),
+            "-XX:AOTCache=" + cache)));
     }
 
-    private static List<String> with(List<String> command, String... options) {
+    private static List<String> with(List<String> command, List<String> options) {
         List<String> with = new ArrayList<>(command);
-        with.addAll(1, List.of(options));
+        with.addAll(1, options);
         return with;
     }
 
