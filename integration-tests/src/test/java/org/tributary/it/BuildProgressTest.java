@@ -25,6 +25,7 @@ class BuildProgressTest {
     /** In place of a JVM: says which distribution it was given. */
     private static final String START = """
         need_open_files() { :; }
+        is_java() { :; }
         fail() { echo "$*" >&2; exit 1; }
         start() { cat "$2/which"; }
         """;
