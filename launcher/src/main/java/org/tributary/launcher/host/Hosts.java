@@ -1,7 +1,6 @@
 package org.tributary.launcher.host;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tributary.config.ConfigException;
@@ -19,7 +17,6 @@ import org.tributary.config.Topology;
 /** The hosts that a user or a batch system has named, and the layout of a job on them. Stateless. */
 public final class Hosts {
     private static final String SLOTS = "slots=";
-    private static final long SCONTROL_S = 30;
 
     private Hosts() {
     }
@@ -106,7 +103,7 @@ public final class Hosts {
         if (environment.get("SLURM_JOB_ID") == null || nodes == null) {
             return Optional.empty();
         }
-        List<String> names = scontrol(nodes);
+        List<String> names = Scontrol.ofThePath().hostNames(nodes);
         int[] tasks = tasks(environment.getOrDefault("SLURM_TASKS_PER_NODE", ""), names.size());
         return Optional.of(IntStream.range(0, names.size()).mapToObj(i -> new Host(names.get(i), tasks[i])).toList());
     }
@@ -132,26 +129,6 @@ public final class Hosts {
             }
         }
         return IntStream.range(0, nodes).map(i -> i < tasks.size() ? tasks.get(i) : 0).toArray();
-    }
-
-    private static List<String> scontrol(String nodes) {
-        try {
-            Process process = new ProcessBuilder("scontrol", "show", "hostnames", nodes)
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            String names = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(SCONTROL_S, TimeUnit.SECONDS) || process.exitValue() != 0 || names.isBlank()) {
-                process.destroyForcibly();
-                throw new ConfigException("'scontrol show hostnames " + nodes + "' does not tell the nodes of this"
-                    + " allocation; name them with --hosts");
-            }
-            return names.lines().toList();
-        } catch (IOException e) {
-            throw new ConfigException("cannot run scontrol, which tells the nodes of this allocation: "
-                + Shortage.describe(e) + "; name them with --hosts");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ConfigException("interrupted");
-        }
     }
 
     /** Those of the PBS allocation that this process runs in; empty outside of one. */
