@@ -162,11 +162,16 @@ public final class Hosts {
         }
         List<String> problems = IntStream.range(0, topology.nodeCount())
             .filter(node -> hosts.get(node).slots() > 0 && topology.rankCount(node) > hosts.get(node).slots())
-            .mapToObj(node -> "host " + hosts.get(node).name() + " may have " + hosts.get(node).slots()
-                + " ranks, and the layout " + topology + " wants " + topology.rankCount(node)).toList();
+            .mapToObj(node -> tooFew(hosts.get(node), topology, topology.rankCount(node))).toList();
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
+    }
+
+    private static String tooFew(Host host, Topology topology, int wanted) {
+        return "host " + host.name() + " may have " + host.slots() + (host.slots() == 1 ? " rank" : " ranks")
+            + ", and the layout " + topology + " wants " + wanted + "; allow more with --hosts " + host.name() + ":"
+            + wanted + ", or in Slurm ask for more with --ntasks-per-node=" + wanted;
     }
 
     /** {@code me@a} without {@code me@}. */

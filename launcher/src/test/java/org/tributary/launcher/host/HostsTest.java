@@ -98,6 +98,8 @@ class HostsTest {
         assertEquals(2, few.problems().size(), few.problems().toString());
         assertTrue(few.getMessage().contains("host a may have 4 ranks") && few.getMessage().contains("host c"),
             few.getMessage());
+        assertTrue(few.problems().getLast().endsWith(" wants 2; allow more with --hosts c:2, or in Slurm ask for more"
+            + " with --ntasks-per-node=2"), few.getMessage());
         assertThrows(ConfigException.class, () -> Hosts.check(Topology.of(1, 1), Hosts.parse("a")));
         assertThrows(ConfigException.class, () -> Hosts.layout(Hosts.parse("a"), 2, null));
     }
