@@ -16,7 +16,10 @@ import org.tributary.config.Topology;
 
 /** The hosts that a user or a batch system has named, and the layout of a job on them. Stateless. */
 public final class Hosts {
-    private static final String SLOTS = "slots=";
+    /** For words of MPICH that mean something else than a host, its user and its ranks. */
+    private static final Map<String, String> INSTEAD = Map.of("ifname", "; instead, --set server.interface=NAME is for"
+        + " all hosts", "binding", "; instead, --bind core or --bind numa is for all hosts", "bindto", "; instead,"
+        + " --bind core or --bind numa is for all hosts");
 
     private Hosts() {
     }
@@ -38,7 +41,7 @@ public final class Hosts {
 
     /**
      * A file with a host a line: Open MPI's ({@code name slots=4}), MPICH's ({@code name:4}), or names alone, as often
-     * as a host may have ranks. {@code #} begins a comment.
+     * as a host may have ranks. {@code user=me} is {@code me@name}. {@code #} begins a comment.
      */
     public static List<Host> file(Path file) {
         Map<String, Integer> slots = new LinkedHashMap<>();
@@ -63,13 +66,21 @@ public final class Hosts {
     private static Host line(String line, String where) {
         String[] words = line.split("\\s+");
         Host host = host(words[0], where);
+        int most = Integer.MAX_VALUE;
         for (int i = 1; i < words.length; i++) {
-            if (words[i].startsWith(SLOTS)) {
-                host = new Host(host.name(), number(words[i].substring(SLOTS.length()), where));
-            } else if (!words[i].matches("(max-slots|max_slots|ifname|user|binding|bindto|maxprocs)=.*")) {
-                throw new ConfigException(where + ": '" + words[i] + "' is not known; a line is 'name slots=4' or"
-                    + " 'name:4'");
+            String[] word = words[i].split("=", 2);
+            String value = word.length == 2 ? word[1] : "";
+            switch (word[0]) {
+                case "slots" -> host = new Host(host.name(), number(value, where));
+                case "max-slots", "max_slots", "maxprocs" -> most = number(value, where);
+                case "user" -> host = new Host(name(value + "@" + withoutUser(host.name()), where), host.slots());
+                default -> throw new ConfigException(where + ": '" + words[i] + "' is not known"
+                    + INSTEAD.getOrDefault(word[0], "; a line is 'name slots=4' or 'name:4'"));
             }
+        }
+        if (host.slots() > most) {
+            throw new ConfigException(where + ": " + host.name() + " has " + host.slots() + " slots, and at most "
+                + most);
         }
         return host;
     }
@@ -78,11 +89,15 @@ public final class Hosts {
         int colon = text.lastIndexOf(':');
         boolean hasSlots = colon > text.lastIndexOf(']') && (text.contains("]") || text.indexOf(':') == colon);
         String name = hasSlots ? text.substring(0, colon) : text;
-        name = name.replaceAll("[\\[\\]]", "");
-        if (!name.matches("[A-Za-z0-9_.@:%-]+") || name.startsWith("-")) {
+        return new Host(name(name.replaceAll("[\\[\\]]", ""), where),
+            hasSlots ? number(text.substring(colon + 1), where) : 0);
+    }
+
+    private static String name(String name, String where) {
+        if (!name.matches("[A-Za-z0-9_.@:%-]+") || name.startsWith("-") || name.startsWith("@")) {
             throw new ConfigException(where + ": '" + name + "' is no name of a host");
         }
-        return new Host(name, hasSlots ? number(text.substring(colon + 1), where) : 0);
+        return name;
     }
 
     private static int number(String digits, String where) {
