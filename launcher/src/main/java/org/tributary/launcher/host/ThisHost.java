@@ -19,6 +19,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.launcher.link.Command;
+import org.tributary.launcher.node.ServerPorts;
 import org.tributary.launcher.node.ThisMachine;
 import org.tributary.launcher.trace.TraceFolder;
 
