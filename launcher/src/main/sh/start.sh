@@ -4,10 +4,19 @@
 # As many as OpenFiles of the launcher asks for: a JVM that may not open its class path cannot say so. It raises the
 # soft limit to the hard one by itself.
 files=128
+# The version of Java.
+needed=25
 
 fail() {
     echo "tributary: $*" >&2
     exit 1
+}
+
+# The release file says which version a Java is without starting it.
+is_java() {
+    [ -x "$1/bin/java" ] && [ -r "$1/release" ] || return 1
+    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release")
+    [ -n "$version" ] && [ "$version" -ge "$needed" ]
 }
 
 need_open_files() {

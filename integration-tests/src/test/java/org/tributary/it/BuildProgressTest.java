@@ -2,11 +2,13 @@ package org.tributary.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,11 +24,15 @@ class BuildProgressTest {
         exit 1
         """;
 
-    /** In place of a JVM: says which distribution it was given. */
+    /** In place of a JVM: says which distribution it was given, and runs on where that says so. */
     private static final String START = """
         need_open_files() { :; }
+        is_java() { :; }
         fail() { echo "$*" >&2; exit 1; }
-        start() { cat "$2/which"; }
+        start() {
+            cat "$2/which"
+            [ ! -e "$2/runs-on" ] || exec sleep 1000
+        }
         """;
 
     /** A clock: copies that are made within a second are not in the order of their names. */
@@ -58,17 +64,55 @@ class BuildProgressTest {
     void shouldRunWhatMavenHasBuiltWhenThereIsAnOlderCopy() throws Exception {
         makeSources(START);
         for (String which : List.of("first", "second")) {
-            writeTool("date", DATE.formatted(which.equals("first") ? 9 : 1));
-            Path built = Files.createDirectories(place.work().resolve("launcher/target/dist"));
-            Files.writeString(built.resolve("which"), which + "\n");
-            Files.deleteIfExists(built.resolve("stamp"));
-            Files.createFile(built.resolve("stamp"));
+            build(which, which.equals("first") ? 9 : 1);
             for (int again = 0; again < 2; again++) {
                 Running command = tributary();
                 assertEquals(0, command.exitCode(), command::toString);
                 assertEquals(List.of(which), command.out());
             }
         }
+    }
+
+    @Test
+    void shouldKeepACopyAsLongAsACommandRunsFromItWhenManyAreBuilt() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/flock")), "no flock (util-linux) here");
+        makeSources(START);
+        Path runsOn = Files.createFile(build("0", 0).resolve("runs-on"));
+        Running job = tributary();
+        job.awaitLine("0");
+        Files.delete(runsOn);
+        for (int next = 1; next <= 4; next++) {
+            buildAndRun(next);
+        }
+        assertEquals(List.of("0", "2", "3", "4"), copies());
+        Place.signal("TERM", job.pid());
+        assertEquals(143, job.exitCode(), job::toString);
+        buildAndRun(5);
+        assertEquals(List.of("3", "4", "5"), copies());
+    }
+
+    private void buildAndRun(int which) throws Exception {
+        build(Integer.toString(which), which);
+        Running command = tributary();
+        assertEquals(0, command.exitCode(), command::toString);
+    }
+
+    /** As Maven leaves it; the clock of the next copy shows {@code second}. */
+    private Path build(String which, int second) throws IOException {
+        writeTool("date", DATE.formatted(second));
+        Path built = Files.createDirectories(place.work().resolve("launcher/target/dist"));
+        Files.writeString(built.resolve("which"), which + "\n");
+        Files.deleteIfExists(built.resolve("stamp"));
+        Files.createFile(built.resolve("stamp"));
+        return built;
+    }
+
+    private List<String> copies() throws IOException {
+        List<String> which = new ArrayList<>();
+        for (Path copy : Place.entries(place.work().resolve("launcher/target/run"))) {
+            which.add(Files.readString(copy.resolve("which")).strip());
+        }
+        return which.stream().sorted().toList();
     }
 
     private void makeSources(String start) throws IOException {

@@ -144,6 +144,17 @@ class RunTest {
     }
 
     @Test
+    void shouldSayThatRanksAreNotBoundWhenThereAreTooFewCores() throws Exception {
+        int ranks = cpus(ProcessFiles.own().text("status")).cardinality() + 1;
+        Running job = place.tributary("run", "--bind", "core", "--ranks-per-node", Integer.toString(ranks), "--",
+            "true");
+        assertEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.err().matches("tributary: --bind core: ranks are not bound: " + ranks
+            + " ranks have \\d+ cores"), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
     void shouldEndWellAndLeaveNothingWhenServerIsStoppedAtTheEnd() throws Exception {
         Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set", "job.grace=3s", "--",
             "/bin/sh", "-c", "echo up; while [ ! -e go ]; do sleep 0.05; done");

@@ -122,6 +122,12 @@ final class SshHosts implements AutoCloseable {
         return keeper;
     }
 
+    /** From now on all of them know this address of a name first, before the right one. */
+    void nameFirst(String address, String name) throws IOException {
+        Path names = files.resolve("hosts");
+        Files.writeString(names, address + " " + name + "\n" + Files.readString(names));
+    }
+
     /** A folder that all of them see. */
     Path files() {
         return files;

@@ -93,6 +93,20 @@ class SshTest {
         assertNothingLeft();
     }
 
+    /** As it is where a name service gives a host all of its own addresses. */
+    @Test
+    void shouldListenWhereOthersReachItWhenItsNameStandsForABridgeOfContainersFirst() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM);
+        hosts.nameFirst("172.17.0.1", "n0");
+        Running job = tributary("--verbose", "--hosts", "n0:1,n1:1", "matmul", "--size", "64", "--iterations", "1");
+        assertEquals(0, job.exitCode(), job::said);
+        assertTrue(job.out().stream().anyMatch(line -> line.contains("passed")), job::said);
+        for (int host = 0; host < 2; host++) {
+            assertTrue(job.err().contains("node " + host + " listens on " + hosts.address(host) + ":"), job::said);
+        }
+        assertNothingLeft();
+    }
+
     @Test
     void shouldTakeHostsAndRanksFromTheFileWhenPbsNamesOne() throws Exception {
         hosts = new SshHosts(ROOM, ROOM);

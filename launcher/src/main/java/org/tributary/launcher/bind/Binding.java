@@ -90,6 +90,11 @@ public final class Binding {
             + Processors.format(rest);
     }
 
+    /** Whether it leaves out what a user has asked for. */
+    public boolean isLessThan(BindPolicy asked) {
+        return ranks.isEmpty() && (asked == BindPolicy.CORE || asked == BindPolicy.NUMA);
+    }
+
     /** One clause that tells what is bound to what, and why. */
     public String explanation() {
         return explanation;

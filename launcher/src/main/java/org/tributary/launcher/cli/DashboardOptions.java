@@ -16,14 +16,15 @@ final class DashboardOptions {
     private static final String PORT = "--dashboard";
     private static final String ADDRESS = "--dashboard-address";
     private static final String ANY_PORT = "0";
+    private static final String LOOPBACK = "127.0.0.1";
     private static final int MAX_PORT = 65535;
 
     @Option(names = PORT, paramLabel = "PORT", arity = "0..1", preprocessor = AttachedPort.class,
         description = "Show the job on a page, whose address is printed (default port: any free one).")
     private Integer port;
 
-    @Option(names = ADDRESS, paramLabel = "ADDRESS", defaultValue = "127.0.0.1",
-        description = "Where that page is served (default: ${DEFAULT-VALUE}). Everybody who can reach it and knows its"
+    @Option(names = ADDRESS, paramLabel = "ADDRESS",
+        description = "Where that page is served (default: " + LOOPBACK + "). Everybody who can reach it and knows its"
             + " token can look at the job.")
     private String address;
 
@@ -42,11 +43,15 @@ final class DashboardOptions {
     /**
      * Listens, if a page is wanted, before anything starts.
      *
-     * @throws ConfigException when the port is none
+     * @throws ConfigException when the port is none, or an address was given and no page is wanted
      * @throws IOException     when it cannot, with a message for the user
      */
     Optional<Dashboard> open() throws IOException {
-        return port == null ? Optional.empty() : Optional.of(open(address, ADDRESS, port, PORT));
+        if (port == null && address != null) {
+            throw new ConfigException(ADDRESS + " says where a page is served, and there is none without " + PORT);
+        }
+        return port == null ? Optional.empty()
+            : Optional.of(open(address == null ? LOOPBACK : address, ADDRESS, port, PORT));
     }
 
     /** The same, for options of those names. */

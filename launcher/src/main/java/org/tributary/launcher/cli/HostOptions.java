@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
 import org.tributary.launcher.host.Host;
@@ -32,7 +33,12 @@ final class HostOptions {
 
     /** Those that the options name, or else a batch system. */
     Optional<Chosen> chosen(Map<String, String> environment) {
-        return chosen(named().or(() -> Hosts.ofSlurm(environment)).or(() -> Hosts.ofPbs(environment)), environment);
+        Optional<List<Host>> named = named();
+        if (named.isPresent()) {
+            return chosen(named, environment);
+        }
+        Optional<List<Host>> ofSlurm = Hosts.ofSlurm(environment);
+        return ofSlurm.isPresent() ? chosen(ofSlurm, () -> true) : chosen(Hosts.ofPbs(environment), () -> false);
     }
 
     /** Only those that the options name. */
@@ -40,12 +46,17 @@ final class HostOptions {
         return chosen(named(), environment);
     }
 
-    private Optional<Chosen> chosen(Optional<List<Host>> found, Map<String, String> environment) {
+    private Optional<Chosen> chosen(Optional<List<Host>> named, Map<String, String> environment) {
+        return chosen(named, () -> Hosts.areOfSlurm(named.orElseThrow(), environment));
+    }
+
+    /** {@code areOfSlurm} may ask Slurm, and is asked only where it matters. */
+    private Optional<Chosen> chosen(Optional<List<Host>> found, BooleanSupplier areOfSlurm) {
         if (found.isEmpty() && launchAgent != null) {
             throw new ConfigException("--launch-agent starts agents on hosts, and there are none; name them with"
                 + " --hosts or --hostfile");
         }
-        return found.map(to -> new Chosen(to, launch(to, environment)));
+        return found.map(to -> new Chosen(to, launch(areOfSlurm)));
     }
 
     private Optional<List<Host>> named() {
@@ -55,11 +66,11 @@ final class HostOptions {
         return hosts != null ? Optional.of(Hosts.parse(hosts)) : Optional.ofNullable(hostfile).map(Hosts::file);
     }
 
-    private LaunchCommand launch(List<Host> to, Map<String, String> environment) {
+    private LaunchCommand launch(BooleanSupplier areOfSlurm) {
         if (launchAgent != null) {
             return LaunchCommand.parse(launchAgent);
         }
-        return Hosts.areOfSlurm(to, environment) ? LaunchCommand.srun() : LaunchCommand.ssh();
+        return areOfSlurm.getAsBoolean() ? LaunchCommand.srun() : LaunchCommand.ssh();
     }
 
     /** Hosts to choose from. */

@@ -74,11 +74,14 @@ final class RunCommand implements Callable<Integer> {
         if (restarts < 0) {
             throw new ConfigException("--restarts: a job is started anew 0 times or more, not " + restarts);
         }
+        boolean executable = afterEndOfOptions();
+        if (executable) {
+            refuseOptionsOfJava();
+        }
         JobOptions.JobPlace place = job.place(1);
         Topology topology = place.topology();
         Settings settings = job.settings().settings(topology);
         RankCommand ranks = new RankCommand(classPath, job.jvmOptions());
-        boolean executable = afterEndOfOptions();
         List<String> command = executable ? ranks.executable(words) : ranks.java(programs, words);
         Programs.Program known = executable ? null : programs.byName().get(words.getFirst());
         if (known != null) {
@@ -90,6 +93,14 @@ final class RunCommand implements Callable<Integer> {
         }
         return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(place),
             output == Output.PREFIX, timeoutNs(), job.verbose()), place, restarts);
+    }
+
+    private void refuseOptionsOfJava() {
+        String given = !classPath.isEmpty() ? "--class-path" : !job.jvmOptions().isEmpty() ? "--jvm-option" : null;
+        if (given != null) {
+            throw new ConfigException(given + " is for programs in Java, and what follows -- is an executable: leave"
+                + " out one of the two");
+        }
     }
 
     private boolean afterEndOfOptions() {

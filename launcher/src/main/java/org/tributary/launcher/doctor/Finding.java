@@ -13,6 +13,8 @@ import org.tributary.config.EnumText;
  * @param remedy   what to do; empty when it is well
  */
 public record Finding(Level level, String subject, String measured, String limit, String remedy) {
+    private static final String PLACE = "where servers listen";
+
     /** How bad it is. */
     public enum Level { OK, WARNING, ERROR }
 
@@ -24,6 +26,17 @@ public record Finding(Level level, String subject, String measured, String limit
     /** What will be slow, or fail for large jobs. */
     public static Finding warning(String subject, String measured, String limit, String remedy) {
         return new Finding(Level.WARNING, subject, measured, limit, remedy);
+    }
+
+    /** A server can listen at that port, or at any if it is 0. */
+    static Finding canListen(int port) {
+        return ok(PLACE, port == 0 ? "any port (server.port = 0)" : "port " + port + " (server.port)", "free");
+    }
+
+    /** A server cannot listen where it is to, and why. */
+    public static Finding cannotListen(String problem) {
+        return error(PLACE, problem, "free", "another server.port, or end what listens there; or an interface or"
+            + " address that 'ip addr' lists");
     }
 
     /** What keeps jobs from starting. */

@@ -86,6 +86,9 @@ public final class Machine {
         /** The address that servers advertise, and why. */
         String advertised() throws IOException;
 
+        /** Why servers cannot listen where they are to; nothing when they can. */
+        List<String> portProblems();
+
         /** Why the kernel cannot encrypt streams, or null. */
         String kernelTlsProblem();
 

@@ -4,21 +4,33 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The machine's own name, and the address by which others reach its servers. */
+/** The machine's own name, where its servers can listen, and the address by which others reach them. */
 final class NetworkCheck implements Check {
     @Override
     public List<Finding> look(Machine machine) {
         List<Finding> findings = new ArrayList<>();
         findings.add(name(machine, machine.text("/proc/sys/kernel/hostname")));
+        List<String> portProblems = machine.ask().portProblems();
+        Finding address = address(machine);
+        if (!portProblems.contains(address.measured())) { // of an interface that there is not, both tell
+            findings.add(address);
+        }
+        portProblems.forEach(problem -> findings.add(Finding.cannotListen(problem)));
+        if (portProblems.isEmpty()) {
+            findings.add(Finding.canListen(machine.settings().serverPort()));
+        }
+        return findings;
+    }
+
+    private static Finding address(Machine machine) {
         String subject = "address of servers";
         String others = "reachable from other nodes";
         try {
-            findings.add(Finding.ok(subject, machine.ask().advertised(), others));
+            return Finding.ok(subject, machine.ask().advertised(), others);
         } catch (IOException e) {
-            findings.add(Finding.warning(subject, e.getMessage(), others, "jobs of this machine alone work; for others"
-                + " bring an interface up, or set server.bind-address"));
+            return Finding.warning(subject, e.getMessage(), others, "jobs of this machine alone work; for others"
+                + " bring an interface up, or set server.bind-address");
         }
-        return findings;
     }
 
     private static Finding name(Machine machine, String host) {

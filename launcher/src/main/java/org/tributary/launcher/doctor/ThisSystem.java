@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.node.OwnAddress;
+import org.tributary.launcher.node.ServerPorts;
 import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -56,6 +57,11 @@ public record ThisSystem(Settings settings) implements Machine.Answers {
     @Override
     public String advertised() throws IOException {
         return OwnAddress.advertised(settings);
+    }
+
+    @Override
+    public List<String> portProblems() {
+        return ServerPorts.problems(settings);
     }
 
     @Override

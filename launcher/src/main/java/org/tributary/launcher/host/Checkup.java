@@ -28,6 +28,7 @@ import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.node.OwnAddress;
+import org.tributary.launcher.node.ServerPorts;
 
 /**
  * A diagnosis on one host, by its agent. Answers are lists of texts: of {@link Command.Examine} the host's name, the
@@ -81,8 +82,10 @@ final class Checkup {
     private String listen(ServerSocket server, List<Finding> to) {
         String problem = ServerPorts.listen(server, settings);
         if (!problem.isEmpty()) {
-            to.add(Finding.error("port of the server", problem, "free", "another server.port, or end what listens"
-                + " there"));
+            Finding found = Finding.cannotListen(problem);
+            if (!to.contains(found)) { // another process may have taken the port only now
+                to.add(found);
+            }
             return "";
         }
         Thread.ofVirtual().start(() -> greet(server));

@@ -1,7 +1,6 @@
 package org.tributary.launcher.host;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tributary.config.ConfigException;
@@ -18,8 +16,10 @@ import org.tributary.config.Topology;
 
 /** The hosts that a user or a batch system has named, and the layout of a job on them. Stateless. */
 public final class Hosts {
-    private static final String SLOTS = "slots=";
-    private static final long SCONTROL_S = 30;
+    /** For words of MPICH that mean something else than a host, its user and its ranks. */
+    private static final Map<String, String> INSTEAD = Map.of("ifname", "; instead, --set server.interface=NAME is for"
+        + " all hosts", "binding", "; instead, --bind core or --bind numa is for all hosts", "bindto", "; instead,"
+        + " --bind core or --bind numa is for all hosts");
 
     private Hosts() {
     }
@@ -41,7 +41,7 @@ public final class Hosts {
 
     /**
      * A file with a host a line: Open MPI's ({@code name slots=4}), MPICH's ({@code name:4}), or names alone, as often
-     * as a host may have ranks. {@code #} begins a comment.
+     * as a host may have ranks. {@code user=me} is {@code me@name}. {@code #} begins a comment.
      */
     public static List<Host> file(Path file) {
         Map<String, Integer> slots = new LinkedHashMap<>();
@@ -66,13 +66,21 @@ public final class Hosts {
     private static Host line(String line, String where) {
         String[] words = line.split("\\s+");
         Host host = host(words[0], where);
+        int most = Integer.MAX_VALUE;
         for (int i = 1; i < words.length; i++) {
-            if (words[i].startsWith(SLOTS)) {
-                host = new Host(host.name(), number(words[i].substring(SLOTS.length()), where));
-            } else if (!words[i].matches("(max-slots|max_slots|ifname|user|binding|bindto|maxprocs)=.*")) {
-                throw new ConfigException(where + ": '" + words[i] + "' is not known; a line is 'name slots=4' or"
-                    + " 'name:4'");
+            String[] word = words[i].split("=", 2);
+            String value = word.length == 2 ? word[1] : "";
+            switch (word[0]) {
+                case "slots" -> host = new Host(host.name(), number(value, where));
+                case "max-slots", "max_slots", "maxprocs" -> most = number(value, where);
+                case "user" -> host = new Host(name(value + "@" + withoutUser(host.name()), where), host.slots());
+                default -> throw new ConfigException(where + ": '" + words[i] + "' is not known"
+                    + INSTEAD.getOrDefault(word[0], "; a line is 'name slots=4' or 'name:4'"));
             }
+        }
+        if (host.slots() > most) {
+            throw new ConfigException(where + ": " + host.name() + " has " + host.slots() + " slots, and at most "
+                + most);
         }
         return host;
     }
@@ -81,11 +89,15 @@ public final class Hosts {
         int colon = text.lastIndexOf(':');
         boolean hasSlots = colon > text.lastIndexOf(']') && (text.contains("]") || text.indexOf(':') == colon);
         String name = hasSlots ? text.substring(0, colon) : text;
-        name = name.replaceAll("[\\[\\]]", "");
-        if (!name.matches("[A-Za-z0-9_.@:%-]+") || name.startsWith("-")) {
+        return new Host(name(name.replaceAll("[\\[\\]]", ""), where),
+            hasSlots ? number(text.substring(colon + 1), where) : 0);
+    }
+
+    private static String name(String name, String where) {
+        if (!name.matches("[A-Za-z0-9_.@:%-]+") || name.startsWith("-") || name.startsWith("@")) {
             throw new ConfigException(where + ": '" + name + "' is no name of a host");
         }
-        return new Host(name, hasSlots ? number(text.substring(colon + 1), where) : 0);
+        return name;
     }
 
     private static int number(String digits, String where) {
@@ -106,7 +118,7 @@ public final class Hosts {
         if (environment.get("SLURM_JOB_ID") == null || nodes == null) {
             return Optional.empty();
         }
-        List<String> names = scontrol(nodes);
+        List<String> names = Scontrol.ofThePath().hostNames(nodes);
         int[] tasks = tasks(environment.getOrDefault("SLURM_TASKS_PER_NODE", ""), names.size());
         return Optional.of(IntStream.range(0, names.size()).mapToObj(i -> new Host(names.get(i), tasks[i])).toList());
     }
@@ -132,26 +144,6 @@ public final class Hosts {
             }
         }
         return IntStream.range(0, nodes).map(i -> i < tasks.size() ? tasks.get(i) : 0).toArray();
-    }
-
-    private static List<String> scontrol(String nodes) {
-        try {
-            Process process = new ProcessBuilder("scontrol", "show", "hostnames", nodes)
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            String names = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(SCONTROL_S, TimeUnit.SECONDS) || process.exitValue() != 0 || names.isBlank()) {
-                process.destroyForcibly();
-                throw new ConfigException("'scontrol show hostnames " + nodes + "' does not tell the nodes of this"
-                    + " allocation; name them with --hosts");
-            }
-            return names.lines().toList();
-        } catch (IOException e) {
-            throw new ConfigException("cannot run scontrol, which tells the nodes of this allocation: "
-                + Shortage.describe(e) + "; name them with --hosts");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ConfigException("interrupted");
-        }
     }
 
     /** Those of the PBS allocation that this process runs in; empty outside of one. */
@@ -185,11 +177,16 @@ public final class Hosts {
         }
         List<String> problems = IntStream.range(0, topology.nodeCount())
             .filter(node -> hosts.get(node).slots() > 0 && topology.rankCount(node) > hosts.get(node).slots())
-            .mapToObj(node -> "host " + hosts.get(node).name() + " may have " + hosts.get(node).slots()
-                + " ranks, and the layout " + topology + " wants " + topology.rankCount(node)).toList();
+            .mapToObj(node -> tooFew(hosts.get(node), topology, topology.rankCount(node))).toList();
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
+    }
+
+    private static String tooFew(Host host, Topology topology, int wanted) {
+        return "host " + host.name() + " may have " + host.slots() + (host.slots() == 1 ? " rank" : " ranks")
+            + ", and the layout " + topology + " wants " + wanted + "; allow more with --hosts " + host.name() + ":"
+            + wanted + ", or in Slurm ask for more with --ntasks-per-node=" + wanted;
     }
 
     /** {@code me@a} without {@code me@}. */

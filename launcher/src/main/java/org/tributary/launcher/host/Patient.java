@@ -84,7 +84,7 @@ final class Patient implements AgentLink.Listener {
     /** Starts the agent and takes its findings. */
     void examine(LaunchCommand launch, Command.Examine examine, String release, long limitNs, LineSink err) {
         link = new AgentLink(new Fan.Range(number, 1), host, release, Codec.encode(examine, number), this, err);
-        link.start(launch.on(host, AgentLinks.agentCommand()));
+        link.start(launch, host, AgentLinks.agentCommand());
         List<String> texts = await(limitNs, 2);
         if (texts.isEmpty()) {
             return;

@@ -3,14 +3,11 @@ package org.tributary.launcher.host;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.tributary.config.HostFacts;
@@ -19,7 +16,8 @@ import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.launcher.link.Command;
-import org.tributary.launcher.node.ThisMachine;
+import org.tributary.launcher.node.ServerPorts;
+import org.tributary.launcher.node.WayToPeers;
 import org.tributary.launcher.trace.TraceFolder;
 
 /**
@@ -29,7 +27,6 @@ import org.tributary.launcher.trace.TraceFolder;
  */
 record ThisHost(String name, String identity) {
     private static final String BIND_ADDRESS = "server.bind-address";
-    private static final int ANY_PORT = 9;
     /** For the control file and rings of a small node. */
     private static final long LEAST_ROOM = 1 << 20;
     /** Of {@code SSH_CONNECTION}: client and its port, server and its port. */
@@ -55,23 +52,9 @@ record ThisHost(String name, String identity) {
 
     /** By which this host reaches others, or else that to which the launcher has connected. */
     private static Optional<String> address(List<String> peers) {
-        Stream<InetAddress> towardsPeers = peers.stream().flatMap(ThisHost::resolve)
-            .map(peer -> ThisMachine.ownAddressTowards(new InetSocketAddress(peer, ANY_PORT)));
         String[] connection = System.getenv().getOrDefault("SSH_CONNECTION", "").split(" ");
-        Stream<InetAddress> ofConnection = connection.length <= SSH_SERVER ? Stream.of()
-            : resolve(connection[SSH_SERVER]);
-        return Stream.concat(towardsPeers, ofConnection).filter(Objects::nonNull)
-            .filter(address -> !address.isLoopbackAddress() && !address.isAnyLocalAddress())
-            .filter(address -> !address.isLinkLocalAddress())
-            .map(InetAddress::getHostAddress).findFirst();
-    }
-
-    private static Stream<InetAddress> resolve(String name) {
-        try {
-            return Stream.of(InetAddress.getAllByName(name));
-        } catch (UnknownHostException e) {
-            return Stream.of(); // a name that only ssh knows
-        }
+        return WayToPeers.address(peers, connection.length <= SSH_SERVER ? Optional.empty()
+            : Optional.of(connection[SSH_SERVER])).map(InetAddress::getHostAddress);
     }
 
     /** What would keep processes of the job from starting here. */

@@ -95,7 +95,7 @@ final class TraceTaker implements AgentLink.Listener {
     List<String> take(LaunchCommand launch, Command.Collect collect, List<Integer> ranks, Path folder, String release,
         long limitNs, LineSink err) throws LostException, IOException, InterruptedException {
         link = new AgentLink(new Fan.Range(node, 1), host, release, Codec.encode(collect, node), this, err);
-        link.start(launch.on(host, AgentLinks.agentCommand()));
+        link.start(launch, host, AgentLinks.agentCommand());
         try {
             boolean isShared = await(limitNs).equals(List.of(TraceSender.SHARED));
             compareClocks();

@@ -202,7 +202,7 @@ public final class JobsOnHosts implements AutoCloseable {
 
         void start(LaunchCommand launch, Command.Look look, long limitNs) {
             link = new AgentLink(new Fan.Range(number, 1), name, release, Codec.encode(look, number), this, err);
-            link.start(launch.on(name, AgentLinks.agentCommand()));
+            link.start(launch, name, AgentLinks.agentCommand());
             try {
                 if (!begun.await(limitNs, TimeUnit.NANOSECONDS)) {
                     lose("no answer within " + TimeUnit.NANOSECONDS.toMillis(limitNs) / 1e3 + " s");

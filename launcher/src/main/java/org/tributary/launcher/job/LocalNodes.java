@@ -16,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.Binding;
@@ -89,15 +90,23 @@ public final class LocalNodes implements JobNodes {
         if (share.host() != null) {
             files.writeLauncher(share.launcher());
         }
-        binding = Binding.of(share.bind(), share.ranks(plan.topology()).length, share.count());
-        events.accept(new Event.Remark(share.host() == null ? binding.explanation()
-            : "host " + share.host() + ": " + binding.explanation()));
+        bind();
         int processes = Math.min(share.count(), Math.max(MOST_SERVERS, Runtime.getRuntime().availableProcessors()));
         for (int i = 0; i < processes; i++) {
             startServers(share.firstNode() + (int) ((long) share.count() * i / processes),
                 share.firstNode() + (int) ((long) share.count() * (i + 1) / processes));
         }
         quit = new IgnoredQuit(); // while servers start
+    }
+
+    private void bind() {
+        binding = Binding.of(share.bind(), share.ranks(plan.topology()).length, share.count());
+        String host = share.host() == null ? "" : "host " + share.host() + ": ";
+        if (binding.isLessThan(share.bind())) {
+            err.say(host + "--bind " + EnumText.underscored(share.bind()) + ": " + binding.explanation());
+        } else {
+            events.accept(new Event.Remark(host + binding.explanation()));
+        }
     }
 
     /** One process for all of these. */

@@ -74,17 +74,27 @@ public final class AgentLink {
         return heard;
     }
 
-    /** Runs the command; a problem is reported like a connection that has ended. */
-    public void start(List<String> command) {
+    /**
+     * Starts an agent; a problem is reported like a connection that has ended.
+     *
+     * @param address what the way to the host calls it
+     * @param agent   the command on the host
+     */
+    public void start(LaunchCommand launch, String address, List<String> agent) {
+        start(launch.program(address, agent), launch.on(address, agent));
+    }
+
+    /** Runs a command, which messages call {@code program}. */
+    void start(String program, List<String> command) {
         try {
             process = new ProcessBuilder(command).start();
         } catch (IOException | OutOfMemoryError e) {
-            listener.gone(range, host, "cannot run " + command.get(1) + ": " + Shortage.describe(e));
+            listener.gone(range, host, "cannot run " + program + ": " + Shortage.describe(e));
             return;
         }
         try {
             Thread errors = thread("errors", this::readErrors);
-            thread("reader", () -> read(command.get(1), errors));
+            thread("reader", () -> read(program, errors));
             thread("writer", this::write);
         } catch (OutOfMemoryError e) {
             process.destroyForcibly();

@@ -49,7 +49,7 @@ public final class AgentLinks {
             Frame told = Codec.encode(begin.of(hosts, range.first()), range.first());
             AgentLink link = new AgentLink(range, hosts.getFirst(), release, told, listener, err);
             links.add(link);
-            link.start(launch.on(hosts.getFirst(), agent));
+            link.start(launch, hosts.getFirst(), agent);
         }
     }
 

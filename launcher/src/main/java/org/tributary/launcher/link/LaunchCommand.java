@@ -113,6 +113,12 @@ public final class LaunchCommand {
         return whole;
     }
 
+    /** What messages call the command, which is not always its first word. */
+    String program(String host, List<String> command) {
+        return words.equals(SRUN) ? "srun"
+            : words.equals(SSH) && isThisMachine(host) ? command.getFirst() : words.getFirst();
+    }
+
     /** Many hosts do not let their users log in from themselves. */
     private static boolean isThisMachine(String host) {
         String own = HostFacts.name();

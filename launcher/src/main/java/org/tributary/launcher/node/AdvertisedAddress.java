@@ -43,7 +43,12 @@ final class AdvertisedAddress {
     record NetworkPort(String name, boolean isUp, boolean isLoopback, boolean isPointToPoint,
         List<InetAddress> addresses) {
         private boolean leadsOut() {
-            return isUp && !isLoopback && !isPointToPoint && WITHIN_HOST.stream().noneMatch(name::startsWith);
+            return isUp && !isPointToPoint && !isWithinHost();
+        }
+
+        /** Whether nobody but this machine, its containers and its virtual machines is behind it. */
+        boolean isWithinHost() {
+            return isLoopback || WITHIN_HOST.stream().anyMatch(name::startsWith);
         }
 
         @Override

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tributary.config.Settings;
 import org.tributary.launcher.node.AdvertisedAddress.NetworkPort;
+import org.tributary.server.connection.BindAddress;
 
 /** The addresses of this machine, and which of them a server would tell others. Stateless. */
 public final class OwnAddress {
@@ -27,14 +28,15 @@ public final class OwnAddress {
     /**
      * The address that a server of a job script advertises before it knows of others, its interface, and the reason.
      *
-     * @throws IOException when there is none that others could use
+     * @throws IOException when there is none that others could use, or no such interface as is set
      */
     public static String advertised(Settings settings) throws IOException {
         List<String> warnings = new ArrayList<>();
-        InetAddress bound = InetAddress.getByName(settings.serverBindAddress());
+        InetAddress bound = InetAddress.getByName(BindAddress.of(settings));
         List<NetworkPort> ports = ThisMachine.ports();
         String address = choose(bound, ports, warnings);
-        String reason = !bound.isAnyLocalAddress() ? "by server.bind-address"
+        String reason = settings.serverInterface().isPresent() ? "by server.interface"
+            : !bound.isAnyLocalAddress() ? "by server.bind-address"
             : !warnings.isEmpty() ? warnings.getFirst()
             : "where routes to other networks and the order of interfaces lead";
         return address + interfaceOf(address, ports) + ", " + reason;
@@ -46,7 +48,7 @@ public final class OwnAddress {
      * @throws IOException when there is none that others could use
      */
     public static String of(Settings settings) throws IOException {
-        return choose(InetAddress.getByName(settings.serverBindAddress()), ThisMachine.ports(), new ArrayList<>());
+        return choose(InetAddress.getByName(BindAddress.of(settings)), ThisMachine.ports(), new ArrayList<>());
     }
 
     private static String choose(InetAddress bound, List<NetworkPort> ports, List<String> warnings)

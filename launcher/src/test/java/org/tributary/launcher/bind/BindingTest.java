@@ -1,6 +1,7 @@
 package org.tributary.launcher.bind;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -84,6 +85,9 @@ class BindingTest {
         Binding binding = Binding.of(BindPolicy.CORE, 5, 1, Processors.read(root));
         assertEquals("ranks are not bound: 5 ranks have 4 cores", binding.explanation());
         assertTrue(binding.rank(4).isEmpty() && binding.servers().isEmpty());
+        assertTrue(binding.isLessThan(BindPolicy.CORE) && binding.isLessThan(BindPolicy.NUMA));
+        assertFalse(binding.isLessThan(BindPolicy.AUTO) || binding.isLessThan(BindPolicy.NONE));
+        assertFalse(Binding.of(BindPolicy.CORE, 4, 1, Processors.read(root)).isLessThan(BindPolicy.CORE));
     }
 
     @ParameterizedTest

@@ -91,6 +91,9 @@ class TributaryCommandTest {
         "run --dashboard=two -- true      | 'two' is not an int",
         "run --dashboard=70000 -- true    | --dashboard: 70000 is no port",
         "run --dashboard --dashboard-address 192.0.2.1 -- true | correct --dashboard-address",
+        "run --dashboard-address 0.0.0.0 -- true | --dashboard-address says where a page is served, and there is none",
+        "run --jvm-option=-Xmx1g -- true  | --jvm-option is for programs in Java, and what follows -- is an executable",
+        "run --class-path /tmp -- true    | --class-path is for programs in Java",
         "config --set nonsense            | 'nonsense' is not of the form key=value",
         "server --suppervised             | nearest known is '--supervised'",
     })

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -145,6 +147,43 @@ class DiagnosisTest {
         Finding finding = finding(diagnosis(), "address of servers");
         assertEquals(Level.WARNING, finding.level());
         assertTrue(finding.measured().contains("no address"), finding.measured());
+    }
+
+    private Diagnosis diagnosisOfThisSystem(String... assignments) {
+        Settings.Builder builder = Settings.builder();
+        List.of(assignments).forEach(builder::set);
+        Settings settings = builder.build();
+        return Diagnosis.of(new Machine(root, settings, new ThisSystem(settings)), "tributary 1");
+    }
+
+    @Test
+    void shouldNameTheAddressOfTheInterfaceWhenOneIsSet() {
+        Diagnosis diagnosis = diagnosisOfThisSystem("server.interface=lo");
+        assertEquals("127.0.0.1 of lo, by server.interface", finding(diagnosis, "address of servers").measured());
+        assertEquals(Level.OK, finding(diagnosis, "where servers listen").level(), diagnosis.text());
+    }
+
+    @Test
+    void shouldFindTheInterfaceWrongWhenThereIsNone() {
+        Diagnosis diagnosis = diagnosisOfThisSystem("server.interface=no-such0");
+        Finding finding = finding(diagnosis, "where servers listen");
+        assertEquals(Level.ERROR, finding.level());
+        assertTrue(finding.measured().contains("no-such0: this machine has no such interface"), finding.measured());
+        assertTrue(diagnosis.findings().stream().noneMatch(other -> other.subject().equals("address of servers")),
+            "said once: " + diagnosis.text());
+    }
+
+    @Test
+    void shouldFindThePortTakenWhenAnotherListensThere() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = "server.port=" + taken.getLocalPort();
+            Diagnosis diagnosis = diagnosisOfThisSystem("server.bind-address=127.0.0.1", port);
+            Finding finding = finding(diagnosis, "where servers listen");
+            assertEquals(Level.ERROR, finding.level());
+            assertTrue(finding.measured().contains("Address already in use"), finding.measured());
+            assertTrue(finding(diagnosis, "address of servers").measured().endsWith("by server.bind-address"),
+                diagnosis.text());
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ final class FakeAnswers implements Machine.Answers {
     long freeBytes = 8L << 30;
     List<String> addresses = List.of("10.1.2.3");
     String advertised = "10.1.2.3 of eth0";
+    List<String> portProblems = List.of();
     String kernelTlsProblem;
     List<String> stale = List.of();
 
@@ -52,6 +53,11 @@ final class FakeAnswers implements Machine.Answers {
             throw new IOException("no address of this machine leads to other nodes");
         }
         return advertised;
+    }
+
+    @Override
+    public List<String> portProblems() {
+        return portProblems;
     }
 
     @Override

@@ -50,8 +50,22 @@ class HostsTest {
             """)));
     }
 
+    @Test
+    void shouldHaveTheUserBeforeTheNameWhenTheFileNamesOne() throws IOException {
+        assertEquals(List.of(new Host("me@a", 4), new Host("me@b", 2), new Host("you@c", 1)), Hosts.file(write("""
+            a user=me slots=4 max_slots=4
+            b:2 user=me
+            you@c
+            """)));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"a sluts=4 | hosts:1: 'sluts=4' is not known",
+        "a ifname=ib0 | hosts:1: 'ifname=ib0' is not known; instead, --set server.interface=NAME is for all hosts",
+        "a:2 binding=rr | hosts:1: 'binding=rr' is not known; instead, --bind core or --bind numa",
+        "a slots=4 max-slots=2 | hosts:1: a has 4 slots, and at most 2",
+        "a max-slots=x | hosts:1: 'x' is no number of ranks",
+        "a user= | hosts:1: '@a' is no name of a host", "a user=-oX=y | hosts:1: '-oX=y@a' is no name of a host",
         "a:b | 'b' is no number of ranks", "# none | names none"})
     void shouldNameLineWhenFileIsMalformed(String line, String problem) throws IOException {
         Path file = write(line + "\n");
@@ -98,6 +112,8 @@ class HostsTest {
         assertEquals(2, few.problems().size(), few.problems().toString());
         assertTrue(few.getMessage().contains("host a may have 4 ranks") && few.getMessage().contains("host c"),
             few.getMessage());
+        assertTrue(few.problems().getLast().endsWith(" wants 2; allow more with --hosts c:2, or in Slurm ask for more"
+            + " with --ntasks-per-node=2"), few.getMessage());
         assertThrows(ConfigException.class, () -> Hosts.check(Topology.of(1, 1), Hosts.parse("a")));
         assertThrows(ConfigException.class, () -> Hosts.layout(Hosts.parse("a"), 2, null));
     }

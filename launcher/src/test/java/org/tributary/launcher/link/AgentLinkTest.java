@@ -29,7 +29,7 @@ class AgentLinkTest {
                 ends.add(why);
             }
         }, new LineSink(OutputStream.nullOutputStream()));
-        link.start(List.of("/bin/sh", "-c",
+        link.start("sh", List.of("/bin/sh", "-c",
             "echo 'tributary agent 1.2'; printf '\\0\\0\\0\\0\\001\\0\\0\\0\\0'; exec sleep 1000"));
         String why = ends.take();
         link.destroy();

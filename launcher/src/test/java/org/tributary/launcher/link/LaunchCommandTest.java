@@ -53,6 +53,16 @@ class LaunchCommandTest {
             lines.getFirst());
     }
 
+    @Test
+    void shouldCallTheCommandByTheProgramThatReachesTheHost() {
+        List<String> agent = List.of("/opt/java", "agent");
+        assertEquals("srun", LaunchCommand.srun().program("h7", agent));
+        assertEquals("srun", LaunchCommand.of(LaunchCommand.srun().words()).program("h7", agent), "of an agent");
+        assertEquals("ssh", LaunchCommand.ssh().program("h7", agent));
+        assertEquals("/opt/java", LaunchCommand.ssh().program("localhost", agent));
+        assertEquals("kubectl", LaunchCommand.parse("kubectl exec -i {host} --").program("h7", agent));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "  ", "ssh 'x"})
     void shouldRefuseWhenCommandIsNone(String line) {

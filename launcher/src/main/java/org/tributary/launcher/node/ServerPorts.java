@@ -1,4 +1,4 @@
-package org.tributary.launcher.host;
+package org.tributary.launcher.node;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,12 +11,12 @@ import org.tributary.server.connection.BindAddress;
 import org.tributary.wire.socket.BindFailure;
 
 /** Whether the server of a host can listen where it is to, tried before there is one. Stateless. */
-final class ServerPorts {
+public final class ServerPorts {
     private ServerPorts() {
     }
 
     /** What is wrong with its ports, which are free again afterwards. */
-    static List<String> problems(Settings settings) {
+    public static List<String> problems(Settings settings) {
         try (ServerSocket requests = new ServerSocket(); ServerSocket metrics = new ServerSocket()) {
             return Stream.of(listen(requests, settings), settings.serverMetricsPort() < 0 ? ""
                 : listen(metrics, settings.serverMetricsAddress(), "server.metrics-address",
@@ -27,7 +27,7 @@ final class ServerPorts {
     }
 
     /** Has {@code socket} listen for requests as the server would; returns why it cannot, or nothing. */
-    static String listen(ServerSocket socket, Settings settings) {
+    public static String listen(ServerSocket socket, Settings settings) {
         try {
             return listen(socket, BindAddress.of(settings), "server.bind-address", settings.serverPort(),
                 "server.port");

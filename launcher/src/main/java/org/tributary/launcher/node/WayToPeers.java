@@ -1,0 +1,89 @@
+package org.tributary.launcher.node;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.tributary.launcher.node.AdvertisedAddress.NetworkPort;
+import org.tributary.launcher.node.AdvertisedAddress.Routes;
+
+/**
+ * By which of its addresses a machine reaches hosts whose names are known. It may be one of them itself, and its own
+ * name may stand for all of its addresses, those of bridges to its containers included (nss-myhostname).
+ */
+public final class WayToPeers {
+    private static final int ANY_PORT = 9;
+
+    private final List<NetworkPort> ports;
+    private final Routes routes;
+    private final Function<String, Stream<InetAddress>> resolver;
+
+    /**
+     * A machine.
+     *
+     * @param ports    its interfaces
+     * @param routes   from which of its addresses it reaches others
+     * @param resolver gives the addresses of a name or an address
+     */
+    WayToPeers(List<NetworkPort> ports, Routes routes, Function<String, Stream<InetAddress>> resolver) {
+        this.ports = ports;
+        this.routes = routes;
+        this.resolver = resolver;
+    }
+
+    /**
+     * That of this machine.
+     *
+     * @param peers     names or addresses, also of this machine itself
+     * @param connected an address of this machine to which one of them has connected, which counts when the names tell
+     *                  nothing
+     */
+    public static Optional<InetAddress> address(List<String> peers, Optional<String> connected) {
+        try {
+            return new WayToPeers(ThisMachine.ports(), ThisMachine::ownAddressTowards, WayToPeers::resolve)
+                .find(peers, connected);
+        } catch (SocketException e) {
+            return Optional.empty(); // the server looks again, and says what is wrong
+        }
+    }
+
+    Optional<InetAddress> find(List<String> peers, Optional<String> connected) {
+        List<InetAddress> known = peers.stream().flatMap(resolver).toList();
+        Stream<InetAddress> towardsOthers = known.stream().filter(peer -> !isOwn(peer))
+            .map(peer -> routes.ownAddressTowards(new InetSocketAddress(peer, ANY_PORT))).filter(Objects::nonNull);
+        Optional<InetAddress> found = Stream.concat(towardsOthers, connected.stream().flatMap(resolver))
+            .filter(this::isOfUse).findFirst();
+        if (found.isPresent()) {
+            return found;
+        }
+        List<InetAddress> own = known.stream().filter(peer -> isOwn(peer) && isOfUse(peer)).distinct().toList();
+        return own.size() == 1 ? Optional.of(own.getFirst()) : Optional.empty();
+    }
+
+    /** The way to such an address is that address, and tells nothing of the way to others. */
+    private boolean isOwn(InetAddress address) {
+        return ports.stream().anyMatch(port -> port.addresses().contains(address));
+    }
+
+    private boolean isOfUse(InetAddress address) {
+        return !address.isLoopbackAddress() && !address.isAnyLocalAddress() && !address.isLinkLocalAddress()
+            && !isWithinHost(address);
+    }
+
+    private boolean isWithinHost(InetAddress address) {
+        return ports.stream().anyMatch(port -> port.isWithinHost() && port.addresses().contains(address));
+    }
+
+    private static Stream<InetAddress> resolve(String name) {
+        try {
+            return Stream.of(InetAddress.getAllByName(name));
+        } catch (UnknownHostException e) {
+            return Stream.of(); // a name that only ssh knows
+        }
+    }
+}
