@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.tributary.config.Shortage;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
 
@@ -150,6 +151,8 @@ public final class Job {
             processes.start();
         } catch (IOException e) {
             end(ExitCodes.FAILURE, ExitCodes.SIGTERM, e.getMessage());
+        } catch (OutOfMemoryError e) {
+            end(ExitCodes.FAILURE, ExitCodes.SIGTERM, "cannot start the processes of the job: " + Shortage.describe(e));
         }
     }
 

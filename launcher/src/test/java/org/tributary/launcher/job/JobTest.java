@@ -212,6 +212,14 @@ class JobTest {
     }
 
     @Test
+    void shouldSayWhatToDoWhenTheHeapIsFull() throws Exception {
+        job = new JobHarness("echo started").withoutMemory();
+        assertEquals(ExitCodes.FAILURE, job.run());
+        assertTrue(job.errors().matches("tributary: cannot start the processes of the job: Java heap space; raise the"
+            + " memory .*\n"), job.errors());
+    }
+
+    @Test
     void shouldStartNoRankWhenServerCannotStart() throws Exception {
         job = new JobHarness("echo started").server("[ $TRIBUTARY_NODE = 0 ] && { echo no memory >&2; exit 3; }\n"
             + JobHarness.OBEDIENT_SERVER);
@@ -280,14 +288,6 @@ class JobTest {
         assertEquals(130, job.runWithSignals("up", ExitCodes.SIGINT, ExitCodes.SIGQUIT));
         assertTrue(job.errors().contains("tributary: the job is being ended; what has not ended: rank 0 (node 0, pid "),
             job.errors());
-    }
-
-    @Test
-    void shouldEndWith124WhenTimeIsUp() throws Exception {
-        job = new JobHarness("sleep 100").timeoutMs(3000);
-        assertEquals(ExitCodes.TIMEOUT, job.run());
-        assertTrue(job.errors().contains("3.0 s (--timeout)"), job.errors());
-        assertFalse(job.hasLost());
         assertTrue(job.errors().contains("tributary: who waits for whom (SIGQUIT):\n"), job.errors());
     }
 
@@ -308,6 +308,14 @@ class JobTest {
         assertEquals(ExitCodes.TIMEOUT, job.run());
         assertTrue(job.errors().contains(" 30.0 s (--timeout)"), job.errors());
         assertTrue(System.nanoTime() - startNs < LONG_NS);
+    }
+
+    @Test
+    void shouldEndWith124WhenTimeIsUp() throws Exception {
+        job = new JobHarness("sleep 100").timeoutMs(3000);
+        assertEquals(ExitCodes.TIMEOUT, job.run());
+        assertTrue(job.errors().contains("3.0 s (--timeout)"), job.errors());
+        assertFalse(job.hasLost());
         assertTrue(job.errors().startsWith("tributary: what the job does as its time is up (--timeout):"),
             job.errors());
     }
