@@ -233,7 +233,7 @@ public final class LocalNodes implements JobNodes {
         servers().forEach(server -> server.tell("abort " + reason.replace('\n', ' ')));
         servers.entrySet().stream().filter(server -> !listening.contains(server.getKey()))
             .map(Map.Entry::getValue).distinct().forEach(server -> server.signal(ExitCodes.SIGTERM));
-        List<ProcessHandle> descendants = ranks.values().stream().flatMap(Child::descendants).toList();
+        List<ProcessHandle> descendants = below(ranks.values().stream());
         ranks.values().forEach(rank -> rank.signal(signal));
         descendants.forEach(ProcessHandle::destroy);
     }
@@ -241,11 +241,16 @@ public final class LocalNodes implements JobNodes {
     @Override
     public void kill() {
         processes().running().forEach(ProcessHandle::destroyForcibly);
-        all().flatMap(Child::descendants).toList().forEach(ProcessHandle::destroyForcibly);
+        below(all()).forEach(ProcessHandle::destroyForcibly);
         all().forEach(Child::kill);
     }
 
     private JobProcesses processes() {
+    /** What children have started that still run. */
+    private static List<ProcessHandle> below(Stream<Child> children) {
+        return JobProcesses.below(children.filter(child -> !child.ended()).map(Child::pid).collect(Collectors.toSet()));
+    }
+
         return share.host() == null ? JobProcesses.ofJob(share.jobId())
             : JobProcesses.ofNodes(share.jobId(), share.firstNode(), share.endNode());
     }
