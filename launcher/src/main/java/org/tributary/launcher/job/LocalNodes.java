@@ -230,6 +230,7 @@ public final class LocalNodes implements JobNodes {
     /** Servers come first: they tell ranks that are computing, which exit at once and know why. */
     @Override
     public void end(int signal, String reason) {
+        input.keep();
         servers().forEach(server -> server.tell("abort " + reason.replace('\n', ' ')));
         servers.entrySet().stream().filter(server -> !listening.contains(server.getKey()))
             .map(Map.Entry::getValue).distinct().forEach(server -> server.signal(ExitCodes.SIGTERM));
@@ -245,18 +246,19 @@ public final class LocalNodes implements JobNodes {
         all().forEach(Child::kill);
     }
 
-    private JobProcesses processes() {
     /** What children have started that still run. */
     private static List<ProcessHandle> below(Stream<Child> children) {
         return JobProcesses.below(children.filter(child -> !child.ended()).map(Child::pid).collect(Collectors.toSet()));
     }
 
+    private JobProcesses processes() {
         return share.host() == null ? JobProcesses.ofJob(share.jobId())
             : JobProcesses.ofNodes(share.jobId(), share.firstNode(), share.endNode());
     }
 
     @Override
     public void close() throws IOException, InterruptedException {
+        input.keep();
         try {
             if (!allEnded()) {
                 kill();
