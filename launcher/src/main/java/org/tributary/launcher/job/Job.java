@@ -50,8 +50,8 @@ public final class Job {
     private final long secondaryNs;
     private final Watch watch;
     private boolean isLastReportDue;
-    private Deadline suspectDeadline;
     private boolean isReportAsked;
+    private Deadline suspectDeadline;
     private int exitCode;
     private boolean hasLost;
 
@@ -80,7 +80,6 @@ public final class Job {
         this.starting = new StartProgress(hosts, servers, err, startNs, noticeNs,
             seconds(plan.settings().attachTimeoutNs()));
         this.watch = new Watch(this.nodes.view(), events);
-    }
         countTimeFrom(startNs);
     }
 
@@ -90,6 +89,7 @@ public final class Job {
      */
     public void countTimeFrom(long fromNs) {
         timeIsUpNs = plan.timeoutNs() == 0 ? Long.MAX_VALUE : fromNs + plan.timeoutNs();
+    }
 
     /**
      * May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. SIGUSR1
@@ -338,9 +338,6 @@ public final class Job {
         }
     }
 
-    /** Remembers the first sign of a failure that is probably the consequence of another, and waits for that one. */
-    private void suspect(Failure failure) {
-        if (suspect == null && (phase == Phase.RUNNING || phase == Phase.CLOSING)) {
     private void sayWhatIsAwaited(String signal) {
         if (phase == Phase.STARTING) {
             err.say("starting for " + seconds(System.nanoTime() - startNs) + ", waiting for the " + starting.awaited()
@@ -355,6 +352,9 @@ public final class Job {
         watch.report("who waits for whom (" + signal + "):", REPORT_NS);
     }
 
+    /** Remembers the first sign of a failure that is probably the consequence of another, and waits for that one. */
+    private void suspect(Failure failure) {
+        if (suspect == null && (phase == Phase.RUNNING || phase == Phase.CLOSING)) {
             suspect = failure;
             suspectDeadline = Deadline.in(secondaryNs);
         }
@@ -418,10 +418,10 @@ public final class Job {
         if (phase == Phase.RUNNING || isReportAsked) {
             report.lines().forEach(err::say);
         }
+        isReportAsked &= !report.isComplete();
         if (isLastReportDue && report.isComplete()) {
             timeIsUpNs = System.nanoTime();
         }
-        isReportAsked &= !report.isComplete();
     }
 
     private void rankFailed(int code, String message) {
@@ -465,11 +465,11 @@ public final class Job {
         watch.begin(plan.settings().jobHangReportNs());
     }
 
+    /** Ranks that have ended well, or are being ended, have all the time that they need. */
     private boolean isTimeUp(long nowNs) {
         boolean counts = phase == Phase.STARTING || phase == Phase.RUNNING;
         return counts && timeIsUpNs != Long.MAX_VALUE && nowNs - timeIsUpNs >= 0;
     }
-    /** Ranks that have ended well, or are being ended, have all the time that they need. */
 
     private long longestWaitNs(long nowNs) {
         if (suspect == null && phaseDeadline == null) {
