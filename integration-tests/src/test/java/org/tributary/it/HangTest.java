@@ -184,7 +184,7 @@ class HangTest {
 
     @Test
     void shouldSayWhatTheJobDoesWhenItsTimeIsUpAndSlotsWereOverwritten() throws Exception {
-        Running job = run("all-wait", "--timeout", "25s");
+        Running job = run("all-wait", "--timeout", "30s");
         awaitStatus("rank 0 waits for a flag of its own, which another rank is to set", "--why", id());
         try (RandomAccessFile control = new RandomAccessFile(
             NodeDirectory.of(place.shm(), id(), 0).control().toFile(), "rw")) {

@@ -38,31 +38,36 @@ final class JobRunner {
      * @param restarts how often at most
      */
     static int run(JobPlan plan, JobOptions.JobPlace place, int restarts) throws IOException, InterruptedException {
-        OutputStream output = new FileOutputStream(FileDescriptor.out);
-        JobSignals signals = new JobSignals();
-        long startNs = System.nanoTime();
-        JobPlan next = plan;
+        Launcher launcher = Launcher.begin(StandardInput.ofThisProcess(), new FileOutputStream(FileDescriptor.out));
         for (int done = 0;; done++) {
-            Ended ended = runOnce(next, place, signals, output);
-            long leftNs = plan.timeoutNs() - (System.nanoTime() - startNs);
-            if (!ended.hasLost || done == restarts || signals.endSignal() != 0 || plan.timeoutNs() > 0 && leftNs <= 0) {
+            Ended ended = runOnce(plan, place, launcher);
+            boolean isTimeUp = plan.timeoutNs() > 0 && System.nanoTime() - launcher.startNs >= plan.timeoutNs();
+            if (!ended.hasLost || done == restarts || launcher.signals.endSignal() != 0 || isTimeUp) {
                 return ended.exitCode;
             }
             err().say("starting the job anew: restart " + (done + 1) + " of " + restarts + " (--restarts)");
-            next = plan.timeoutNs() == 0 ? plan : plan.withTimeoutNs(leftNs);
         }
     }
 
-    private static Ended runOnce(JobPlan plan, JobOptions.JobPlace place, JobSignals signals, OutputStream output)
+    private static Ended runOnce(JobPlan plan, JobOptions.JobPlace place, Launcher launcher)
         throws IOException, InterruptedException {
         Page page = page(place);
         try {
             page.dashboard.ifPresent(shown -> err().say("dashboard: " + shown.url()));
             return place.hosts().isPresent()
-                ? runOn(place.hosts().get(), place.bind(), plan, page, signals, output)
-                : run(plan, place.bind(), StandardInput.ofThisProcess(), page.dashboard, signals, output);
+                ? runOn(place.hosts().get(), place.bind(), plan, page, launcher)
+                : run(plan, place.bind(), page.dashboard, launcher);
         } finally {
             page.dashboard.ifPresent(Dashboard::close);
+        }
+    }
+
+    /**
+     * What one job after the other has of this process: when it began, its signals, input and output.
+     */
+    private record Launcher(long startNs, JobSignals signals, StandardInput input, OutputStream output) {
+        static Launcher begin(StandardInput input, OutputStream output) {
+            return new Launcher(System.nanoTime(), JobSignals.receive(), input, output);
         }
     }
 
@@ -89,46 +94,47 @@ final class JobRunner {
     /** On this machine, with another place for what ranks print, and for what rank 0 reads. */
     static int run(JobPlan plan, BindPolicy bind, StandardInput input, OutputStream output)
         throws IOException, InterruptedException {
-        return run(plan, bind, input, Optional.empty(), new JobSignals(), output).exitCode;
+        return run(plan, bind, Optional.empty(), Launcher.begin(input, output)).exitCode;
     }
 
-    private static Ended run(JobPlan plan, BindPolicy bind, StandardInput input, Optional<Dashboard> dashboard,
-        JobSignals signals, OutputStream output) throws IOException, InterruptedException {
+    private static Ended run(JobPlan plan, BindPolicy bind, Optional<Dashboard> dashboard, Launcher launcher)
+        throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
-        LineSink out = new LineSink(output);
+        LineSink out = new LineSink(launcher.output);
         LineSink err = err();
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
-        Job job = new Job(plan, events -> shown(dashboard, new LocalNodes(plan, all, events, input, out, err)), err);
+        Job job = new Job(plan, events -> shown(dashboard,
+            new LocalNodes(plan, all, events, launcher.input, out, err)), err);
         try {
-            return run(job, signals);
+            return run(job, launcher);
         } finally {
             removeDirectories(plan, jobId);
         }
     }
 
-    private static Ended run(Job job, JobSignals signals) throws IOException, InterruptedException {
-        signals.to(job::signal);
-        if (signals.endSignal() != 0) {
-            job.signal(signals.endSignal()); // it came between two jobs
+    private static Ended run(Job job, Launcher launcher) throws IOException, InterruptedException {
+        job.countTimeFrom(launcher.startNs);
+        launcher.signals.to(job::signal);
+        if (launcher.signals.endSignal() != 0) {
+            job.signal(launcher.signals.endSignal()); // it came between two jobs, or before the first
         }
         int exitCode = job.run();
         return new Ended(exitCode, job.hasLost());
     }
 
     private static Ended runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, Page page,
-        JobSignals signals, OutputStream output) throws IOException, InterruptedException {
-        LineSink out = new LineSink(output);
+        Launcher launcher) throws IOException, InterruptedException {
+        LineSink out = new LineSink(launcher.output);
         LineSink err = err();
-        StandardInput input = StandardInput.ofThisProcess();
         String jobId = newJobId();
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, hosts.hosts(), hosts.launch(), Version.release(), err);
         Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
-            hosts.launch(), bind, Version.release(), events, input, out, err).recordedBy(traces)), err);
+            hosts.launch(), bind, Version.release(), events, launcher.input, out, err).recordedBy(traces)), err);
         page.problem.ifPresent(job::problem);
-        Ended ended = run(job, signals);
+        Ended ended = run(job, launcher);
         if (traces.isPresent()) {
-            signals.to(signal -> {
+            launcher.signals.to(signal -> {
                 if (JobSignals.isForTheEnd(signal)) {
                     traces.get().stop();
                 }

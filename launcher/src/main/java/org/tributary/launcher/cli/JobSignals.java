@@ -7,17 +7,23 @@ import org.tributary.launcher.job.Signals;
 
 /** Signals to this process, for one taker after the other, on whatever thread they come. */
 final class JobSignals {
-    private volatile IntConsumer taker;
+    private volatile IntConsumer taker = signal -> { };
     private volatile int endSignal;
 
-    /** They go to this one from now on. Called by one thread. */
+    private JobSignals() {
+    }
+
+    /** They are received from now on; who asks for a report before there is a taker gets none. */
+    static JobSignals receive() {
+        JobSignals signals = new JobSignals();
+        Signals.receive(signals::received);
+        QuitSignal.receive(() -> signals.received(ExitCodes.SIGQUIT));
+        return signals;
+    }
+
+    /** They go to this one from now on. */
     void to(IntConsumer next) {
-        boolean isFirst = taker == null;
         taker = next; // before endSignal is looked at: a signal that does not reach the next is seen there
-        if (isFirst) {
-            Signals.receive(this::received);
-            QuitSignal.receive(() -> received(ExitCodes.SIGQUIT));
-        }
     }
 
     private void received(int signal) {

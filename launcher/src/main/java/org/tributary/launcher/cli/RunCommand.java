@@ -49,13 +49,14 @@ final class RunCommand implements Callable<Integer> {
     private Output output;
 
     @Option(names = "--timeout", paramLabel = "DURATION",
-        description = "End the job after this long, such as 90s or 2h.")
+        description = "End the job after this long, such as 90s or 2h, counted from the start of this command: the"
+            + " start of hosts and servers, and all restarts, are in it.")
     private String timeout;
 
     @Option(names = "--restarts", paramLabel = "N", defaultValue = "0",
         description = "Start the job anew, up to N times, when it has lost a rank to a signal, or a server, or a host"
             + " (default: ${DEFAULT-VALUE}). A program that writes checkpoints goes on from there. Not after a rank"
-            + " that exits with a code of its own, --timeout, which counts from the first start, or an interrupt.")
+            + " that exits with a code of its own, --timeout, or an interrupt.")
     private int restarts;
 
     @Option(names = "--class-path", paramLabel = "PATH", defaultValue = "",

@@ -16,6 +16,7 @@ import org.tributary.launcher.host.Host;
 import org.tributary.launcher.inquiry.JobsOnHosts;
 import org.tributary.launcher.inquiry.LauncherSocket;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.Terminal;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
 
@@ -25,6 +26,7 @@ import org.tributary.launcher.status.LocalJob;
  */
 final class ShownJobs implements AutoCloseable {
     private static final int MOST_NAMES = 8;
+    private static final int STANDARD_ERROR = 2;
 
     private final Path directory;
     private final List<String> names;
@@ -48,7 +50,8 @@ final class ShownJobs implements AutoCloseable {
         }
         List<String> names = chosen.get().hosts().stream().map(Host::name).toList();
         return new ShownJobs(settings.shmDirectory(), names, Optional.of(JobsOnHosts.open(names, chosen.get().launch(),
-            settings, Version.release(), new LineSink(new FileOutputStream(FileDescriptor.err)))));
+            settings, Version.release(),
+            new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR)))));
     }
 
     /** Those that there are now, by id. */

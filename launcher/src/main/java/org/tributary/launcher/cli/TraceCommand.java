@@ -1,5 +1,7 @@
 package org.tributary.launcher.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -11,6 +13,9 @@ import org.tributary.config.ConfigException;
 import org.tributary.config.Nearest;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.Terminal;
+import org.tributary.launcher.job.WorkProgress;
 import org.tributary.launcher.trace.TraceFolder;
 import org.tributary.launcher.trace.TraceReport;
 import picocli.CommandLine.Command;
@@ -26,6 +31,8 @@ import picocli.CommandLine.Spec;
         + " chrome://tracing.",
     footer = {"", "The exit code is 1 when a file is damaged, 2 when there is nothing to read."})
 final class TraceCommand implements Callable<Integer> {
+    private static final int STANDARD_ERROR = 2;
+
     @Spec
     private CommandSpec spec;
 
@@ -85,11 +92,16 @@ final class TraceCommand implements Callable<Integer> {
     }
 
     private static TraceReport make(String job, List<Path> files, Path json) {
+        WorkProgress progress = new WorkProgress(
+            new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR)), System.nanoTime());
         try {
-            return TraceReport.make(job, files, json);
+            return TraceReport.make(job, files, json, done -> progress.at(System.nanoTime(),
+                "reading traces: " + done + " of " + files.size() + " ranks", done, files.size()));
         } catch (IOException e) {
             throw new ConfigException("cannot write " + json + ": " + e.getClass().getSimpleName() + ", "
                 + Shortage.describe(e));
+        } finally {
+            progress.over();
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Settings;
+import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.inquiry.Answering;
@@ -275,8 +276,14 @@ public final class Agent {
         try {
             processes.start();
         } catch (IOException e) {
-            report(new Event.StartFailed(e.getMessage() + " (host " + begin.hosts().getFirst() + ")"));
+            startFailed(e.getMessage());
+        } catch (OutOfMemoryError e) {
+            startFailed("cannot start the processes of the node: " + Shortage.describe(e));
         }
+    }
+
+    private void startFailed(String why) {
+        report(new Event.StartFailed(why + " (host " + begin.hosts().getFirst() + ")"));
     }
 
     private void end(int signal, String reason) {

@@ -138,7 +138,14 @@ public final class AgentNodes implements JobNodes {
     @Override
     public void end(int signal, String reason) {
         ending = true;
+        keepInput();
         links.send(new Command.End(signal, reason));
+    }
+
+    /** For the next job, if there is one. */
+    private void keepInput() {
+        input.keep();
+        inputWay.stop();
     }
 
     @Override
@@ -193,6 +200,7 @@ public final class AgentNodes implements JobNodes {
 
     @Override
     public void close() throws IOException, InterruptedException {
+        keepInput();
         links.destroy();
         if (statusSocket != null) {
             statusSocket.close();

@@ -25,20 +25,28 @@ final class HostInput implements InputTaker {
     /** So many bytes have been read there, or none will be any more if that is negative. */
     void taken(int bytes) {
         if (bytes < 0) {
-            closed = true;
-            window.open();
+            stop();
         } else {
             window.arrived(bytes);
         }
     }
 
+    /** Takes no more: nobody waits here from now on. */
+    void stop() {
+        closed = true;
+        window.open();
+    }
+
     @Override
     public boolean give(byte[] bytes, int length) {
         window.send(length);
-        if (!closed && length > 0) {
+        if (closed) {
+            return false;
+        }
+        if (length > 0) {
             downstream.accept(Codec.encode(new Command.Input(Arrays.copyOf(bytes, length)), node));
         }
-        return !closed;
+        return true;
     }
 
     @Override

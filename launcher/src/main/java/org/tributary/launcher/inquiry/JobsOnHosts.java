@@ -11,11 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.WorkProgress;
 import org.tributary.launcher.link.AgentLink;
 import org.tributary.launcher.link.AgentLinks;
 import org.tributary.launcher.link.Answer;
@@ -38,6 +40,7 @@ public final class JobsOnHosts implements AutoCloseable {
     private static final int MOST_AT_ONCE = 32;
     /** For what an agent finds in a directory, and the way there and back. */
     private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(4);
+    private static final long LOOK_MS = 100;
 
     private final List<SeenHost> hosts;
     private final String release;
@@ -66,13 +69,19 @@ public final class JobsOnHosts implements AutoCloseable {
      *
      * @param settings those of the jobs; {@code attach.timeout} limits the way to each host
      * @param release  of this program, as {@code tributary --version} says it
-     * @param err      gets what programs on hosts say otherwise
+     * @param err      gets what programs on hosts say otherwise, and how far this is when it takes long
      */
     public static JobsOnHosts open(List<String> hosts, LaunchCommand launch, Settings settings, String release,
         LineSink err) throws InterruptedException {
+        return open(hosts, launch, settings, release, err, System::nanoTime);
+    }
+
+    /** The same, by another clock. */
+    static JobsOnHosts open(List<String> hosts, LaunchCommand launch, Settings settings, String release, LineSink err,
+        LongSupplier nanoTime) throws InterruptedException {
         JobsOnHosts opened = new JobsOnHosts(hosts, release, err);
         try {
-            opened.start(launch, settings);
+            opened.start(launch, settings, nanoTime);
         } catch (InterruptedException e) {
             opened.close();
             throw e;
@@ -80,7 +89,8 @@ public final class JobsOnHosts implements AutoCloseable {
         return opened;
     }
 
-    private void start(LaunchCommand launch, Settings settings) throws InterruptedException {
+    private void start(LaunchCommand launch, Settings settings, LongSupplier nanoTime) throws InterruptedException {
+        WorkProgress progress = new WorkProgress(err, nanoTime.getAsLong());
         Command.Look look = new Command.Look(settings.toEnvironment(),
             System.getenv().getOrDefault(LauncherWatch.SSH_CONNECTION, ""));
         Semaphore slots = new Semaphore(MOST_AT_ONCE);
@@ -96,7 +106,12 @@ public final class JobsOnHosts implements AutoCloseable {
                 }
             });
         }
-        left.await();
+        while (!left.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+            long done = hosts.size() - left.getCount();
+            progress.at(nanoTime.getAsLong(), "starting agents: " + done + " of " + hosts.size() + " hosts", done,
+                hosts.size());
+        }
+        progress.over();
     }
 
     /** Which there are now, by id. Of a host that does not answer they are as they were, while others know them too. */

@@ -8,7 +8,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
-import java.util.stream.Stream;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.Affinity;
 
@@ -128,11 +127,6 @@ final class Child implements InputTaker {
         if (!ended) {
             process.destroyForcibly();
         }
-    }
-
-    /** The processes it started that still run; after its own end they can no longer be found this way. */
-    Stream<ProcessHandle> descendants() {
-        return ended ? Stream.empty() : process.descendants();
     }
 
     /** Waits until all output has been copied, or processes it left behind have held it open for too long. */

@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.tributary.config.Shortage;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
 
@@ -43,12 +44,13 @@ public final class Job {
     private Phase phase = Phase.STARTING;
     /** Of a phase that may only last so long, in time in which this process runs; else null. */
     private Deadline phaseDeadline;
-    /** When ranks have run for as long as they may, by the clock. */
-    private long timeIsUpNs = Long.MAX_VALUE;
+    /** When the job has lasted for as long as it may, by the clock. */
+    private long timeIsUpNs;
     private Failure suspect;
     private final long secondaryNs;
     private final Watch watch;
     private boolean isLastReportDue;
+    private boolean isReportAsked;
     private Deadline suspectDeadline;
     private int exitCode;
     private boolean hasLost;
@@ -78,6 +80,15 @@ public final class Job {
         this.starting = new StartProgress(hosts, servers, err, startNs, noticeNs,
             seconds(plan.settings().attachTimeoutNs()));
         this.watch = new Watch(this.nodes.view(), events);
+        countTimeFrom(startNs);
+    }
+
+    /**
+     * Counts the time after which the job is ended from {@code fromNs}, rather than from when this was made: a job that
+     * is started anew has what the former ones have left. To be called before {@link #run}.
+     */
+    public void countTimeFrom(long fromNs) {
+        timeIsUpNs = plan.timeoutNs() == 0 ? Long.MAX_VALUE : fromNs + plan.timeoutNs();
     }
 
     /**
@@ -140,6 +151,8 @@ public final class Job {
             processes.start();
         } catch (IOException e) {
             end(ExitCodes.FAILURE, ExitCodes.SIGTERM, e.getMessage());
+        } catch (OutOfMemoryError e) {
+            end(ExitCodes.FAILURE, ExitCodes.SIGTERM, "cannot start the processes of the job: " + Shortage.describe(e));
         }
     }
 
@@ -213,7 +226,7 @@ public final class Job {
                 end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
                 return;
             }
-            run(plan.timeoutNs());
+            ranksRun();
             start(() -> nodes.startRanks(servers.addresses()));
             if (phase == Phase.RUNNING) {
                 verbose("all ranks started after " + seconds(System.nanoTime() - startNs));
@@ -317,12 +330,26 @@ public final class Job {
 
     private void signalReceived(int signal) throws InterruptedException {
         if (signal == ExitCodes.SIGUSR1 || signal == ExitCodes.SIGQUIT) {
-            watch.report("who waits for whom (" + ExitCodes.signalName(signal) + "):", REPORT_NS);
+            sayWhatIsAwaited(ExitCodes.signalName(signal));
         } else if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
             kill();
         } else if (phase != Phase.ENDING && phase != Phase.KILLED) {
             end(ExitCodes.ofSignal(signal), signal, "ending the job: received " + ExitCodes.signalName(signal));
         }
+    }
+
+    private void sayWhatIsAwaited(String signal) {
+        if (phase == Phase.STARTING) {
+            err.say("starting for " + seconds(System.nanoTime() - startNs) + ", waiting for the " + starting.awaited()
+                + " (" + signal + ")");
+            return;
+        }
+        if (phase != Phase.RUNNING) {
+            err.say((phase == Phase.CLOSING ? "all ranks have ended well" : "the job is being ended")
+                + "; what has not ended: " + nodes.alive() + " (" + signal + ")");
+        }
+        isReportAsked = true;
+        watch.report("who waits for whom (" + signal + "):", REPORT_NS);
     }
 
     /** Remembers the first sign of a failure that is probably the consequence of another, and waits for that one. */
@@ -341,9 +368,9 @@ public final class Job {
         boolean isSuspectAlone = suspect != null && suspectDeadline.isOver();
         if (isSuspectAlone) {
             lost(suspect.exitCode, suspect.message);
-        } else if (isPhaseOver || phase == Phase.RUNNING && isTimeUp(nowNs)) {
+        } else if (isPhaseOver || isTimeUp(nowNs)) {
             switch (phase) {
-                case STARTING -> startTimedOut();
+                case STARTING -> startTimedOut(nowNs);
                 case RUNNING -> timeIsUp(nowNs);
                 case CLOSING -> end(0, ExitCodes.SIGTERM, "all ranks have ended well; what has not ended within "
                     + seconds(closingNs()) + " of them is ended: " + nodes.alive()
@@ -360,7 +387,12 @@ public final class Job {
         }
     }
 
-    private void startTimedOut() {
+    private void startTimedOut(long nowNs) {
+        if (isTimeUp(nowNs)) {
+            end(ExitCodes.TIMEOUT, ExitCodes.SIGTERM, "ending the job: it has not started within "
+                + seconds(plan.timeoutNs()) + " (--timeout); " + starting.awaited() + " not ready");
+            return;
+        }
         String within = " within " + seconds(plan.settings().attachTimeoutNs()) + " (attach.timeout)";
         if (hosts.isEmpty()) {
             end(ExitCodes.FAILURE, ExitCodes.SIGTERM, starting.awaited() + " not ready" + within);
@@ -383,9 +415,10 @@ public final class Job {
     }
 
     private void report(Event.Report report) {
-        if (phase == Phase.RUNNING) {
+        if (phase == Phase.RUNNING || isReportAsked) {
             report.lines().forEach(err::say);
         }
+        isReportAsked &= !report.isComplete();
         if (isLastReportDue && report.isComplete()) {
             timeIsUpNs = System.nanoTime();
         }
@@ -424,17 +457,18 @@ public final class Job {
         phaseDeadline = Deadline.in(durationNs);
     }
 
-    /** Ranks run from now on, for ever if {@code timeoutNs} is 0. */
-    private void run(long timeoutNs) {
+    /** From now on. */
+    private void ranksRun() {
         phase = Phase.RUNNING;
         starting.over();
         phaseDeadline = null;
-        timeIsUpNs = timeoutNs == 0 ? Long.MAX_VALUE : System.nanoTime() + timeoutNs;
         watch.begin(plan.settings().jobHangReportNs());
     }
 
+    /** Ranks that have ended well, or are being ended, have all the time that they need. */
     private boolean isTimeUp(long nowNs) {
-        return timeIsUpNs != Long.MAX_VALUE && nowNs - timeIsUpNs >= 0;
+        boolean counts = phase == Phase.STARTING || phase == Phase.RUNNING;
+        return counts && timeIsUpNs != Long.MAX_VALUE && nowNs - timeIsUpNs >= 0;
     }
 
     private long longestWaitNs(long nowNs) {

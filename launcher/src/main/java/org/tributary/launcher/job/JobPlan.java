@@ -12,7 +12,7 @@ import org.tributary.config.Topology;
  * @param rankCommand   starts a rank; the same for all of them
  * @param userVariables the environment that ranks get besides the launcher's own
  * @param prefixed      whether each line of output begins with who wrote it
- * @param timeoutNs     after which the job is ended, 0 for never
+ * @param timeoutNs     after which the job is ended, with all its restarts; 0 for never
  */
 public record JobPlan(Topology topology, Settings settings, List<String> serverCommand, List<String> rankCommand,
                       Map<String, String> userVariables, boolean prefixed, long timeoutNs, boolean verbose) {
@@ -20,10 +20,5 @@ public record JobPlan(Topology topology, Settings settings, List<String> serverC
         serverCommand = List.copyOf(serverCommand);
         rankCommand = List.copyOf(rankCommand);
         userVariables = Map.copyOf(userVariables);
-    }
-
-    /** The same with another time after which the job is ended. */
-    public JobPlan withTimeoutNs(long otherNs) {
-        return new JobPlan(topology, settings, serverCommand, rankCommand, userVariables, prefixed, otherNs, verbose);
     }
 }

@@ -2,9 +2,12 @@ package org.tributary.launcher.job;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.tributary.config.JobVariables;
 import org.tributary.config.ProcessFiles;
 
@@ -46,6 +49,20 @@ public final class JobProcesses {
     /** Those that run now, and their descendants, whichever process their parent has become. */
     public List<ProcessHandle> running() {
         return ProcessHandle.allProcesses().filter(process -> belongs.test(ProcessFiles.of(process))).toList();
+    }
+
+    /**
+     * Those that run below processes with these ids, children of this one; after the end of their parent they can no
+     * longer be found this way. Looks at all processes of the machine once, however many ids there are.
+     */
+    static List<ProcessHandle> below(Set<Long> ids) {
+        return ProcessHandle.current().descendants()
+            .filter(process -> !ids.contains(process.pid()) && isBelow(ids, process)).toList();
+    }
+
+    private static boolean isBelow(Set<Long> ids, ProcessHandle process) {
+        return Stream.iterate(process.parent(), Optional::isPresent, parent -> parent.flatMap(ProcessHandle::parent))
+            .anyMatch(parent -> ids.contains(parent.orElseThrow().pid()));
     }
 
     /** SIGTERM to {@code processes}, SIGKILL to those still there after {@code graceNs}; returns when they are gone. */

@@ -4,19 +4,23 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Copies one output of one process line by line. A line is held back until it is complete; one longer than
- * {@link #MAX_LINE} is cut there, so that a process writing no line ends takes bounded memory. Used by one thread.
+ * {@link #MAX_LINE} is cut there, so that a process writing no line ends takes bounded memory. A job of a thousand
+ * ranks has two thousand of these, so one has more than {@link #FIRST_ROOM} only while it holds a long line. Used by
+ * one thread.
  */
 final class LinePump {
     static final int MAX_LINE = 64 << 10;
+    static final int FIRST_ROOM = 4 << 10;
 
     private final byte[] prefix;
     private final LineSink sink;
     private final LineTest intercept;
-    private final byte[] buffer = new byte[MAX_LINE];
-    private final ByteArrayOutputStream ready = new ByteArrayOutputStream();
+    private byte[] buffer = new byte[FIRST_ROOM];
+    private ByteArrayOutputStream ready = new ByteArrayOutputStream();
     private int held;
 
     LinePump(String prefix, LineSink sink) {
@@ -32,9 +36,10 @@ final class LinePump {
     /** Until the end of the stream, or its closing; what is left of a last line is written then. */
     void copy(InputStream in) {
         try {
-            for (int n = in.read(buffer, 0, MAX_LINE); n >= 0; n = in.read(buffer, held, MAX_LINE - held)) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer, held, buffer.length - held)) {
                 held += n;
                 takeLines();
+                fitRoom();
             }
         } catch (IOException e) {
             // The stream was closed under us because the job is over: what was read is all there is.
@@ -72,11 +77,29 @@ final class LinePump {
         flush();
     }
 
+    /** Room for more of a long line, or no more than at first when there is none. */
+    private void fitRoom() {
+        if (held == buffer.length) {
+            buffer = Arrays.copyOf(buffer, Math.min(2 * held, MAX_LINE));
+        } else if (held == 0 && buffer.length > FIRST_ROOM) {
+            buffer = new byte[FIRST_ROOM];
+        }
+    }
+
+    /** How much this can hold, in bytes. */
+    int room() {
+        return buffer.length;
+    }
+
     private void flush() {
         if (ready.size() > 0) {
             byte[] lines = ready.toByteArray();
             sink.write(lines, 0, lines.length);
-            ready.reset();
+            if (lines.length > FIRST_ROOM) {
+                ready = new ByteArrayOutputStream();
+            } else {
+                ready.reset();
+            }
         }
     }
 

@@ -239,10 +239,11 @@ public final class LocalNodes implements JobNodes {
     /** Servers come first: they tell ranks that are computing, which exit at once and know why. */
     @Override
     public void end(int signal, String reason) {
+        input.keep();
         servers().forEach(server -> server.tell("abort " + reason.replace('\n', ' ')));
         servers.entrySet().stream().filter(server -> !listening.contains(server.getKey()))
             .map(Map.Entry::getValue).distinct().forEach(server -> server.signal(ExitCodes.SIGTERM));
-        List<ProcessHandle> descendants = ranks.values().stream().flatMap(Child::descendants).toList();
+        List<ProcessHandle> descendants = below(ranks.values().stream());
         ranks.values().forEach(rank -> rank.signal(signal));
         descendants.forEach(ProcessHandle::destroy);
     }
@@ -250,8 +251,13 @@ public final class LocalNodes implements JobNodes {
     @Override
     public void kill() {
         processes().running().forEach(ProcessHandle::destroyForcibly);
-        all().flatMap(Child::descendants).toList().forEach(ProcessHandle::destroyForcibly);
+        below(all()).forEach(ProcessHandle::destroyForcibly);
         all().forEach(Child::kill);
+    }
+
+    /** What children have started that still run. */
+    private static List<ProcessHandle> below(Stream<Child> children) {
+        return JobProcesses.below(children.filter(child -> !child.ended()).map(Child::pid).collect(Collectors.toSet()));
     }
 
     private JobProcesses processes() {
@@ -261,6 +267,7 @@ public final class LocalNodes implements JobNodes {
 
     @Override
     public void close() throws IOException, InterruptedException {
+        input.keep();
         try {
             if (!allEnded()) {
                 kill();

@@ -14,6 +14,8 @@ import org.tributary.config.ProcessFiles;
  * What rank 0 reads. A file or a pipe is handed over as it is: a job takes nothing from it that its rank does not read.
  * A terminal is read here, and only while this job is in the foreground of its shell: a rank that read it in the
  * background would be stopped, and the whole job with it.
+ *
+ * <p>One reader, whatever the number of jobs: what it has read and the rank of one job has not taken is for the next.
  */
 public final class StandardInput {
     private static final Path DESCRIPTOR = Path.of("/proc/self/fd/0");
@@ -32,6 +34,9 @@ public final class StandardInput {
 
     private final Kind kind;
     private final InputStream source;
+    /** Null while nobody reads. */
+    private InputTaker taker;
+    private boolean isReading;
 
     private StandardInput(Kind kind, InputStream source) {
         this.kind = kind;
@@ -57,7 +62,12 @@ public final class StandardInput {
             return new StandardInput(Kind.INHERITED, new FileInputStream(FileDescriptor.in));
         }
         Signals.ignoreTerminalInput(); // a read in the background then fails, and stops nobody
-        return new StandardInput(Kind.TERMINAL, new FileInputStream(FileDescriptor.in));
+        return ofTerminal(new FileInputStream(FileDescriptor.in));
+    }
+
+    /** What comes from a terminal. */
+    static StandardInput ofTerminal(InputStream source) {
+        return new StandardInput(Kind.TERMINAL, source);
     }
 
     /**
@@ -90,25 +100,72 @@ public final class StandardInput {
         }
     }
 
-    /** Copies all of it on a thread of its own, for which nobody waits. */
-    public void copyTo(InputTaker taker, String name) {
-        Thread thread = new Thread(null, () -> copy(taker), "input of " + name, STACK_BYTES);
-        thread.setDaemon(true);
-        thread.start();
+    /** Copies the rest of it, on a thread of its own for which nobody waits; from now on to this one alone. */
+    public synchronized void copyTo(InputTaker next, String name) {
+        taker = next;
+        notifyAll();
+        if (!isReading) {
+            Thread thread = new Thread(null, this::copy, "input of " + name, STACK_BYTES);
+            thread.setDaemon(true);
+            thread.start();
+            isReading = true;
+        }
     }
 
-    private void copy(InputTaker taker) {
+    /** The job ends: what its rank 0 has not been given is for that of the next one. */
+    public synchronized void keep() {
+        taker = null;
+    }
+
+    /** What a taker refuses, and the end, are kept for the next one; of a given stream there is one taker only. */
+    private void copy() {
         byte[] buffer = new byte[CHUNK];
-        for (int n = 0; n >= 0 && taker.give(buffer, n);) {
+        int length = 0;
+        InputTaker to;
+        do {
+            to = awaitTaker();
+            while (length >= 0 && to != null && to.give(buffer, length)) {
+                length = read(buffer);
+                to = current();
+            }
+            if (to != null) {
+                to.closeInput();
+                drop(to);
+            }
+        } while (kind != Kind.GIVEN);
+        closeGiven();
+    }
+
+    /** How much; 0 perhaps, and negative at the end. */
+    private int read(byte[] buffer) {
+        try {
+            return source.read(buffer);
+        } catch (IOException e) {
+            int length = kind == Kind.TERMINAL && isInBackground() ? 0 : -1;
+            LockSupport.parkNanos(LOOK_NS);
+            return length;
+        }
+    }
+
+    private synchronized InputTaker current() {
+        return taker;
+    }
+
+    private synchronized InputTaker awaitTaker() {
+        while (taker == null) {
             try {
-                n = source.read(buffer);
-            } catch (IOException e) {
-                n = kind == Kind.TERMINAL && isInBackground() ? 0 : -1;
-                LockSupport.parkNanos(LOOK_NS);
+                wait();
+            } catch (InterruptedException e) {
+                // Nobody interrupts the thread.
             }
         }
-        taker.closeInput();
-        closeGiven();
+        return taker;
+    }
+
+    private synchronized void drop(InputTaker refusing) {
+        if (taker == refusing) {
+            taker = null;
+        }
     }
 
     /** Standard input itself is not ours to close. */

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * What the traces of a job say.
@@ -19,15 +20,17 @@ public record TraceReport(List<String> lines, List<String> problems) {
     /**
      * Reads the traces of one job and writes them as JSON for Perfetto.
      *
+     * @param progress is told of how many files all records have been read, each time that one has been opened
      * @throws IOException when {@code json} cannot be written; what was there stays then
      */
-    public static TraceReport make(String job, List<Path> paths, Path json) throws IOException {
+    public static TraceReport make(String job, List<Path> paths, Path json, IntConsumer progress)
+        throws IOException {
         Path folder = json.toAbsolutePath().getParent();
         Path part = Files.createTempFile(folder, "." + json.getFileName(), ".part");
         try {
             TraceReport report;
             try (Writer out = Files.newBufferedWriter(part)) {
-                report = make(job, paths, out);
+                report = make(job, paths, out, progress);
             }
             if (!report.lines.isEmpty()) {
                 Files.move(part, json, StandardCopyOption.REPLACE_EXISTING);
@@ -39,7 +42,7 @@ public record TraceReport(List<String> lines, List<String> problems) {
     }
 
     /** The first page of each file comes first, for the timeline; then the files, one in memory at a time. */
-    static TraceReport make(String job, List<Path> paths, Writer out) throws IOException {
+    static TraceReport make(String job, List<Path> paths, Writer out, IntConsumer progress) throws IOException {
         List<String> problems = new ArrayList<>();
         List<TraceFile> found = new ArrayList<>();
         for (Path path : paths) {
@@ -48,6 +51,7 @@ public record TraceReport(List<String> lines, List<String> problems) {
             } catch (IOException e) {
                 problems.add(e.getMessage());
             }
+            progress.accept(0);
         }
         found.sort(Comparator.comparingInt(TraceFile::rank));
         Timeline timeline = new Timeline(found, clocks(job, paths, problems));
@@ -55,7 +59,9 @@ public record TraceReport(List<String> lines, List<String> problems) {
         ChromeTrace trace = new ChromeTrace(job, timeline, out);
         TraceRing records = new TraceRing();
         List<TraceFile> files = new ArrayList<>();
-        for (TraceFile file : found) {
+        for (int done = 0; done < found.size(); done++) {
+            progress.accept(done);
+            TraceFile file = found.get(done);
             try {
                 records.load(file);
             } catch (IOException e) {

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -85,8 +88,11 @@ class JobsOnHostsTest {
 
     private JobsOnHosts open(String timeout, String... hosts) throws InterruptedException {
         return JobsOnHosts.open(List.of(hosts), launch,
-            Settings.builder().set("attach.timeout=" + timeout).set("shm.directory=" + shm).build(),
-            Version.release(), new LineSink(OutputStream.nullOutputStream()));
+            settings(timeout), Version.release(), new LineSink(OutputStream.nullOutputStream()));
+    }
+
+    private Settings settings(String timeout) {
+        return Settings.builder().set("attach.timeout=" + timeout).set("shm.directory=" + shm).build();
     }
 
     private static void await(String problem, BooleanSupplier condition) {
@@ -174,6 +180,19 @@ class JobsOnHostsTest {
             assertEquals(List.of("host silent: no answer within 1.0 s"), hosts.problems());
             assertFalse(hosts.isAnyThere());
         }
+    }
+
+    /** By a clock that is faster than the machine's. */
+    @Test
+    void shouldSayHowFarItIsWhenAHostIsSlow() throws Exception {
+        AtomicLong seconds = new AtomicLong();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        try (JobsOnHosts hosts = JobsOnHosts.open(List.of("lost", "silent"), launch, settings("3s"), Version.release(),
+            new LineSink(err), () -> TimeUnit.SECONDS.toNanos(seconds.incrementAndGet()))) {
+            assertFalse(hosts.isAnyThere());
+        }
+        assertTrue(err.toString(StandardCharsets.UTF_8).matches("(?s).*tributary: starting agents: 1 of 2 hosts after"
+            + " [1-9]\\d* s, about [1-9]\\d* s left\n.*"), err::toString);
     }
 
     @Test

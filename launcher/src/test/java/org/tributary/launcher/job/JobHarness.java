@@ -2,6 +2,7 @@ package org.tributary.launcher.job;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,9 @@ final class JobHarness {
     private Topology topology = Topology.uniform(2, 2);
     private boolean prefixed = true;
     private boolean hasLost;
+    private boolean hasMemory = true;
     private long timeoutNs;
+    private long startedAgoNs;
     private long noticeNs = Long.MAX_VALUE / 4;
     private long secondaryNs = TimeUnit.SECONDS.toNanos(1);
     private String grace = "1s";
@@ -69,8 +72,20 @@ final class JobHarness {
         return this;
     }
 
+    /** As if the heap were full when the servers are to be started. */
+    JobHarness withoutMemory() {
+        hasMemory = false;
+        return this;
+    }
+
     JobHarness timeoutMs(long timeoutMs) {
         timeoutNs = timeoutMs * 1_000_000;
+        return this;
+    }
+
+    /** The first of the jobs, of which this is one, began so long ago. */
+    JobHarness startedAgoNs(long ns) {
+        startedAgoNs = ns;
         return this;
     }
 
@@ -117,6 +132,18 @@ final class JobHarness {
         return code;
     }
 
+    /** Sends the signal as soon as {@code when} holds. */
+    int runWithSignal(BooleanSupplier when, int signal) throws InterruptedException, IOException {
+        Job running = job();
+        Thread sender = Thread.ofVirtual().start(() -> {
+            await(when);
+            running.signal(signal);
+        });
+        int code = running.run();
+        sender.join();
+        return code;
+    }
+
     String output() {
         return out.toString(StandardCharsets.UTF_8);
     }
@@ -145,7 +172,22 @@ final class JobHarness {
             Stream.concat(TRAPPING_SHELL.stream(), Stream.of(rankScript)).toList(),
             Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
         LineSink errors = new LineSink(err);
-        return new Job(plan, events -> new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
-            StandardInput.none(), new LineSink(out), errors), errors, noticeNs, secondaryNs);
+        Job job = new Job(plan, events -> {
+            JobNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
+                StandardInput.none(), new LineSink(out), errors);
+            return hasMemory ? nodes : failing(nodes);
+        }, errors, noticeNs, secondaryNs);
+        job.countTimeFrom(System.nanoTime() - startedAgoNs);
+        return job;
+    }
+
+    private static JobNodes failing(JobNodes nodes) {
+        return (JobNodes) Proxy.newProxyInstance(JobNodes.class.getClassLoader(), new Class<?>[] {JobNodes.class},
+            (proxy, method, arguments) -> {
+                if (method.getName().equals("startServers")) {
+                    throw new OutOfMemoryError("Java heap space");
+                }
+                return method.invoke(nodes, arguments);
+            });
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -211,6 +212,14 @@ class JobTest {
     }
 
     @Test
+    void shouldSayWhatToDoWhenTheHeapIsFull() throws Exception {
+        job = new JobHarness("echo started").withoutMemory();
+        assertEquals(ExitCodes.FAILURE, job.run());
+        assertTrue(job.errors().matches("tributary: cannot start the processes of the job: Java heap space; raise the"
+            + " memory .*\n"), job.errors());
+    }
+
+    @Test
     void shouldStartNoRankWhenServerCannotStart() throws Exception {
         job = new JobHarness("echo started").server("[ $TRIBUTARY_NODE = 0 ] && { echo no memory >&2; exit 3; }\n"
             + JobHarness.OBEDIENT_SERVER);
@@ -223,27 +232,89 @@ class JobTest {
     @Test
     void shouldSayWhatItWaitsForWhenServersAreSlowToStart(@TempDir Path directory) throws Exception {
         Path go = directory.resolve("go");
-        job = new JobHarness("true").noticeMs(300).server("[ $TRIBUTARY_NODE = 0 ] || while [ ! -e '" + go
-            + "' ]; do sleep 0.05; done\n" + JobHarness.OBEDIENT_SERVER);
-        Thread.ofVirtual().start(() -> {
-            JobHarness.await(() -> job.errors().lines().count() >= 2); // after 0.3 s, and again
-            try {
-                Files.createFile(go);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        job = new JobHarness("true").noticeMs(300).server("[ $TRIBUTARY_NODE = 0 ] || " + waitFor(go)
+            + JobHarness.OBEDIENT_SERVER);
+        createWhen(() -> job.errors().lines().count() >= 2, go); // after 0.3 s, and again
         assertEquals(0, job.run());
         assertTrue(job.errors().lines().anyMatch(line -> line.matches(
             "tributary: still waiting for the server of node 1 \\(\\d+ s of 60.0 s, about \\d+ s left\\)")),
             job.errors());
     }
 
+    /** A line of a shell script. */
+    private static String waitFor(Path file) {
+        return "until [ -e '" + file + "' ]; do sleep 0.05; done\n";
+    }
+
+    private static void createWhen(BooleanSupplier condition, Path file) {
+        Thread unused = Thread.ofVirtual().start(() -> {
+            JobHarness.await(condition);
+            try {
+                Files.createFile(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    @Test
+    void shouldSayWhatIsAwaitedWhenAskedWhileServersStart(@TempDir Path directory) throws Exception {
+        Path go = directory.resolve("go");
+        job = new JobHarness("true").server("[ $TRIBUTARY_NODE = 0 ] || " + waitFor(go) + JobHarness.OBEDIENT_SERVER);
+        createWhen(() -> job.errors().contains("(SIGQUIT)"), go);
+        assertEquals(0, job.runWithSignal(() -> true, ExitCodes.SIGQUIT));
+        assertTrue(job.errors().matches("tributary: starting for [\\d.]+ s, waiting for the servers? of nodes?"
+            + " (0, )?1 \\(SIGQUIT\\)\n"), job.errors());
+    }
+
+    @Test
+    void shouldSayWhatHasNotEndedWhenAskedWhileServersEnd(@TempDir Path directory) throws Exception {
+        Path go = directory.resolve("go");
+        Path ending = directory.resolve("ending");
+        job = new JobHarness("true").lenient().server(JobHarness.OBEDIENT_SERVER.replace("end) exit 0",
+            "end) : > '" + ending + "'\n" + waitFor(go) + "exit 0"));
+        createWhen(() -> job.errors().contains("  no node of the job is there"), go);
+        assertEquals(0, job.runWithSignal(() -> Files.exists(ending), ExitCodes.SIGUSR1));
+        assertTrue(job.errors().matches("tributary: all ranks have ended well; what has not ended: server of node 0"
+            + " \\(pid \\d+\\), server of node 1 \\(pid \\d+\\) \\(SIGUSR1\\)\n"
+            + "tributary: who waits for whom \\(SIGUSR1\\):\n(?s).*"), job.errors());
+    }
+
+    @Test
+    void shouldSayWhatHasNotEndedWhenAskedWhileTheJobIsEnded(@TempDir Path directory) throws Exception {
+        Path go = directory.resolve("go");
+        job = new JobHarness("trap 'echo up' INT; echo up; " + waitFor(go)).lenient();
+        createWhen(() -> job.errors().contains("  no node of the job is there"), go);
+        assertEquals(130, job.runWithSignals("up", ExitCodes.SIGINT, ExitCodes.SIGQUIT));
+        assertTrue(job.errors().contains("tributary: the job is being ended; what has not ended: rank 0 (node 0, pid "),
+            job.errors());
+        assertTrue(job.errors().contains("tributary: who waits for whom (SIGQUIT):\n"), job.errors());
+    }
+
+    @Test
+    void shouldEndWith124WhenTimeIsUpBeforeRanksStart() throws Exception {
+        job = new JobHarness("echo started").timeoutMs(500).server("sleep 100");
+        assertEquals(ExitCodes.TIMEOUT, job.run());
+        assertEquals("tributary: ending the job: it has not started within 0.5 s (--timeout); servers of nodes 0, 1 not"
+            + " ready\n", job.errors());
+        assertEquals("", job.output());
+    }
+
+    /** Ranks start within these seconds, of which all but one have passed. */
+    @Test
+    void shouldCountTheTimeFromAnEarlierStartWhenTheJobIsAnother() throws Exception {
+        job = new JobHarness("sleep 100").timeoutMs(LONG_NS / 1_000_000).startedAgoNs(LONG_NS - 1_000_000_000L);
+        long startNs = System.nanoTime();
+        assertEquals(ExitCodes.TIMEOUT, job.run());
+        assertTrue(job.errors().contains(" 30.0 s (--timeout)"), job.errors());
+        assertTrue(System.nanoTime() - startNs < LONG_NS);
+    }
+
     @Test
     void shouldEndWith124WhenTimeIsUp() throws Exception {
-        job = new JobHarness("sleep 100").timeoutMs(300);
+        job = new JobHarness("sleep 100").timeoutMs(3000);
         assertEquals(ExitCodes.TIMEOUT, job.run());
-        assertTrue(job.errors().contains("0.3 s (--timeout)"), job.errors());
+        assertTrue(job.errors().contains("3.0 s (--timeout)"), job.errors());
         assertFalse(job.hasLost());
         assertTrue(job.errors().startsWith("tributary: what the job does as its time is up (--timeout):"),
             job.errors());

@@ -26,6 +26,27 @@ class LinePumpTest {
             output.lines().map(line -> line.length() - "[1] ".length()).toList());
     }
 
+    /** A thousand ranks have two thousand pumps. */
+    @Test
+    void shouldHaveRoomForALongLineOnlyWhileItHoldsOne() {
+        int[] most = {0};
+        LinePump[] pump = {null};
+        pump[0] = new LinePump("", new LineSink(OutputStream.nullOutputStream()), (line, offset, length) -> {
+            most[0] = Math.max(most[0], pump[0].room());
+            return false;
+        });
+        assertEquals(LinePump.FIRST_ROOM, pump[0].room());
+        pump[0].copy(lines("short\n".repeat(10_000)));
+        assertEquals(LinePump.FIRST_ROOM, most[0]);
+        pump[0].copy(lines("x".repeat(LinePump.MAX_LINE) + "\n"));
+        assertEquals(LinePump.MAX_LINE, most[0]);
+        assertEquals(LinePump.FIRST_ROOM, pump[0].room());
+    }
+
+    private static InputStream lines(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
     @Test
     void shouldTakeLineOutWhenIntercepted() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,7 +47,8 @@ class TraceReportTest {
 
     private TraceReport report() throws IOException {
         Map<String, List<Path>> jobs = TraceFolder.jobs(folder);
-        return TraceReport.make(JOB, jobs.get(JOB), folder.resolve("out.json"));
+        return TraceReport.make(JOB, jobs.get(JOB), folder.resolve("out.json"),
+            done -> { });
     }
 
     private List<TraceRecord> records(int rank) throws IOException {
@@ -174,6 +176,17 @@ class TraceReportTest {
         }
     }
 
+    /** First all are opened, then read. */
+    @Test
+    void shouldTellHowFarItIsWithEachFile() throws IOException {
+        for (int rank = 0; rank < 2; rank++) {
+            trace(rank).leave(true);
+        }
+        List<Integer> told = new ArrayList<>();
+        TraceReport.make(JOB, TraceFolder.jobs(folder).get(JOB), Writer.nullWriter(), told::add);
+        assertEquals(List.of(0, 0, 0, 1), told);
+    }
+
     @Test
     void shouldSayWhichFileWhenItHasBecomeAnotherWhileItWasRead() throws IOException {
         trace(0).leave(true);
@@ -262,7 +275,7 @@ class TraceReportTest {
 
         public static void main(String[] args) throws IOException {
             TraceReport report = TraceReport.make(args[0], TraceFolder.jobs(Path.of(args[1])).get(args[0]),
-                Writer.nullWriter());
+                Writer.nullWriter(), done -> { });
             report.lines().forEach(System.out::println);
             report.problems().forEach(System.out::println);
         }
