@@ -92,6 +92,11 @@ static void should_check_settings(void) {
     OK(trib_settings_read(&settings, choices));
     CHECK(!settings.dedicated && !settings.throws && settings.cooperation_reorders);
     EQUAL(settings.encryption, TRIB_NETWORK_ENCRYPTION_KTLS);
+    EQUAL(settings.fabric, TRIB_NETWORK_FABRIC_NONE);
+    const char *const last[] = {"network.fabric=opx", NULL};
+    OK(trib_settings_read(&settings, last));
+    EQUAL(settings.fabric, TRIB_NETWORK_FABRIC_OPX);
+    OK(trib_settings_read(&settings, choices));
     EQUAL(settings.cooperation_mode, TRIB_COOPERATION_MODE_NONE);
     EQUAL(settings.cooperation_scope, TRIB_COOPERATION_SCOPE_NODE);
     const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},

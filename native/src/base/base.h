@@ -77,6 +77,7 @@ struct trib_settings {
     int64_t receive_buffer;
     int64_t socket_buffer;
     int encryption;
+    int fabric;
     int64_t chunk;
     int cooperation_mode;
     int cooperation_scope;

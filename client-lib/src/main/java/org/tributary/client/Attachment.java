@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.tributary.client.adapter.RankAdapter;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Lifeline;
@@ -34,6 +35,8 @@ final class Attachment {
     private final JobFailure failure;
     private LocalNode node;
     private Links links;
+    /** Null when messages carry all data. */
+    private RankAdapter adapter;
     private BlockingConnection line;
     private Lifeline lifeline;
 
@@ -70,6 +73,11 @@ final class Attachment {
         node = new LocalNode(directory, job, settings, failure);
         SocketConnector connector = new SocketConnector(job, settings, failure);
         links = new Links(job, settings, failure, connector, node.waits());
+        adapter = RankAdapter.of(job, settings, links);
+        if (adapter != null) {
+            links.use(adapter);
+            failure.beforeExit(adapter::removeFiles);
+        }
         failure.onFailure(() -> {
             links.waiter().wakeUp();
             node.wakeOwnThreads();
@@ -138,6 +146,11 @@ final class Attachment {
 
     Links links() {
         return links;
+    }
+
+    /** What moves large contiguous data; null when messages do. */
+    RankAdapter adapter() {
+        return adapter;
     }
 
     Lifeline lifeline() {

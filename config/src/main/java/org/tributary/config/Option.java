@@ -62,6 +62,12 @@ enum Option {
     NETWORK_ENCRYPTION(Extent.JOB, "network.encryption", Kind.choice(NetworkEncryption.class), "none",
         "How data between nodes travels: none, in the clear; aes-gcm, encrypted and authenticated by ranks and"
             + " servers; ktls, by their kernels, which must have kTLS and be able to renew its keys (Linux 6.14)."),
+    NETWORK_FABRIC(Extent.JOB, "network.fabric", Kind.choice(NetworkFabric.class), "none",
+        "What moves large contiguous puts and gets of ranks in Java to other nodes: none, messages to servers, as all"
+            + " else; auto, an adapter that moves data without the target's process, if the machine has one; or that"
+            + " provider of libfabric, which must be there. In the clear, and only where nodes do not cooperate."),
+    NETWORK_FABRIC_THRESHOLD("network.fabric-threshold", Kind.size("1", "1g"), "4k",
+        "From how many bytes on a contiguous put or get takes the provider of network.fabric."),
     COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",
         "The piece in which collective operations move and combine data."),
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",

@@ -120,6 +120,25 @@ public final class Settings {
         return (NetworkEncryption) values.get(Option.NETWORK_ENCRYPTION);
     }
 
+    /** As it is set; {@link #usesFabric()} says whether there is anything to look for. */
+    public NetworkFabric networkFabric() {
+        return (NetworkFabric) values.get(Option.NETWORK_FABRIC);
+    }
+
+    /**
+     * Whether an adapter may move data in a job of so many nodes. With {@code auto}, a job that is encrypted, or whose
+     * nodes cooperate, has none.
+     */
+    public boolean usesFabric(int nodes) {
+        NetworkFabric fabric = networkFabric();
+        return nodes > 1 && fabric != NetworkFabric.NONE && (fabric != NetworkFabric.AUTO
+            || networkEncryption() == NetworkEncryption.NONE && cooperationMode() == CooperationMode.NONE);
+    }
+
+    public int networkFabricThreshold() {
+        return integer(Option.NETWORK_FABRIC_THRESHOLD);
+    }
+
     public int collectiveChunk() {
         return integer(Option.COLLECTIVE_CHUNK);
     }

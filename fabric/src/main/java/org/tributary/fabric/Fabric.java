@@ -128,7 +128,8 @@ public final class Fabric {
             number(info, Shim.REMOTE_MEMORY) == 1, number(info, Shim.INJECT_BYTES), number(info, Shim.MESSAGE_BYTES),
             number(info, Shim.DATA_BYTES), (int) number(info, Shim.OPERATIONS), number(info, Shim.ORDERS_WRITES) == 1,
             number(info, Shim.ORDERS_BYTES) == 1 || FabricKind.of(name).map(FabricKind::copiesInOrder).orElse(false),
-            number(info, Shim.AUTOMATIC) == 1);
+            number(info, Shim.AUTOMATIC) == 1, number(info, Shim.ORDERS_READS) == 1,
+            (int) number(info, Shim.KEY_BYTES));
     }
 
     private long number(long info, int which) {

@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,10 @@ import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
+import org.tributary.fabric.FabricException;
+import org.tributary.fabric.Provider;
+import org.tributary.server.adapter.NodeAdapter;
+import org.tributary.server.connection.BindAddress;
 import org.tributary.server.connection.ConnectionHandler;
 import org.tributary.server.connection.Connections;
 import org.tributary.server.connection.Listeners;
@@ -48,8 +53,8 @@ import org.tributary.wire.Membership;
 import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
-import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.Core;
+import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Presence;
@@ -79,6 +84,8 @@ public final class CommunicationServer implements AutoCloseable {
     private EventLoopGroup loop;
     private Presence presence;
     private SegmentWorker worker;
+    /** Null when there is none. */
+    private NodeAdapter adapter;
     private ServerLog log;
     private SegmentRegistry segments;
     private JobLife life;
@@ -119,6 +126,7 @@ public final class CommunicationServer implements AutoCloseable {
             throw new ServerException("communication server of node " + job.node() + " cannot start: " + problem, null);
         }
         CooperationOptions cooperation = CooperationOptions.of(settings, job.topology());
+        Optional<Provider> provider = provider(job, settings);
         NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
         CommunicationServer server;
         try {
@@ -131,12 +139,22 @@ public final class CommunicationServer implements AutoCloseable {
                 + directory.path() + ": " + Shortage.describe(e), e);
         }
         try {
-            server.open(job, settings, cooperation, reserving);
+            server.open(job, settings, cooperation, provider, reserving);
             return server;
         } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             server.close();
             throw new ServerException("communication server of node " + job.node() + " cannot start: "
                 + Shortage.describe(e), e);
+        }
+    }
+
+    private static Optional<Provider> provider(JobEnvironment job, Settings settings) {
+        try {
+            return settings.usesFabric(job.topology().nodeCount())
+                ? NodeAdapter.choose(settings, BindAddress.of(settings)) : Optional.empty();
+        } catch (IOException | FabricException e) {
+            throw new ServerException("communication server of node " + job.node() + " cannot start: "
+                + e.getMessage(), e);
         }
     }
 
@@ -149,7 +167,7 @@ public final class CommunicationServer implements AutoCloseable {
     }
 
     private void open(JobEnvironment job, Settings settings, CooperationOptions options,
-        SegmentWorker.Reserving reserving) throws IOException {
+        Optional<Provider> provider, SegmentWorker.Reserving reserving) throws IOException {
         Topology topology = job.topology();
         ControlFile control = ControlFile.create(directory.control(), arena, topology, job.node(),
             Math.min(settings.notifyMaxSources(), topology.rankCount()));
@@ -175,6 +193,10 @@ public final class CommunicationServer implements AutoCloseable {
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
         worker = new SegmentWorker(job.node(), loop.next(), reserving, life::failed);
         segments.workWith(worker);
+        if (provider.isPresent()) {
+            adapter = NodeAdapter.open(provider.get(), job.node(), settings, tasks, metrics, log, life::failed);
+            segments.reachBy(adapter);
+        }
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         Membership membership = Membership.of(job, settings);
         Cooperation cooperation = options.mode() == CooperationMode.NONE ? null
@@ -357,6 +379,9 @@ public final class CommunicationServer implements AutoCloseable {
             } catch (RejectedExecutionException | OutOfMemoryError e) {
                 log.ended("has no thread to end with: " + e); // nothing has been connected
             }
+        }
+        if (adapter != null) {
+            adapter.close(); // before memory goes that it may write to
         }
         if (worker != null) {
             worker.close(); // while the loop still hears what has been done

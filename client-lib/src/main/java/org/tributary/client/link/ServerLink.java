@@ -191,7 +191,7 @@ public final class ServerLink {
     }
 
     /** Reads what has come, and says whether nothing is under way: all that was issued is executed and answered. */
-    boolean isQuietAfterPoll() {
+    public boolean isQuietAfterPoll() {
         if (isQuiet()) {
             return true;
         }
@@ -201,6 +201,21 @@ public final class ServerLink {
 
     private boolean isQuiet() {
         return ledger.areAllExecuted() && replies.areNoneDue() && !buffer.hasDeferred();
+    }
+
+    /** A one-way operation beside the connection has failed: the next fence of its target says so. */
+    public void failedBeside(GasException why) {
+        ledger.failed(why);
+    }
+
+    /** Where a connection over the network is; throws when it is broken. */
+    public LinkEnds ends() {
+        life.checkNotBroken();
+        try {
+            return life.ends();
+        } catch (IOException e) {
+            throw broke(e);
+        }
     }
 
     /** Nothing more will be sent, and nothing is under way. */

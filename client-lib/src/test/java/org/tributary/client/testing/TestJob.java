@@ -23,10 +23,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.tributary.client.Gas;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.fabric.Fabric;
 import org.tributary.server.CommunicationServer;
 import org.tributary.wire.ServerAddress;
 
@@ -66,7 +68,8 @@ public final class TestJob implements AutoCloseable {
      *
      * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, their mode, perhaps
      *     {@code node} for that scope, and {@code direct} if ranks may leave the route; {@code encrypted} if what
-     *     leaves a node is, or {@code ktls} if the kernel does that; with spaces between
+     *     leaves a node is, or {@code ktls} if the kernel does that; or {@code tcp} or {@code shm} if that provider of
+     *     libfabric moves data from 100 bytes on, which skips the test where there is no libfabric; with spaces between
      */
     public static TestJob start(String layout, String... settings) {
         return start(layout, null, settings);
@@ -79,6 +82,12 @@ public final class TestJob implements AutoCloseable {
         if (encryption != null) {
             return start(String.join(" ", words), network, Stream.concat(
                 Stream.of("network.encryption=" + encryption), Stream.of(settings)).toArray(String[]::new));
+        }
+        String fabric = words.remove("tcp") ? "tcp" : words.remove("shm") ? "shm" : null;
+        if (fabric != null) {
+            Assumptions.assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+            return start(String.join(" ", words), network, Stream.concat(Stream.of("network.fabric=" + fabric,
+                "network.fabric-threshold=100"), Stream.of(settings)).toArray(String[]::new));
         }
         return words.size() == 1 ? start(topology, network, settings)
             : start(topology, network, Stream.concat(Stream.of("cooperation.group-size=2",
