@@ -32,8 +32,7 @@ static const struct option options[] = {
     {TRIB_OPTION_CONNECT_TIMEOUT, FIELD(connect_timeout_ns)},
     {TRIB_OPTION_CONNECTION_SILENCE_TIMEOUT, FIELD(silence_timeout_ns)},
     {TRIB_OPTION_ATTACH_TIMEOUT, FIELD(attach_timeout_ns)},
-    {TRIB_OPTION_CLIENT_SEND_BUFFER, FIELD(send_buffer)},
-    {TRIB_OPTION_CLIENT_RECEIVE_BUFFER, FIELD(receive_buffer)},
+    {TRIB_OPTION_CLIENT_BUFFER, FIELD(buffer)},
     {TRIB_OPTION_SOCKET_BUFFER, FIELD(socket_buffer)},
     {TRIB_OPTION_NETWORK_ENCRYPTION, FIELD(encryption)},
     {TRIB_OPTION_NETWORK_FABRIC, FIELD(fabric)}, /* ranks in C use messages; all of a job agree on it */

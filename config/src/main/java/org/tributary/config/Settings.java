@@ -94,12 +94,9 @@ public final class Settings {
         return integer(Option.MESSAGE_MAX_PAYLOAD);
     }
 
-    public int clientSendBuffer() {
-        return integer(Option.CLIENT_SEND_BUFFER);
-    }
-
-    public int clientReceiveBuffer() {
-        return integer(Option.CLIENT_RECEIVE_BUFFER);
+    /** For requests, and another one for replies. */
+    public int clientBuffer() {
+        return integer(Option.CLIENT_BUFFER);
     }
 
     /** 0 for never. */
@@ -120,7 +117,7 @@ public final class Settings {
         return (NetworkEncryption) values.get(Option.NETWORK_ENCRYPTION);
     }
 
-    /** As it is set; {@link #usesFabric()} says whether there is anything to look for. */
+    /** As it is set; {@link #usesFabric(int)} says whether there is anything to look for. */
     public NetworkFabric networkFabric() {
         return (NetworkFabric) values.get(Option.NETWORK_FABRIC);
     }
@@ -133,10 +130,6 @@ public final class Settings {
         NetworkFabric fabric = networkFabric();
         return nodes > 1 && fabric != NetworkFabric.NONE && (fabric != NetworkFabric.AUTO
             || networkEncryption() == NetworkEncryption.NONE && cooperationMode() == CooperationMode.NONE);
-    }
-
-    public int networkFabricThreshold() {
-        return integer(Option.NETWORK_FABRIC_THRESHOLD);
     }
 
     public int collectiveChunk() {

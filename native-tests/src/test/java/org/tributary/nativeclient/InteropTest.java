@@ -31,7 +31,7 @@ final class InteropTest {
     @Test
     void shouldUnderstandEachOtherWhenAnAdapterMovesDataOfRanksInJava() throws Exception {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
-        run("1,1,2", 1, List.of("--set", "network.fabric=tcp", "--set", "network.fabric-threshold=100"));
+        run("1,1,2", 1, List.of("--set", "network.fabric=tcp"));
     }
 
     private static void run(String layout, int remainder, List<String> options) throws Exception {

@@ -32,15 +32,20 @@ import org.tributary.wire.shm.ProviderFiles;
  * the lock of {@link Links}.
  */
 public final class RankAdapter implements Engine, CompletionHandler {
+    /**
+     * Less goes by a message: its bytes leave with those of other requests in one system call, while the adapter begins
+     * an operation for each, which waits for the messages before it and lets those behind it wait.
+     */
+    private static final int THRESHOLD = 4 << 10;
     private static final long DRAIN_NS = 1_000_000_000;
     private static final long DRAIN_PARK_NS = 20_000;
 
     private final int rank;
     private final Settings settings;
-    private final int threshold;
     private final Links links;
     private final Int2ObjectHashMap<Target> targets = new Int2ObjectHashMap<>();
     private final Target.Piece[] underWay = new Target.Piece[Bounce.SLOTS];
+    private volatile int threshold = THRESHOLD;
     private int count;
     private int waiting;
     private long begun;
@@ -52,7 +57,6 @@ public final class RankAdapter implements Engine, CompletionHandler {
     private RankAdapter(int rank, Settings settings, Links links) {
         this.rank = rank;
         this.settings = settings;
-        this.threshold = settings.networkFabricThreshold();
         this.links = links;
     }
 
@@ -73,6 +77,11 @@ public final class RankAdapter implements Engine, CompletionHandler {
         }
     }
 
+    /** From how many bytes on it moves data from now on; for tests. */
+    void moveFrom(int bytes) {
+        threshold = bytes;
+    }
+
     /** The process ends without closing anything: no file of its endpoint is to stay. */
     public void removeFiles() {
         if (settings.networkFabric() == NetworkFabric.SHM) {
@@ -85,7 +94,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
     }
 
     /**
-     * Puts contiguous bytes of at least {@code network.fabric-threshold}. Their source may be reused when it returns.
+     * Puts contiguous bytes, unless they are few. Their source may be reused when it returns.
      *
      * @param whenDone gives what to tell when they are in the target's memory; null to wait for that
      * @param rank     of another node
@@ -99,7 +108,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
     }
 
     /**
-     * Gets contiguous bytes of at least {@code network.fabric-threshold}.
+     * Gets contiguous bytes, unless they are few.
      *
      * @param whenDone gives what to tell when they are there; null to wait for that
      * @param rank     of another node

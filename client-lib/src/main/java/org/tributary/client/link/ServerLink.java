@@ -65,18 +65,18 @@ public final class ServerLink {
         this.maxPayload = maxPayload;
         this.maxRouted = Math.min(maxPayload, maxRouted);
         this.longest = maxPayload;
-        int gathered = Math.min(settings.clientSendBuffer(), this.maxRouted); // it may become one message
+        int gathered = Math.min(settings.clientBuffer(), this.maxRouted); // it may become one message
         this.memory = memory;
         SegmentAllocator allocator = SegmentAllocator.slicingAllocator(memory);
         this.buffer = new SendBuffer(transport, gathered, allocator, sets.unflushed().membershipOf(this),
             sets.deferred().membershipOf(this), blocked, settings.clientAsyncSendMin(), deferredSender);
         this.writer = new RequestWriter(buffer);
-        this.reader = new ReplyReader(transport, settings.clientReceiveBuffer(), allocator, replies);
+        this.reader = new ReplyReader(transport, settings.clientBuffer(), allocator, replies);
     }
 
     /** How much memory the buffers of a connection take at most. */
     static long memoryBytes(Settings settings) {
-        return settings.clientSendBuffer() + settings.clientReceiveBuffer() + 2L * SendBuffer.ALIGNMENT;
+        return 2L * (settings.clientBuffer() + SendBuffer.ALIGNMENT);
     }
 
     /** The memory of its buffers, for another connection once this one is {@linkplain #retire retired}. */

@@ -86,7 +86,7 @@ public final class RemoteAccess implements Handle.Owner {
     }
 
     /** What moves large contiguous data; null when messages do. */
-    RankAdapter adapter() {
+    public RankAdapter adapter() {
         return adapter;
     }
 

@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.tributary.client.Gas;
+import org.tributary.client.SmallTransfers;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
@@ -45,6 +46,8 @@ public final class TestJob implements AutoCloseable {
 
     private static final AtomicInteger JOBS = new AtomicInteger();
     private static final long DEADLINE_S = 50;
+    /** What an adapter moves where a test is to move much by it. */
+    private static final int SMALLEST = 100;
 
     private final Topology topology;
     private final Settings settings;
@@ -53,6 +56,8 @@ public final class TestJob implements AutoCloseable {
     private final Path serversFile;
     private final List<CommunicationServer> servers = new ArrayList<>();
     private final Network network;
+    /** What an adapter moves; 0 for as much as elsewhere. */
+    private int smallest;
 
     private TestJob(Topology topology, Settings settings, Network network) throws IOException {
         this.network = network;
@@ -86,8 +91,10 @@ public final class TestJob implements AutoCloseable {
         String fabric = words.remove("tcp") ? "tcp" : words.remove("shm") ? "shm" : null;
         if (fabric != null) {
             Assumptions.assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
-            return start(String.join(" ", words), network, Stream.concat(Stream.of("network.fabric=" + fabric,
-                "network.fabric-threshold=100"), Stream.of(settings)).toArray(String[]::new));
+            TestJob job = start(String.join(" ", words), network, Stream.concat(Stream.of("network.fabric=" + fabric),
+                Stream.of(settings)).toArray(String[]::new));
+            job.smallest = SMALLEST;
+            return job;
         }
         return words.size() == 1 ? start(topology, network, settings)
             : start(topology, network, Stream.concat(Stream.of("cooperation.group-size=2",
@@ -200,7 +207,11 @@ public final class TestJob implements AutoCloseable {
 
     /** Attaches one rank; the caller closes it. */
     public Gas attach(int rank) {
-        return Gas.attach(environmentOf(rank), settings);
+        Gas gas = Gas.attach(environmentOf(rank), settings);
+        if (smallest > 0) {
+            SmallTransfers.byAdapter(gas, smallest);
+        }
+        return gas;
     }
 
     /** Runs a program on every rank and waits for all; throws the first failure. A job runs one program. */
