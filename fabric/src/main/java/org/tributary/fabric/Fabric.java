@@ -41,6 +41,9 @@ public final class Fabric {
     private static Fabric tryToLoad() {
         try {
             return new Fabric(loadShim(), null);
+        } catch (NoClassDefFoundError e) {
+            return new Fabric(null, "the class path lacks the libraries that call it (" + e.getMessage()
+                + "): add the output of 'tributary class-path --adapter' to its end");
         } catch (IOException | LinkageError | RuntimeException e) {
             return new Fabric(null, String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString()));
         }
