@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.tributary.client.adapter.RankAdapter;
@@ -16,6 +17,7 @@ import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
+import org.tributary.fabric.Provider;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
@@ -71,10 +73,12 @@ final class Attachment {
         awaitServer(directory, settings, job);
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
         node = new LocalNode(directory, job, settings, failure);
-        SocketConnector connector = new SocketConnector(job, settings, failure);
+        Optional<Provider> provider = RankAdapter.provider(job, settings);
+        SocketConnector connector =
+            new SocketConnector(job, settings, RankAdapter.membership(job, settings, provider), failure);
         links = new Links(job, settings, failure, connector, node.waits());
-        adapter = RankAdapter.of(job, settings, links);
-        if (adapter != null) {
+        if (provider.isPresent()) {
+            adapter = new RankAdapter(job, settings, links);
             links.use(adapter);
             failure.beforeExit(adapter::removeFiles);
         }

@@ -44,6 +44,11 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
         };
     }
 
+    /** What all processes of a job must have alike, in words: the provider, or none. */
+    public static String identity(Optional<Provider> provider, String machine) {
+        return provider.map(found -> found.identity(machine)).orElse(NONE);
+    }
+
     private static FabricKind kind(String wanted) {
         if (!values().contains(wanted)) {
             throw new IllegalArgumentException("'" + wanted + "' is none of " + String.join(", ", values()));

@@ -36,6 +36,11 @@ public record Provider(String name, String domain, String host, boolean remoteMe
         return FabricKind.of(name).filter(kind -> kind == FabricKind.SHM).isPresent();
     }
 
+    /** What reaches each other, in words: a name, and that of the machine where it reaches no other one. */
+    String identity(String machine) {
+        return sharesMemory() ? name + " of " + machine : name;
+    }
+
     /** Whether the last byte of a write is the last that becomes visible, and no later write overtakes it. */
     public boolean lastByteIsLast() {
         return ordersWrites && ordersBytes;

@@ -29,6 +29,14 @@ class FabricChoiceTest {
         assertEquals(Optional.empty(), FabricChoice.choose("none", null).provider());
     }
 
+    /** What reaches each other has the same one. */
+    @Test
+    void shouldHaveTheMachineInItsIdentityWhenItReachesNoOther() {
+        assertEquals("verbs;ofi_rxm", FabricChoice.identity(Optional.of(provider("verbs;ofi_rxm", 4)), "a"));
+        assertEquals("shm of a", FabricChoice.identity(Optional.of(provider("shm", 4)), "a"));
+        assertEquals("none", FabricChoice.identity(Optional.empty(), "a"));
+    }
+
     @Test
     void shouldLoadNothingWhenTheKernelKnowsNoAdapter(@TempDir Path empty) {
         FabricChoice none = FabricChoice.automatic(List.of(empty, empty.resolve("absent")));

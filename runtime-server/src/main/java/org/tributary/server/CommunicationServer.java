@@ -18,11 +18,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.CooperationMode;
+import org.tributary.config.HostFacts;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
+import org.tributary.fabric.FabricChoice;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.Provider;
 import org.tributary.server.adapter.NodeAdapter;
@@ -158,6 +160,13 @@ public final class CommunicationServer implements AutoCloseable {
         }
     }
 
+    /** All servers and ranks of a job have the same adapter, or none: they compare it when they connect. */
+    private static Membership membership(JobEnvironment job, Settings settings, Optional<Provider> provider) {
+        Membership membership = Membership.of(job, settings);
+        return settings.usesFabric(job.topology().nodeCount())
+            ? membership.withAdapter(FabricChoice.identity(provider, HostFacts.name())) : membership;
+    }
+
     private static String rootOf(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
@@ -186,7 +195,8 @@ public final class CommunicationServer implements AutoCloseable {
         ServerIo io = ServerIo.of(settings, arena, tasks, metrics, log);
         NodeMemory memory = new NodeMemory(job, settings, control, presence, segments, metrics, log, loop.next(),
             failure -> life.failed(failure));
-        Neighbours neighbours = new Neighbours(job, settings, loop.next());
+        Membership membership = membership(job, settings, provider);
+        Neighbours neighbours = new Neighbours(job, settings, membership, loop.next());
         life = new JobLife(job, memory, log, neighbours, new Departures(), loop.next(), settings.jobGraceNs(),
             settings.connectTimeoutNs());
         metrics.gauge("tributary.neighbours.awaited", "Servers above and below in the tree that have not been"
@@ -198,7 +208,6 @@ public final class CommunicationServer implements AutoCloseable {
             segments.reachBy(adapter);
         }
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
-        Membership membership = Membership.of(job, settings);
         Cooperation cooperation = options.mode() == CooperationMode.NONE ? null
             : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena,
                 new PeerChannels(job, settings, membership, io, life, loop.next(), receiveBuffer, waiting));

@@ -9,7 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,10 +25,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.FabricKind;
@@ -30,8 +41,17 @@ import org.tributary.server.testing.Origin;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.ToleratesErrors;
+import org.tributary.wire.AcceptingHandshake;
+import org.tributary.wire.BlockingConnection;
+import org.tributary.wire.Handshake;
+import org.tributary.wire.Membership;
+import org.tributary.wire.RefusedException;
 import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.RegionDecoder;
+import org.tributary.wire.codec.Role;
 
 /** The network adapter of a server, used as ranks use it. */
 @Timeout(60)
@@ -39,6 +59,7 @@ class AdapterTest {
     private static final long SEGMENT = 5;
     private static final int LENGTH = 1 << 20;
     private static final int LATER = 20;
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
 
     private static TestServers start(FabricKind kind) throws IOException {
         Origin.assumeFabric();
@@ -204,6 +225,63 @@ class AdapterTest {
             .filter(thread -> thread.getName().startsWith("tributary-adapter-")).count());
         assertEquals(files, names("/dev/shm").stream().filter(name -> name.startsWith(own)).toList());
         assertTrue(descriptors() < descriptors + 3, () -> "descriptors are left: " + descriptors);
+    }
+
+    /** What another node has taken for {@code auto}; before anything is transferred. */
+    @Test
+    @ExpectsErrors("the adapter of network.fabric is tcp;ofi_rxm at the server of node 0 and verbs;ofi_rxm at .*")
+    void shouldRefuseNeighboursAndRanksWhenTheyHaveAnotherProvider() throws IOException {
+        try (TestServers job = start(FabricKind.TCP)) {
+            Membership other = job.membership().withAdapter("verbs;ofi_rxm");
+            for (Role role : new Role[] {Role.LOCAL_RANK, Role.LIFELINE, Role.REMOTE_RANK, Role.NEIGHBOUR}) {
+                boolean isLocal = role == Role.LOCAL_RANK || role == Role.LIFELINE;
+                int number = isLocal ? 0 : role == Role.NEIGHBOUR ? 1 : 2;
+                try (BlockingConnection connection = BlockingConnection.connect(isLocal ? job.local(0) : job.tcp(0),
+                    DEADLINE_NS)) {
+                    RefusedException refused = assertThrows(RefusedException.class,
+                        () -> connection.admit(other, role, number, isLocal ? 0 : 1, 0));
+                    assertEquals(RefusalCode.SETTINGS_DIFFER, refused.code());
+                }
+            }
+        }
+    }
+
+    /** The server above has found another one. */
+    @Test
+    @ToleratesErrors("the adapter of network.fabric is cxi")
+    void shouldEndTheJobAtItsStartWhenServersHaveFoundDifferentProviders(@TempDir Path directory) throws Exception {
+        Origin.assumeFabric();
+        try (ServerSocketChannel above = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0))) {
+            String address = "127.0.0.1:" + above.socket().getLocalPort();
+            JobEnvironment job = JobEnvironment.builder().jobId("providers-" + ProcessHandle.current().pid())
+                .secret("a secret of this job".getBytes(StandardCharsets.UTF_8)).topology(Topology.of(1, 1)).node(1)
+                .servers(List.of(address, "127.0.0.1:1")).build();
+            Settings settings = Settings.builder().set("server.bind-address=127.0.0.1").set("network.fabric=tcp")
+                .set("shm.directory=" + directory).set("job.grace=100ms").build();
+            Membership other = Membership.of(job, settings).withAdapter("cxi");
+            try (CommunicationServer server = CommunicationServer.start(job, settings)) {
+                try (SocketChannel below = above.accept()) {
+                    AcceptingHandshake handshake = new AcceptingHandshake(other, 0, new byte[Handshake.TOKEN_BYTES]);
+                    while (!handshake.isOver()) {
+                        byte[] frame = frame(below);
+                        below.write(ByteBuffer.wrap(handshake.receive(new UnsafeBuffer(frame), 0, frame.length)));
+                    }
+                }
+                String reason = server.awaitTermination().reason();
+                assertTrue(reason.matches("node 1 has no connection to the communication server of node 0: .*the"
+                    + " adapter of network.fabric is cxi at the server of node 0 and tcp;ofi_rxm at the server of"
+                    + " node 1 .*"), reason);
+            }
+        }
+    }
+
+    private static byte[] frame(SocketChannel connection) throws IOException {
+        InputStream stream = connection.socket().getInputStream();
+        byte[] length = stream.readNBytes(Integer.BYTES);
+        byte[] frame = new byte[ByteBuffer.wrap(length).order(ByteOrder.LITTLE_ENDIAN).getInt()];
+        System.arraycopy(length, 0, frame, 0, length.length);
+        stream.readNBytes(frame, length.length, frame.length - length.length);
+        return frame;
     }
 
     @Test

@@ -16,6 +16,7 @@ import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.RegionFacts;
 import org.tributary.client.link.ServerLink;
 import org.tributary.config.EnumText;
+import org.tributary.config.HostFacts;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkFabric;
 import org.tributary.config.Settings;
@@ -23,6 +24,7 @@ import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.FabricChoice;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.Provider;
+import org.tributary.wire.Membership;
 import org.tributary.wire.shm.ProviderFiles;
 
 /**
@@ -54,27 +56,31 @@ public final class RankAdapter implements Engine, CompletionHandler {
     /** Null until it is needed. */
     private Opened opened;
 
-    private RankAdapter(int rank, Settings settings, Links links) {
-        this.rank = rank;
-        this.settings = settings;
-        this.links = links;
-    }
-
     /**
-     * The adapter of a rank, which opens it when it first needs it.
+     * The provider that moves data of a rank, if any.
      *
-     * @return null when no adapter moves data in this job
-     * @throws AttachException when the provider of {@code network.fabric} is not there, or lacks something
+     * @throws AttachException when that of {@code network.fabric} is not there, or lacks something
      */
-    public static RankAdapter of(JobEnvironment job, Settings settings, Links links) {
-        if (!settings.usesFabric(job.topology().nodeCount())) {
-            return null;
-        }
+    public static Optional<Provider> provider(JobEnvironment job, Settings settings) {
         try {
-            return choose(settings, null).isEmpty() ? null : new RankAdapter(job.rank(), settings, links);
+            return settings.usesFabric(job.topology().nodeCount()) ? choose(settings, null) : Optional.empty();
         } catch (FabricException e) {
             throw new AttachException("rank " + job.rank() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** As a member of its job, a rank tells servers its provider: all have the same one. */
+    public static Membership membership(JobEnvironment job, Settings settings, Optional<Provider> provider) {
+        Membership membership = Membership.of(job, settings);
+        return settings.usesFabric(job.topology().nodeCount())
+            ? membership.withAdapter(FabricChoice.identity(provider, HostFacts.name())) : membership;
+    }
+
+    /** The adapter of a rank for which there is a provider; it is opened when it is first needed. */
+    public RankAdapter(JobEnvironment job, Settings settings, Links links) {
+        this.rank = job.rank();
+        this.settings = settings;
+        this.links = links;
     }
 
     /** From how many bytes on it moves data from now on; for tests. */
