@@ -34,6 +34,11 @@ final class Opened implements AutoCloseable {
         return bounce;
     }
 
+    /** Closes all but the memory: what the endpoint was given may have gone to others, who still use it. */
+    void abandon() {
+        domain.close();
+    }
+
     @Override
     public void close() {
         domain.close();

@@ -245,7 +245,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
             throw new GasException("the provider " + provider.name() + " reaches nodes of one machine only, and node "
                 + node + " is at " + link.ends().there().getHostAddress() + ": set network.fabric to another one");
         }
-        Target target = new Target(node, link);
+        Target target = new Target(node, link, new Doubt(answer -> inquire(node, answer)));
         targets.put(node, target);
         return target;
     }
@@ -253,13 +253,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
     /** Asks the server of a node how its adapter reaches a part. Gives the lock away meanwhile. */
     private void ask(Target target, long segment, int toRank) {
         ServerLink link = target.link();
-        PendingReply reply = link.expect(null);
-        try {
-            link.writer().askRegion(reply, segment, toRank);
-        } catch (IOException e) {
-            throw link.broke(e);
-        }
-        link.flush();
+        PendingReply reply = ask(link, segment, toRank, null);
         links.awaitUnlocked(reply, link);
         try {
             RegionFacts facts = reply.region();
@@ -271,6 +265,17 @@ public final class RankAdapter implements Engine, CompletionHandler {
         } finally {
             link.giveBack(reply);
         }
+    }
+
+    private static PendingReply ask(ServerLink link, long segment, int toRank, Completion completion) {
+        PendingReply reply = link.expect(completion);
+        try {
+            link.writer().askRegion(reply, segment, toRank);
+        } catch (IOException e) {
+            throw link.broke(e);
+        }
+        link.flush();
+        return reply;
     }
 
     /** Begins all pieces; waits for slots without the lock. */
@@ -392,7 +397,8 @@ public final class RankAdapter implements Engine, CompletionHandler {
             broken = e;
         }
         if (broken != null) {
-            turnOff();
+            turnOff(broken.getMessage());
+            opened.close();
             return true;
         }
         if (waiting > 0) {
@@ -437,27 +443,55 @@ public final class RankAdapter implements Engine, CompletionHandler {
     }
 
     /** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
-    private void turnOff() {
+    private void turnOff(String why) {
         isOff = true;
         for (Target target : targets.values()) {
             target.waiting().clear();
         }
         waiting = 0;
-        opened.close();
         for (Target.Piece piece : underWay.clone()) {
             if (piece != null) {
-                end(piece, piece.transfer().failed(broken.getMessage()));
+                end(piece, piece.transfer().failed(why));
             }
         }
     }
 
     @Override
     public void lookAtServers() {
+        Target.Piece hopeless = null;
         for (Target target : targets.values()) {
             if (target.underWay() > 0) {
                 target.link().poll();
+                Target.Piece oldest = oldest(target);
+                hopeless = target.doubt().isHopeless(oldest.number(), System.nanoTime()) ? oldest : hopeless;
             }
         }
+        if (hopeless != null) {
+            giveUp(hopeless);
+        }
+    }
+
+    private Target.Piece oldest(Target target) {
+        Target.Piece oldest = null;
+        for (Target.Piece piece : underWay) {
+            if (piece != null && piece.target() == target && (oldest == null || piece.number() < oldest.number())) {
+                oldest = piece;
+            }
+        }
+        return oldest;
+    }
+
+    private void inquire(int node, Completion answer) {
+        Target target = targets.get(node);
+        Transfer transfer = oldest(target).transfer();
+        ask(target.link(), transfer.segment(), transfer.rank(), answer);
+    }
+
+    /** What never ends keeps its slot for ever, so nothing goes by the endpoint any more. */
+    private void giveUp(Target.Piece piece) {
+        turnOff("node " + piece.target().node() + " has freed segment " + Long.toHexString(piece.transfer().segment())
+            + ", and the provider " + opened.endpoint().provider().name() + " does not end what was on its way there");
+        opened.abandon();
     }
 
     /** Memory that this rank does not use any more; nothing is under way there. Takes the lock. */

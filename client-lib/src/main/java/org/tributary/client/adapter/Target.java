@@ -33,6 +33,7 @@ final class Target {
 
     private final int node;
     private final ServerLink link;
+    private final Doubt doubt;
     private final Long2ObjectHashMap<RemoteRegion> regions = new Long2ObjectHashMap<>();
     private final Long2ObjectHashMap<Int2ObjectHashMap<Part>> parts = new Long2ObjectHashMap<>();
     private final ArrayDeque<Piece> waiting = new ArrayDeque<>();
@@ -45,9 +46,10 @@ final class Target {
     private int writes;
 
     /** The node of a server. */
-    Target(int node, ServerLink link) {
+    Target(int node, ServerLink link, Doubt doubt) {
         this.node = node;
         this.link = link;
+        this.doubt = doubt;
     }
 
     int node() {
@@ -56,6 +58,11 @@ final class Target {
 
     ServerLink link() {
         return link;
+    }
+
+    /** Whether what is under way here can end. */
+    Doubt doubt() {
+        return doubt;
     }
 
     /** What is known of a rank's part; null when its server has not been asked. */

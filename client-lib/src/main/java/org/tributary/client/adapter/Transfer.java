@@ -37,6 +37,15 @@ final class Transfer implements Awaited {
         return reads;
     }
 
+    /** The rank whose memory it is. */
+    int rank() {
+        return rank;
+    }
+
+    long segment() {
+        return segment;
+    }
+
     /** One more piece is on its way. */
     void begunPiece() {
         pending++;

@@ -26,7 +26,7 @@ class TargetTest {
 
     @Test
     void shouldKeepOrderWhenTheProviderDoesNot() {
-        Target target = new Target(1, null);
+        Target target = new Target(1, null, null);
         assertFalse(target.couldOvertake(true, false, false) || target.couldOvertake(false, false, false));
         Target.Piece write = piece(target, false, 0);
         target.begun(write, 0);
@@ -41,7 +41,7 @@ class TargetTest {
 
     @Test
     void shouldCountAsUnreachedUntilSomethingHasMoved() {
-        Target target = new Target(1, null);
+        Target target = new Target(1, null, null);
         Target.Piece piece = piece(target, false, 0);
         target.begun(piece, 100);
         target.begun(piece, 500);
