@@ -78,6 +78,10 @@ int64_t tf_info_number(const struct tf_info *opaque, int64_t which) {
         return (info->rx_attr->comp_order & FI_ORDER_DATA) != 0;
     case TF_AUTOMATIC:
         return info->domain_attr->data_progress == FI_PROGRESS_AUTO;
+    case TF_ORDERS_READS:
+        return (info->tx_attr->msg_order & info->rx_attr->msg_order & FI_ORDER_RAR) != 0;
+    case TF_KEY_BYTES:
+        return bounded(info->domain_attr->mr_key_size);
     default:
         return -FI_EINVAL;
     }

@@ -32,7 +32,9 @@ enum tf_number {
     TF_OPERATIONS,        /* under way at a time */
     TF_ORDERS_WRITES,     /* 1: writes of one endpoint to one other become visible one after the other */
     TF_ORDERS_BYTES,      /* 1: and each from its first byte to its last */
-    TF_AUTOMATIC          /* 1: data moves without calls of the process that owns the memory, as the provider says */
+    TF_AUTOMATIC,         /* 1: data moves without calls of the process that owns the memory, as the provider says */
+    TF_ORDERS_READS,      /* 1: reads of one endpoint from one other see memory one after the other */
+    TF_KEY_BYTES          /* of the key of a region, where the caller chooses it */
 };
 
 /** What tf_info_text tells. */

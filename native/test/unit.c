@@ -82,20 +82,25 @@ static void should_find_what_a_map_holds(void) {
 
 static void should_check_settings(void) {
     struct trib_settings settings;
-    const char *const dedicated[] = {"wait.preset=dedicated", "client.send-buffer=128k", "job.on-failure=throw", NULL};
+    const char *const dedicated[] = {"wait.preset=dedicated", "client.buffer=128k", "job.on-failure=throw", NULL};
     OK(trib_settings_read(&settings, dedicated));
     CHECK(settings.dedicated && settings.throws);
     EQUAL(settings.wait_spin_ns, 10 * TRIB_NS_PER_S);
-    EQUAL(settings.send_buffer, 128 << 10);
+    EQUAL(settings.buffer, 128 << 10);
     const char *const choices[] = {"wait.preset=shared", "network.encryption=ktls", "cooperation.mode=none",
         "cooperation.scope=node", "cooperation.reorder-floating-point=yes", "job.on-failure=exit", NULL};
     OK(trib_settings_read(&settings, choices));
     CHECK(!settings.dedicated && !settings.throws && settings.cooperation_reorders);
     EQUAL(settings.encryption, TRIB_NETWORK_ENCRYPTION_KTLS);
+    EQUAL(settings.fabric, TRIB_NETWORK_FABRIC_NONE);
+    const char *const last[] = {"network.fabric=opx", NULL};
+    OK(trib_settings_read(&settings, last));
+    EQUAL(settings.fabric, TRIB_NETWORK_FABRIC_OPX);
+    OK(trib_settings_read(&settings, choices));
     EQUAL(settings.cooperation_mode, TRIB_COOPERATION_MODE_NONE);
     EQUAL(settings.cooperation_scope, TRIB_COOPERATION_SCOPE_NODE);
     const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
-        {"client.send-buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
+        {"client.buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
         {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},
         {"network.encryption=rot13", "one of none, aes-gcm, ktls"},
         {"cooperation.mode=fast", "one of none, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},

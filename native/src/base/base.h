@@ -73,10 +73,10 @@ struct trib_settings {
     int64_t connect_timeout_ns;
     int64_t silence_timeout_ns;
     int64_t attach_timeout_ns;
-    int64_t send_buffer;
-    int64_t receive_buffer;
+    int64_t buffer; /* for requests, and another one for replies */
     int64_t socket_buffer;
     int encryption;
+    int fabric;
     int64_t chunk;
     int cooperation_mode;
     int cooperation_scope;

@@ -18,7 +18,7 @@ struct option {
     const char *dedicated;
     const char *least;
     const char *most;
-    const char *choices[4]; /* in the order of their numbers */
+    const char *choices[9]; /* in the order of their numbers */
     size_t field; /* of struct trib_settings */
 };
 
@@ -32,10 +32,10 @@ static const struct option options[] = {
     {TRIB_OPTION_CONNECT_TIMEOUT, FIELD(connect_timeout_ns)},
     {TRIB_OPTION_CONNECTION_SILENCE_TIMEOUT, FIELD(silence_timeout_ns)},
     {TRIB_OPTION_ATTACH_TIMEOUT, FIELD(attach_timeout_ns)},
-    {TRIB_OPTION_CLIENT_SEND_BUFFER, FIELD(send_buffer)},
-    {TRIB_OPTION_CLIENT_RECEIVE_BUFFER, FIELD(receive_buffer)},
+    {TRIB_OPTION_CLIENT_BUFFER, FIELD(buffer)},
     {TRIB_OPTION_SOCKET_BUFFER, FIELD(socket_buffer)},
     {TRIB_OPTION_NETWORK_ENCRYPTION, FIELD(encryption)},
+    {TRIB_OPTION_NETWORK_FABRIC, FIELD(fabric)}, /* ranks in C use messages; all of a job agree on it */
     {TRIB_OPTION_COLLECTIVE_CHUNK, FIELD(chunk)},
     {TRIB_OPTION_NOTIFY_MAX_SOURCES, FIELD(notify_max_sources)},
     {TRIB_OPTION_COOPERATION_MODE, FIELD(cooperation_mode)},

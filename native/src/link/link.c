@@ -13,8 +13,8 @@ struct trib_link *trib_link_new(trib *job) {
     }
     link->job = job;
     link->fd = -1;
-    link->in_capacity = job->settings.receive_buffer;
-    link->out = malloc((size_t) job->settings.send_buffer);
+    link->in_capacity = job->settings.buffer;
+    link->out = malloc((size_t) job->settings.buffer);
     link->in = malloc((size_t) link->in_capacity);
     if (link->out == NULL || link->in == NULL) {
         trib_link_free(link);
@@ -40,7 +40,7 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
     link->max_forwarded = forwarded < max_payload ? forwarded : max_payload;
     trib_link_aim(link, node);
     /* What gathers in the buffer may become one message. */
-    link->out_capacity = link->job->settings.send_buffer < link->max_forwarded ? link->job->settings.send_buffer
+    link->out_capacity = link->job->settings.buffer < link->max_forwarded ? link->job->settings.buffer
         : link->max_forwarded;
     link->out_position = 0;
     link->vector = TRIB_NO_VECTOR;

@@ -168,7 +168,7 @@ int trib_out_ensure(struct trib_link *link, int64_t bytes) {
         return TRIB_OK;
     }
     if (bytes > link->out_capacity) {
-        return trib_fail(TRIB_INVALID_ARGUMENT, "a request of %lld bytes does not fit client.send-buffer, %lld bytes",
+        return trib_fail(TRIB_INVALID_ARGUMENT, "a request of %lld bytes does not fit client.buffer, %lld bytes",
                          (long long) bytes, (long long) link->out_capacity);
     }
     return trib_out_flush(link);

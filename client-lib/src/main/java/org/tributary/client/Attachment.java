@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.tributary.client.adapter.RankAdapter;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Lifeline;
@@ -15,6 +17,7 @@ import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
+import org.tributary.fabric.Provider;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
@@ -34,6 +37,8 @@ final class Attachment {
     private final JobFailure failure;
     private LocalNode node;
     private Links links;
+    /** Null when messages carry all data. */
+    private RankAdapter adapter;
     private BlockingConnection line;
     private Lifeline lifeline;
 
@@ -68,8 +73,15 @@ final class Attachment {
         awaitServer(directory, settings, job);
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
         node = new LocalNode(directory, job, settings, failure);
-        SocketConnector connector = new SocketConnector(job, settings, failure);
+        Optional<Provider> provider = RankAdapter.provider(job, settings);
+        SocketConnector connector =
+            new SocketConnector(job, settings, RankAdapter.membership(job, settings, provider), failure);
         links = new Links(job, settings, failure, connector, node.waits());
+        if (provider.isPresent()) {
+            adapter = new RankAdapter(job, settings, links);
+            links.use(adapter);
+            failure.beforeExit(adapter::removeFiles);
+        }
         failure.onFailure(() -> {
             links.waiter().wakeUp();
             node.wakeOwnThreads();
@@ -138,6 +150,11 @@ final class Attachment {
 
     Links links() {
         return links;
+    }
+
+    /** What moves large contiguous data; null when messages do. */
+    RankAdapter adapter() {
+        return adapter;
     }
 
     Lifeline lifeline() {

@@ -61,7 +61,7 @@ public final class Gas implements AutoCloseable {
         this.failure = attachment.failure();
         this.links = attachment.links();
         this.node = attachment.node();
-        this.access = new RemoteAccess(job, failure, links, node);
+        this.access = new RemoteAccess(job, failure, links, node, attachment.adapter());
         this.departure = new Departure(job, attachment);
         this.allocator = new Allocator(access, settings.collectiveChunk());
         this.leaveAtExit = new Thread(this::leaveNow, "tributary-leave-" + job.rank());

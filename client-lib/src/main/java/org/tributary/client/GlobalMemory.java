@@ -79,6 +79,7 @@ public final class GlobalMemory implements AutoCloseable {
 
     void unmap() {
         closed = true;
+        remote.forget();
         localParts.unmap();
     }
 
@@ -513,7 +514,7 @@ public final class GlobalMemory implements AutoCloseable {
         if (from >= access.topology().rankCount()) {
             throw new GasException("no rank " + from + " to wait for, there are " + access.topology().rankCount());
         }
-        access.links().flushAll();
+        access.flushBeforeWaiting();
         onNode.awaitFlag(localPart(access.rank()), flagOffset, value, exactly, from, access::stateOf);
     }
 }

@@ -115,7 +115,7 @@ final class GroupInboxes implements Inboxes, Cause {
     public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
         try {
             asked = doubt;
-            access.links().flushAll();
+            access.flushBeforeWaiting();
             access.node().awaitWord(own, flagOffset, value, exactly, members.worldRank(from), states, this);
         } catch (JobAbortedException e) {
             // Others wait for this rank as it has waited for one that is gone; if the job has failed, they know.

@@ -74,7 +74,7 @@ class DeferredPutTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"client.async-send-min=0", "client.async-send-min=1g", "client.async-send-min=16k",
-        "message.max-payload=64k", "client.send-buffer=4k", "socket.buffer=8k"})
+        "message.max-payload=64k", "client.buffer=4k", "socket.buffer=8k"})
     void shouldArriveWhateverSettingsAndSourcesAre(String setting) {
         try (TestJob job = TestJob.start(Topology.parse("2*1"), setting)) {
             job.run(gas -> {

@@ -48,10 +48,8 @@ enum Option {
             + " how long, from its start, a server waits for the ranks of its node."),
     MESSAGE_MAX_PAYLOAD("message.max-payload", Kind.size("64k", "1g"), "16m",
         "The largest payload in one message; longer transfers are cut."),
-    CLIENT_SEND_BUFFER("client.send-buffer", Kind.size("4k", "64m"), "64k",
-        "The buffer in which a rank gathers requests to one peer."),
-    CLIENT_RECEIVE_BUFFER("client.receive-buffer", Kind.size("4k", "64m"), "64k",
-        "The buffer into which a rank reads replies from one peer."),
+    CLIENT_BUFFER("client.buffer", Kind.size("4k", "64m"), "64k",
+        "The buffers in which a rank gathers requests to one peer and reads replies from it, of this size each."),
     CLIENT_ASYNC_SEND_MIN("client.async-send-min", Kind.size("0", "1g"), "128k",
         "From how many bytes on a deferred put, whose source stays as it is, is sent by a thread while the rank"
             + " computes; 0 for never."),
@@ -62,6 +60,10 @@ enum Option {
     NETWORK_ENCRYPTION(Extent.JOB, "network.encryption", Kind.choice(NetworkEncryption.class), "none",
         "How data between nodes travels: none, in the clear; aes-gcm, encrypted and authenticated by ranks and"
             + " servers; ktls, by their kernels, which must have kTLS and be able to renew its keys (Linux 6.14)."),
+    NETWORK_FABRIC(Extent.JOB, "network.fabric", Kind.choice(NetworkFabric.class), "none",
+        "What moves large contiguous puts and gets of ranks in Java to other nodes: none, messages to servers, as all"
+            + " else; auto, an adapter that moves data without the target's process, if the machine has one; or that"
+            + " provider of libfabric, which must be there. In the clear, and only where nodes do not cooperate."),
     COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",
         "The piece in which collective operations move and combine data."),
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",

@@ -94,12 +94,9 @@ public final class Settings {
         return integer(Option.MESSAGE_MAX_PAYLOAD);
     }
 
-    public int clientSendBuffer() {
-        return integer(Option.CLIENT_SEND_BUFFER);
-    }
-
-    public int clientReceiveBuffer() {
-        return integer(Option.CLIENT_RECEIVE_BUFFER);
+    /** For requests, and another one for replies. */
+    public int clientBuffer() {
+        return integer(Option.CLIENT_BUFFER);
     }
 
     /** 0 for never. */
@@ -118,6 +115,21 @@ public final class Settings {
 
     public NetworkEncryption networkEncryption() {
         return (NetworkEncryption) values.get(Option.NETWORK_ENCRYPTION);
+    }
+
+    /** As it is set; {@link #usesFabric(int)} says whether there is anything to look for. */
+    public NetworkFabric networkFabric() {
+        return (NetworkFabric) values.get(Option.NETWORK_FABRIC);
+    }
+
+    /**
+     * Whether an adapter may move data in a job of so many nodes. With {@code auto}, a job that is encrypted, or whose
+     * nodes cooperate, has none.
+     */
+    public boolean usesFabric(int nodes) {
+        NetworkFabric fabric = networkFabric();
+        return nodes > 1 && fabric != NetworkFabric.NONE && (fabric != NetworkFabric.AUTO
+            || networkEncryption() == NetworkEncryption.NONE && cooperationMode() == CooperationMode.NONE);
     }
 
     public int collectiveChunk() {

@@ -113,9 +113,27 @@ final class SettingsSources {
             found.add("cooperation.group-size = " + size + " and cooperation.groups = " + groups
                 + " are both set; give one");
         }
+        if (values.get(Option.NETWORK_FABRIC) instanceof NetworkFabric fabric && fabric != NetworkFabric.NONE
+            && fabric != NetworkFabric.AUTO) {
+            checkFabric(fabric, values, found);
+        }
         if (values.get(Option.COOPERATION_CHANNEL_BYTES) instanceof Long block) {
             checkFraction(values, Option.COOPERATION_BULK_THRESHOLD, block, 4, "a quarter", found);
             checkFraction(values, Option.COOPERATION_WINDOW_BYTES, block, 1, "all", found);
+        }
+    }
+
+    private static void checkFabric(NetworkFabric fabric, Map<Option, Object> values, List<String> found) {
+        String wanted = "network.fabric = " + Option.NETWORK_FABRIC.kind().format(fabric);
+        Object encryption = values.get(Option.NETWORK_ENCRYPTION);
+        if (encryption != null && encryption != NetworkEncryption.NONE) {
+            found.add(wanted + " moves data in the clear, and network.encryption = "
+                + Option.NETWORK_ENCRYPTION.kind().format(encryption) + " does not allow that; give one");
+        }
+        Object mode = values.get(Option.COOPERATION_MODE);
+        if (mode != null && mode != CooperationMode.NONE) {
+            found.add(wanted + " goes from ranks directly to servers, and cooperation.mode = "
+                + Option.COOPERATION_MODE.kind().format(mode) + " does not; give one");
         }
     }
 

@@ -34,8 +34,7 @@ class SettingsTest {
         assertEquals(30_000_000_000L, settings.connectionSilenceTimeoutNs());
         assertEquals(30_000_000_000L, settings.attachTimeoutNs());
         assertEquals(16 << 20, settings.messageMaxPayload());
-        assertEquals(64 << 10, settings.clientSendBuffer());
-        assertEquals(64 << 10, settings.clientReceiveBuffer());
+        assertEquals(64 << 10, settings.clientBuffer());
         assertEquals(256 << 10, settings.serverReceiveBuffer());
         assertEquals(0, settings.socketBuffer());
         assertEquals(16 << 10, settings.collectiveChunk());
@@ -160,6 +159,28 @@ class SettingsTest {
     @Test
     void shouldKeepOptionsFewWhenTheyGrow() {
         assertTrue(Option.values().length < 40);
+    }
+
+    @Test
+    void shouldUseAnAdapterWhenOneIsWantedAndNodesCanReachIt() {
+        assertFalse(Settings.defaults().usesFabric(2));
+        Settings auto = Settings.builder().set("network.fabric=auto").build();
+        assertTrue(auto.usesFabric(2));
+        assertFalse(auto.usesFabric(1));
+        for (String other : List.of("network.encryption=aes-gcm", "cooperation.mode=forward")) {
+            assertFalse(Settings.builder().set("network.fabric=auto").set(other).build().usesFabric(2), other);
+        }
+        assertTrue(Settings.builder().set("network.fabric=shm").build().usesFabric(2));
+    }
+
+    @Test
+    void shouldRefuseWhenAnAdapterWouldGoAroundEncryptionOrCooperation() {
+        ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder().set("network.fabric=verbs")
+            .set("network.encryption=ktls").set("cooperation.mode=combine").build());
+        assertEquals(List.of("network.fabric = verbs moves data in the clear, and network.encryption = ktls does not"
+            + " allow that; give one", "network.fabric = verbs goes from ranks directly to servers, and"
+            + " cooperation.mode = combine does not; give one"), e.problems());
+        assertThrows(ConfigException.class, () -> Settings.builder().set("network.fabric=myrinet").build());
     }
 
     private static List<String> values(Settings settings) {

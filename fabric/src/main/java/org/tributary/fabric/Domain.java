@@ -1,9 +1,13 @@
 package org.tributary.fabric;
 
+import java.security.SecureRandom;
+
 /** An adapter that is open. One thread at a time uses it and what belongs to it. */
 public final class Domain extends NativeObject {
+    private static final int MAX_KEY_BYTES = 8;
+
     private final Provider provider;
-    private long keys;
+    private final SecureRandom keys = new SecureRandom();
 
     private Domain(Provider provider, long handle) {
         super(null, handle);
@@ -47,9 +51,13 @@ public final class Domain extends NativeObject {
             cell -> fabric.shim().tf_endpoint_open(handle(), cell)));
     }
 
-    /** For a region: no other of the domain may have it. Providers that choose keys themselves ignore it. */
+    /**
+     * For a region: no other of the domain may have it, and who does not know it must not guess it, because whoever
+     * reaches the endpoint may use it. Providers that choose keys themselves ignore it.
+     */
     private long nextKey() {
-        return ++keys;
+        int bits = Byte.SIZE * Math.min(provider.keyBytes(), MAX_KEY_BYTES);
+        return bits == 0 ? 0 : keys.nextLong() >>> Long.SIZE - bits;
     }
 
     @Override

@@ -41,6 +41,9 @@ public final class Fabric {
     private static Fabric tryToLoad() {
         try {
             return new Fabric(loadShim(), null);
+        } catch (NoClassDefFoundError e) {
+            return new Fabric(null, "the class path lacks the libraries that call it (" + e.getMessage()
+                + "): add the output of 'tributary class-path --adapter' to its end");
         } catch (IOException | LinkageError | RuntimeException e) {
             return new Fabric(null, String.valueOf(e.getMessage()).lines().findFirst().orElse(e.toString()));
         }
@@ -128,7 +131,8 @@ public final class Fabric {
             number(info, Shim.REMOTE_MEMORY) == 1, number(info, Shim.INJECT_BYTES), number(info, Shim.MESSAGE_BYTES),
             number(info, Shim.DATA_BYTES), (int) number(info, Shim.OPERATIONS), number(info, Shim.ORDERS_WRITES) == 1,
             number(info, Shim.ORDERS_BYTES) == 1 || FabricKind.of(name).map(FabricKind::copiesInOrder).orElse(false),
-            number(info, Shim.AUTOMATIC) == 1);
+            number(info, Shim.AUTOMATIC) == 1, number(info, Shim.ORDERS_READS) == 1,
+            (int) number(info, Shim.KEY_BYTES));
     }
 
     private long number(long info, int which) {

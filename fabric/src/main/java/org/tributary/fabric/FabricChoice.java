@@ -1,5 +1,6 @@
 package org.tributary.fabric;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,8 @@ import java.util.stream.Stream;
 public record FabricChoice(Optional<Provider> provider, String reason) {
     private static final String AUTO = "auto";
     private static final String NONE = "none";
+    /** Where Linux lists adapters that move data themselves; Amazon's is with the first. */
+    private static final List<Path> ADAPTERS = List.of(Path.of("/sys/class/infiniband"), Path.of("/sys/class/cxi"));
 
     /** What can be asked for. */
     public static List<String> values() {
@@ -36,9 +39,14 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
     public static FabricChoice choose(String wanted, String host) {
         return switch (wanted) {
             case NONE -> new FabricChoice(Optional.empty(), "none is wanted");
-            case AUTO -> automatic(Fabric.load());
+            case AUTO -> automatic(ADAPTERS);
             default -> named(Fabric.load(), kind(wanted), host);
         };
+    }
+
+    /** What all processes of a job must have alike, in words: the provider, or none. */
+    public static String identity(Optional<Provider> provider, String machine) {
+        return provider.map(found -> found.identity(machine)).orElse(NONE);
     }
 
     private static FabricKind kind(String wanted) {
@@ -48,8 +56,19 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
         return FabricKind.valueOf(wanted.toUpperCase(Locale.ROOT));
     }
 
-    private static FabricChoice automatic(Fabric fabric) {
+    /** Loads nothing where the kernel knows of no adapter. */
+    static FabricChoice automatic(List<Path> adapters) {
+        if (adapters.stream().noneMatch(FabricChoice::hasEntries)) {
+            return new FabricChoice(Optional.empty(), "no adapter moves data without the target's process ("
+                + adapters.stream().map(Path::toString).collect(Collectors.joining(" and ")) + " list none)");
+        }
+        Fabric fabric = Fabric.load();
         return automatic(fabric.providers(), fabric.toString());
+    }
+
+    private static boolean hasEntries(Path folder) {
+        String[] entries = folder.toFile().list();
+        return entries != null && entries.length > 0;
     }
 
     static FabricChoice automatic(List<Provider> providers, String where) {

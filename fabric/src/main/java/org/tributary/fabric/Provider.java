@@ -17,16 +17,28 @@ import java.util.List;
  * @param ordersWrites whether writes of one endpoint to one other become visible one after the other
  * @param ordersBytes  whether each also becomes visible from its first byte to its last
  * @param automatic    whether data moves without calls of the process that owns the memory, by its own account
+ * @param ordersReads  whether reads of one endpoint from one other see memory one after the other
+ * @param keyBytes     of the key of a region, where the process chooses it
  */
 public record Provider(String name, String domain, String host, boolean remoteMemory, long injectBytes,
                        long messageBytes, long dataBytes, int operations, boolean ordersWrites, boolean ordersBytes,
-                       boolean automatic) {
+                       boolean automatic, boolean ordersReads, int keyBytes) {
     private static final int LEAST_DATA_BYTES = 4;
     private static final int LEAST_MESSAGE_BYTES = 1 << 20;
 
     /** Whether memory of a process can be read and written while it does something else. */
     public boolean offloads() {
         return FabricKind.of(name).map(FabricKind::offloads).orElse(false);
+    }
+
+    /** Whether it reaches processes of this machine only, through their memory. */
+    public boolean sharesMemory() {
+        return FabricKind.of(name).filter(kind -> kind == FabricKind.SHM).isPresent();
+    }
+
+    /** What reaches each other, in words: a name, and that of the machine where it reaches no other one. */
+    String identity(String machine) {
+        return sharesMemory() ? name + " of " + machine : name;
     }
 
     /** Whether the last byte of a write is the last that becomes visible, and no later write overtakes it. */

@@ -17,6 +17,8 @@ public interface Shim {
     int ORDERS_WRITES = 5;
     int ORDERS_BYTES = 6;
     int AUTOMATIC = 7;
+    int ORDERS_READS = 8;
+    int KEY_BYTES = 9;
     /** Of {@code tf_info_text}. */
     int PROVIDER = 0;
     int DOMAIN = 2;

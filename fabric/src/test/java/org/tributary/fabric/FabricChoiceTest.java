@@ -5,14 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which provider is chosen, and what is said when it is not there. */
 class FabricChoiceTest {
     private static Provider provider(String name, long dataBytes) {
-        return new Provider(name, "mlx5_0", null, true, 64, 1 << 30, dataBytes, 100, true, false, false);
+        return new Provider(name, "mlx5_0", null, true, 64, 1 << 30, dataBytes, 100, true, false, false,
+            true, 8);
     }
 
     @Test
@@ -24,6 +27,21 @@ class FabricChoiceTest {
         assertEquals(Optional.empty(), none.provider());
         assertEquals("no adapter moves data without the target's process (here)", none.reason());
         assertEquals(Optional.empty(), FabricChoice.choose("none", null).provider());
+    }
+
+    /** What reaches each other has the same one. */
+    @Test
+    void shouldHaveTheMachineInItsIdentityWhenItReachesNoOther() {
+        assertEquals("verbs;ofi_rxm", FabricChoice.identity(Optional.of(provider("verbs;ofi_rxm", 4)), "a"));
+        assertEquals("shm of a", FabricChoice.identity(Optional.of(provider("shm", 4)), "a"));
+        assertEquals("none", FabricChoice.identity(Optional.empty(), "a"));
+    }
+
+    @Test
+    void shouldLoadNothingWhenTheKernelKnowsNoAdapter(@TempDir Path empty) {
+        FabricChoice none = FabricChoice.automatic(List.of(empty, empty.resolve("absent")));
+        assertEquals(new FabricChoice(Optional.empty(), "no adapter moves data without the target's process (" + empty
+            + " and " + empty.resolve("absent") + " list none)"), none);
     }
 
     @Test
@@ -55,7 +73,7 @@ class FabricChoiceTest {
         Provider shm = FabricChoice.choose("shm", "127.0.0.1").provider().orElseThrow();
         assertTrue(!shm.lastByteIsLast() && shm.lacks().isEmpty());
         assertTrue(Fabric.load().toString().matches("libfabric \\d+\\.\\d+"));
-        Provider gone = new Provider(tcp.name(), "gone", tcp.host(), true, 0, 0, 0, 0, true, true, true);
+        Provider gone = new Provider(tcp.name(), "gone", tcp.host(), true, 0, 0, 0, 0, true, true, true, true, 8);
         assertEquals("tcp;ofi_rxm on gone is not there any more",
             assertThrows(FabricException.class, () -> Domain.open(gone)).getMessage());
         assertEquals(List.of(), Fabric.load().providers(FabricKind.EFA, null));

@@ -37,7 +37,7 @@ class ModuleDirectionTest {
             "miniapps", "benchmarks", "launcher")),
         Map.entry("wire", List.of("fabric", "aggregation", "cooperation", "simulator", "server", "client", "testing",
             "globalarrays", "miniapps", "benchmarks", "launcher")),
-        Map.entry("fabric", List.of("benchmarks")),
+        Map.entry("fabric", List.of("server", "client", "benchmarks")),
         Map.entry("aggregation", List.of("cooperation", "simulator", "server", "benchmarks")),
         Map.entry("cooperation", List.of("simulator", "server", "client", "benchmarks", "launcher")),
         Map.entry("simulator", List.of("benchmarks")),
@@ -52,9 +52,9 @@ class ModuleDirectionTest {
     /** Packages of modules, {@code ""} for the module's own; each may use those before it. */
     static final Map<String, List<String>> PACKAGES = Map.of(
         "wire", List.of("codec", "socket", "record", "", "shm", "shape", "status"),
-        "server", List.of("observe", "frame", "memory", "io", "execute", "job", "relay", "connection", ""),
-        "client", List.of("error", "shape", "bootstrap", "link", "node", "remote", "collective", "", "window",
-            "rehearsal"),
+        "server", List.of("observe", "frame", "adapter", "memory", "io", "execute", "job", "relay", "connection", ""),
+        "client", List.of("error", "shape", "bootstrap", "link", "adapter", "node", "remote", "collective", "",
+            "window", "rehearsal"),
         "launcher", List.of("bind", "step", "status", "trace", "dashboard", "job", "node", "doctor", "link", "inquiry",
             "host", "cli", ""),
         "benchmarks", List.of("job", "measure", "limits", "results", "", "cooperation", "encryption", "fabric", "idle",

@@ -74,6 +74,14 @@ final class AotCachesTest {
         assertTrue(output(command, "--help").startsWith("Usage"));
     }
 
+    /** What an adapter needs comes behind all else, so behind what the cache is for. */
+    @Test
+    void shouldFitWhenAnAdapterMovesDataOfRanks() throws Exception {
+        List<String> command = JavaCommand.rank(Libraries.PROGRAM, "org.tributary.miniapps.jacobi.Jacobi",
+            "/none:" + Libraries.ADAPTER.jars(), List.of("-XX:AOTMode=on"));
+        assertTrue(output(command, "--help").startsWith("Usage"));
+    }
+
     @Test
     void shouldNotBeMissedWhenTheyDoNotFit(@TempDir Path directory) throws Exception {
         List<String> command = server();

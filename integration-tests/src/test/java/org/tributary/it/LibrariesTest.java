@@ -32,10 +32,20 @@ final class LibrariesTest {
 
     @Test
     void shouldHoldTheApiAloneWhenRanksAreOfAUser() {
-        Set<String> names = jars(Libraries.RANK).stream().map(jar -> Path.of(jar).getFileName().toString())
-            .map(name -> name.replaceFirst("-[0-9].*", "")).collect(Collectors.toSet());
         assertEquals(Set.of("agrona", "tributary-aggregation", "tributary-client-lib", "tributary-config",
-            "tributary-cooperation", "tributary-global-arrays", "tributary-wire"), names);
+            "tributary-cooperation", "tributary-fabric", "tributary-global-arrays", "tributary-wire"),
+            names(Libraries.RANK));
+    }
+
+    @Test
+    void shouldHoldLibrariesOfOthersAloneWhenTheyAreForAnAdapter() {
+        assertEquals(Set.of("asm", "asm-analysis", "asm-commons", "asm-tree", "asm-util", "jffi", "jnr-a64asm",
+            "jnr-ffi", "jnr-x86asm"), names(Libraries.ADAPTER));
+    }
+
+    private static Set<String> names(Libraries libraries) {
+        return jars(libraries).stream().map(jar -> Path.of(jar).getFileName().toString())
+            .map(name -> name.replaceFirst("-[0-9].*", "")).collect(Collectors.toSet());
     }
 
     /** Where a rank that nobody has launched looks for it, to start its server. */
@@ -48,13 +58,29 @@ final class LibrariesTest {
 
     @Test
     void shouldMissNoClassWhenRanksUseAllOfThem() {
+        assertEquals("", missing(Libraries.RANK, Libraries.ADAPTER));
+    }
+
+    /** Nothing but the calls of libfabric, which no job makes without a network adapter. */
+    @Test
+    void shouldMissLibrariesOfOthersInOneJarWhenThereIsNoAdapter() {
+        String missing = missing(Libraries.RANK);
+        assertTrue(missing.contains("jnr.ffi"), missing);
+        for (String line : missing.lines().filter(line -> !line.isBlank()).toList()) {
+            assertTrue(line.matches("(tributary-fabric-| +org[.]tributary[.]fabric[. ]).*"), line);
+        }
+    }
+
+    private static String missing(Libraries... libraries) {
         StringWriter output = new StringWriter();
         List<String> arguments = new ArrayList<>(List.of("--missing-deps", "--multi-release", "25"));
-        arguments.addAll(jars(Libraries.RANK));
+        for (Libraries each : libraries) {
+            arguments.addAll(jars(each));
+        }
         PrintWriter writer = new PrintWriter(output, true);
         assertEquals(0, ToolProvider.findFirst("jdeps").orElseThrow()
             .run(writer, writer, arguments.toArray(String[]::new)), output::toString);
-        assertEquals("", output.toString());
+        return output.toString();
     }
 
     @Test

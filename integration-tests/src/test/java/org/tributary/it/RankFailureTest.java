@@ -2,18 +2,22 @@ package org.tributary.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.config.ProcessFiles;
+import org.tributary.fabric.Fabric;
 import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.testsupport.ToleratesErrors;
 
 /** However one process of a job ends, the others end soon and one message says why. */
 class RankFailureTest {
     private static final long SOON_S = 30;
+    /** Long enough for transfers to be under way. */
+    private static final long MOMENT_MS = 500;
     private static final String RANKS = "target/test-classes";
 
     private final Place place = new Place();
@@ -118,6 +122,24 @@ class RankFailureTest {
         Place.signal("KILL", server);
         assertEquals(137, job.exitCode(SOON_S));
         assertOneMessage(job, "server of node 1 \\(pid " + server + "\\) was killed by signal 9 .*");
+        place.assertNothingLeft();
+    }
+
+    /** Its end comes by connections, and by operations of the adapter that are under way; and leaves nothing. */
+    @ParameterizedTest
+    @CsvSource({"tcp", "shm"})
+    void shouldEndEveryoneWhenServerIsKilledWhileAnAdapterTransfers(String provider) throws Exception {
+        assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "2", "--set",
+            "network.fabric=" + provider, "--class-path", java.nio.file.Path.of(RANKS).toAbsolutePath().toString(),
+            "org.tributary.it.Program", "put");
+        awaitReady(job);
+        Thread.sleep(MOMENT_MS);
+        long server = place.processes().stream().filter(process -> ProcessFiles.of(process).has("TRIBUTARY_NODE", "0")
+            && ProcessFiles.of(process).commandLine().contains("--supervised")).findFirst().orElseThrow().pid();
+        Place.signal("KILL", server);
+        assertEquals(137, job.exitCode(SOON_S));
+        assertOneMessage(job, "server of node 0 \\(pid " + server + "\\) was killed by signal 9 .*");
         place.assertNothingLeft();
     }
 

@@ -44,8 +44,8 @@ final class BehaviourTest {
 
     @Test
     void shouldBehaveWithSmallBuffersAndMessages() throws Exception {
-        allWell("2,1", 3, List.of("--set", "client.send-buffer=4k", "--set", "client.receive-buffer=4k", "--set",
-            "message.max-payload=64k", "--set", "collective.chunk=128"), NativeBuild.sanitizedProgram("behaviour"));
+        allWell("2,1", 3, List.of("--set", "client.buffer=4k", "--set", "message.max-payload=64k", "--set",
+            "collective.chunk=128"), NativeBuild.sanitizedProgram("behaviour"));
     }
 
     @Test

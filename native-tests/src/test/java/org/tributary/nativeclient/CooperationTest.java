@@ -106,7 +106,7 @@ final class CooperationTest {
     @CsvSource({"none, process, aes-gcm", "forward, process, aes-gcm", "none, process, ktls"})
     void shouldBehaveWhenTheJobIsEncrypted(String mode, String scope, String encryption) throws Exception {
         run("4*1", rank -> true, cooperating(mode, scope, "cooperation.group-size=2", encryptedBy(encryption),
-            "client.send-buffer=4k", "client.receive-buffer=4k"), NativeBuild.sanitizedProgram("behaviour"));
+            "client.buffer=4k"), NativeBuild.sanitizedProgram("behaviour"));
     }
 
     @ParameterizedTest

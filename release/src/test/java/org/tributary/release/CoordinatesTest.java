@@ -46,7 +46,7 @@ class CoordinatesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"config", "wire", "aggregation", "cooperation", "client-lib", "global-arrays",
+    @ValueSource(strings = {"config", "wire", "fabric", "aggregation", "cooperation", "client-lib", "global-arrays",
         "runtime-server", "testing"})
     void shouldFitTheRulesOfMavenCentralWhenPublished(String module) throws IOException {
         String artifact = "tributary-" + module;

@@ -13,15 +13,22 @@ import java.net.InetSocketAddress;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.CooperationMode;
+import org.tributary.config.HostFacts;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
+import org.tributary.fabric.FabricChoice;
+import org.tributary.fabric.FabricException;
+import org.tributary.fabric.Provider;
+import org.tributary.server.adapter.NodeAdapter;
+import org.tributary.server.connection.BindAddress;
 import org.tributary.server.connection.ConnectionHandler;
 import org.tributary.server.connection.Connections;
 import org.tributary.server.connection.Listeners;
@@ -48,8 +55,8 @@ import org.tributary.wire.Membership;
 import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
-import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.Core;
+import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Presence;
@@ -79,6 +86,8 @@ public final class CommunicationServer implements AutoCloseable {
     private EventLoopGroup loop;
     private Presence presence;
     private SegmentWorker worker;
+    /** Null when there is none. */
+    private NodeAdapter adapter;
     private ServerLog log;
     private SegmentRegistry segments;
     private JobLife life;
@@ -119,6 +128,7 @@ public final class CommunicationServer implements AutoCloseable {
             throw new ServerException("communication server of node " + job.node() + " cannot start: " + problem, null);
         }
         CooperationOptions cooperation = CooperationOptions.of(settings, job.topology());
+        Optional<Provider> provider = provider(job, settings);
         NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
         CommunicationServer server;
         try {
@@ -131,13 +141,30 @@ public final class CommunicationServer implements AutoCloseable {
                 + directory.path() + ": " + Shortage.describe(e), e);
         }
         try {
-            server.open(job, settings, cooperation, reserving);
+            server.open(job, settings, cooperation, provider, reserving);
             return server;
         } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             server.close();
             throw new ServerException("communication server of node " + job.node() + " cannot start: "
                 + Shortage.describe(e), e);
         }
+    }
+
+    private static Optional<Provider> provider(JobEnvironment job, Settings settings) {
+        try {
+            return settings.usesFabric(job.topology().nodeCount())
+                ? NodeAdapter.choose(settings, BindAddress.of(settings)) : Optional.empty();
+        } catch (IOException | FabricException e) {
+            throw new ServerException("communication server of node " + job.node() + " cannot start: "
+                + e.getMessage(), e);
+        }
+    }
+
+    /** All servers and ranks of a job have the same adapter, or none: they compare it when they connect. */
+    private static Membership membership(JobEnvironment job, Settings settings, Optional<Provider> provider) {
+        Membership membership = Membership.of(job, settings);
+        return settings.usesFabric(job.topology().nodeCount())
+            ? membership.withAdapter(FabricChoice.identity(provider, HostFacts.name())) : membership;
     }
 
     private static String rootOf(Throwable failure) {
@@ -149,7 +176,7 @@ public final class CommunicationServer implements AutoCloseable {
     }
 
     private void open(JobEnvironment job, Settings settings, CooperationOptions options,
-        SegmentWorker.Reserving reserving) throws IOException {
+        Optional<Provider> provider, SegmentWorker.Reserving reserving) throws IOException {
         Topology topology = job.topology();
         ControlFile control = ControlFile.create(directory.control(), arena, topology, job.node(),
             Math.min(settings.notifyMaxSources(), topology.rankCount()));
@@ -168,15 +195,19 @@ public final class CommunicationServer implements AutoCloseable {
         ServerIo io = ServerIo.of(settings, arena, tasks, metrics, log);
         NodeMemory memory = new NodeMemory(job, settings, control, presence, segments, metrics, log, loop.next(),
             failure -> life.failed(failure));
-        Neighbours neighbours = new Neighbours(job, settings, loop.next());
+        Membership membership = membership(job, settings, provider);
+        Neighbours neighbours = new Neighbours(job, settings, membership, loop.next());
         life = new JobLife(job, memory, log, neighbours, new Departures(), loop.next(), settings.jobGraceNs(),
             settings.connectTimeoutNs());
         metrics.gauge("tributary.neighbours.awaited", "Servers above and below in the tree that have not been"
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
         worker = new SegmentWorker(job.node(), loop.next(), reserving, life::failed);
         segments.workWith(worker);
+        if (provider.isPresent()) {
+            adapter = NodeAdapter.open(provider.get(), job.node(), settings, tasks, metrics, log, life::failed);
+            segments.reachBy(adapter);
+        }
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
-        Membership membership = Membership.of(job, settings);
         Cooperation cooperation = options.mode() == CooperationMode.NONE ? null
             : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena,
                 new PeerChannels(job, settings, membership, io, life, loop.next(), receiveBuffer, waiting));
@@ -357,6 +388,9 @@ public final class CommunicationServer implements AutoCloseable {
             } catch (RejectedExecutionException | OutOfMemoryError e) {
                 log.ended("has no thread to end with: " + e); // nothing has been connected
             }
+        }
+        if (adapter != null) {
+            adapter.close(); // before memory goes that it may write to
         }
         if (worker != null) {
             worker.close(); // while the loop still hears what has been done

@@ -11,9 +11,9 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 
 /**
- * The items that must be equal in all processes of a job: the release, the layout of ranks on nodes, and the settings
- * that are marked so in the table of options. The connecting side sends them with its proof; the server compares each
- * item with its own and names those that differ. Immutable.
+ * The items that must be equal in all processes of a job: the release, the layout of ranks on nodes, the settings that
+ * are marked so in the table of options, and the network adapter, where the process has to do with one. The connecting
+ * side sends them with its proof; the server compares each item with its own and names those that differ. Immutable.
  *
  * <p>The text has a line {@code name=value} for each item, in no particular order. A value of more than
  * {@value #MAX_VALUE_BYTES} bytes, or with a character that is not printable ASCII, is replaced by its digest.
@@ -25,6 +25,7 @@ public final class Agreement {
     public static final int MAX_VALUE_BYTES = 48;
     private static final String RELEASE = "release";
     private static final String LAYOUT = "layout";
+    private static final String ADAPTER = "the adapter of network.fabric";
 
     private final Map<String, String> items;
     private final byte[] text;
@@ -51,6 +52,13 @@ public final class Agreement {
         items.put(LAYOUT, topology.toString());
         items.putAll(settings.shared());
         return new Agreement(items);
+    }
+
+    /** The same, and which network adapter moves data: not said by processes of which none does, such as ranks in C. */
+    Agreement withAdapter(String adapter) {
+        Map<String, String> more = new LinkedHashMap<>(items);
+        more.put(ADAPTER, adapter);
+        return new Agreement(more);
     }
 
     private static String shortened(String value) {
@@ -87,12 +95,16 @@ public final class Agreement {
         });
         TreeSet<String> names = new TreeSet<>(items.keySet());
         names.addAll(others.keySet());
+        if (!items.containsKey(ADAPTER) || !others.containsKey(ADAPTER)) {
+            names.remove(ADAPTER);
+        }
         List<String> found = new ArrayList<>();
         for (String name : names) {
             String own = items.getOrDefault(name, "unknown");
             String other = others.getOrDefault(name, "unknown");
             if (!own.equals(other)) {
-                found.add(name + " is " + own + " at " + self + " and " + other + " at " + who);
+                found.add(name + " is " + own + " at " + self + " and " + other + " at " + who
+                    + (name.equals(ADAPTER) ? " (name one that all nodes have, or none)" : ""));
             }
         }
         return String.join("; ", found);

@@ -29,6 +29,11 @@ public final class Membership {
             settings.networkEncryption());
     }
 
+    /** The same of a process of which it is also known which network adapter moves its data, in words. */
+    public Membership withAdapter(String adapter) {
+        return new Membership(jobId, secret, agreement.withAdapter(adapter), encryption);
+    }
+
     String jobId() {
         return jobId;
     }

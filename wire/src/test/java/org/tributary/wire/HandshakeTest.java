@@ -381,6 +381,29 @@ class HandshakeTest {
         }
     }
 
+    /** The setting may be the same, and mean another one on each machine. */
+    @Test
+    void shouldNameBothWhenNetworkAdaptersDiffer() {
+        ConnectingHandshake client = connecting(membership().withAdapter("cxi"), Role.NEIGHBOUR, NODE, 1);
+        AcceptingHandshake server = accepting(membership().withAdapter("verbs;ofi_rxm"), 2);
+        give(client, give(server, give(client, give(server, client.hello()))));
+        for (Handshake side : List.of(client, server)) {
+            refused(side, RefusalCode.SETTINGS_DIFFER, "the adapter of network.fabric is verbs;ofi_rxm at the server of"
+                + " node 1 and cxi at the server of node 1 (name one that all nodes have, or none)");
+        }
+    }
+
+    /** Ranks in C have no adapter, whatever their node has. */
+    @Test
+    void shouldAdmitWhenOneSideHasNothingToDoWithAdapters() {
+        ConnectingHandshake client = connecting(membership(), Role.LOCAL_RANK, NODE, 1);
+        exchange(client, accepting(membership().withAdapter("cxi"), 2));
+        assertTrue(client.isAdmitted());
+        ConnectingHandshake other = connecting(membership().withAdapter("cxi"), Role.LOCAL_RANK, NODE, 1);
+        exchange(other, accepting(membership().withAdapter("cxi"), 2));
+        assertTrue(other.isAdmitted());
+    }
+
     @Test
     void shouldRefuseWhenSecretOrJobDiffers() {
         byte[] otherSecret = SECRET.clone();

@@ -24,6 +24,8 @@ public final class Farewell {
     private final DeferredSender deferredSender;
     private final JobFailure failure;
     private final int rank;
+    /** Null when nothing moves data beside the connections. */
+    private Engine engine;
     private volatile boolean begun;
 
     /** Of the connections of {@code all}, of which the first is that to the own server. */
@@ -37,6 +39,11 @@ public final class Farewell {
         this.deferredSender = deferredSender;
         this.failure = failure;
         this.rank = rank;
+    }
+
+    /** From now on something moves data beside the connections. */
+    void use(Engine beside) {
+        engine = beside;
     }
 
     /** Whether connections may end without anything having failed. */
@@ -74,6 +81,9 @@ public final class Farewell {
             for (ServerLink link : all) {
                 link.letGo(why);
             }
+            if (engine != null) {
+                engine.letGo(why);
+            }
         } finally {
             lock.unlock();
         }
@@ -109,6 +119,9 @@ public final class Farewell {
             begun = true;
             if (locked) {
                 router.close(TimeUnit.MILLISECONDS.toNanos(CLOSE_MS));
+            }
+            if (locked && engine != null) {
+                engine.close();
             }
             deferredSender.end(CLOSE_MS);
             // The own server last: when it has heard from all of its ranks, the job may end.

@@ -34,6 +34,7 @@ public final class JobFailure {
     private final int rank;
     private final boolean silent;
     private volatile boolean leaving;
+    private volatile Runnable beforeExit = () -> { };
     private volatile Runnable wakeUp = () -> { };
     private volatile Consumer<String> ownServer = why -> { };
 
@@ -81,6 +82,11 @@ public final class JobFailure {
     /** What wakes the threads of this rank that wait in the kernel. */
     public void onFailure(Runnable action) {
         wakeUp = action;
+    }
+
+    /** What is to be done when the job has failed and this process is about to end with it. */
+    public void beforeExit(Runnable action) {
+        beforeExit = action;
     }
 
     /** What tells the rank's own server of a failure that this rank has noticed. */
@@ -153,6 +159,7 @@ public final class JobFailure {
             if (!silent) {
                 System.err.println("tributary: rank " + rank + " ends: " + reason.get());
             }
+            beforeExit.run();
             Runtime.getRuntime().halt(EXIT_CODE);
         }
         wakeUp.run();

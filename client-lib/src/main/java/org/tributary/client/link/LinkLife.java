@@ -1,6 +1,7 @@
 package org.tributary.client.link;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import org.tributary.client.error.GasException;
 import org.tributary.wire.socket.TcpInfo;
 import org.tributary.wire.socket.TcpWatch;
@@ -69,6 +70,13 @@ final class LinkLife {
     IOException silence() {
         return new IOException("its host has not answered for " + silenceNs / 1e9
             + " s (connection.silence-timeout)");
+    }
+
+    /** Where the open connection is; it goes over the network. */
+    LinkEnds ends() throws IOException {
+        InetSocketAddress here = (InetSocketAddress) transport.socket().getLocalAddress();
+        InetSocketAddress there = (InetSocketAddress) transport.socket().getRemoteAddress();
+        return new LinkEnds(here.getAddress(), there.getAddress());
     }
 
     /** The server may not have heard of what it was given. */

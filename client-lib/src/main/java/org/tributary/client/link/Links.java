@@ -43,6 +43,8 @@ public final class Links {
     private final DeferredSender deferredSender;
     private final Farewell farewell;
     private final boolean hasRing;
+    /** Null when nothing moves data beside the connections. */
+    private Engine engine;
 
     /** Without connections; {@link #openLocal} opens the first. Threads that block tell {@code waits}. */
     public Links(JobEnvironment job, Settings settings, JobFailure failure, SocketConnector connector,
@@ -81,6 +83,13 @@ public final class Links {
         }
     }
 
+    /** From now on something moves data beside the connections; called before there is anything to do for it. */
+    public void use(Engine beside) {
+        engine = beside;
+        waiter.use(beside);
+        farewell.use(beside);
+    }
+
     /** Guards everything reached from here; hold it to encode requests. */
     public ReentrantLock lock() {
         return lock;
@@ -93,6 +102,12 @@ public final class Links {
      * @throws AttachException when the server does not admit the rank within {@code attach.timeout}
      */
     public ServerLink connectTo(int node) {
+        settle(node);
+        return connectBeside(node);
+    }
+
+    /** As {@link #connectTo(int)}, without waiting for what is under way beside the connections. */
+    public ServerLink connectBeside(int node) {
         checkBeginning();
         ServerLink link = router.connectTo(node);
         checkBeginning(); // it may have taken a while
@@ -107,10 +122,51 @@ public final class Links {
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
     public ServerLink connectTo(int node, long contiguousBytes) {
+        settle(node);
         checkBeginning();
         ServerLink link = router.connectTo(node, contiguousBytes);
         checkBeginning();
         return link;
+    }
+
+    /**
+     * No request overtakes what has been begun beside the connections. Who holds the lock twice has waited for that
+     * already, when it took the lock. Gives the lock away meanwhile.
+     */
+    private void settle(int node) {
+        if (engine != null && lock.getHoldCount() == 1 && engine.isBusy(node)) {
+            awaitUnlocked(engine.allSoFar(node), null);
+        }
+    }
+
+    /** Waits for all that has been begun beside the connections. Call without the lock. */
+    public void settleAll() {
+        if (engine == null) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (engine.isBusy()) {
+                awaitUnlocked(engine.allSoFar(-1), null);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits without the lock, which is held once; {@code link} as in {@link Waiter#await}. */
+    public void awaitUnlocked(Awaited what, ServerLink link) {
+        lock.unlock();
+        try {
+            waiter.await(what, link);
+        } finally {
+            lock.lock();
+        }
+    }
+
+    /** Something has begun beside the connections: threads that sleep until a connection has something look there. */
+    public void begunBeside() {
+        waiter.arrived();
     }
 
     /** A rank that leaves begins no requests, but completes what it is in the middle of: that has the lock already. */

@@ -21,6 +21,7 @@ public final class PendingReply implements Awaited {
     private long value;
     private GasException failure;
     private Contended about;
+    private RegionFacts region;
 
     PendingReply(int slot) {
         this.slot = slot;
@@ -37,6 +38,7 @@ public final class PendingReply implements Awaited {
         value = 0;
         dropped = null;
         about = null;
+        region = null;
     }
 
     /** The request asks for something that another rank may have; told by the issuer. */
@@ -111,6 +113,19 @@ public final class PendingReply implements Awaited {
         Contended what = about;
         return what == null ? waits.begin(WaitKind.ANSWER, node, 0, 0)
             : waits.begin(what.kind(), what.rank(), what.segment(), what.index());
+    }
+
+    /** What the answer says of a region. */
+    void tell(RegionFacts facts) {
+        region = facts;
+    }
+
+    /** What the answer says of a region, when {@link #isDone()}; null when the request did not ask for one. */
+    public RegionFacts region() {
+        if (failure != null) {
+            throw failure;
+        }
+        return region;
     }
 
     /** The answer, when {@link #isDone()}. */

@@ -112,6 +112,13 @@ final class Replies implements ReplyReader.Receiver {
     }
 
     @Override
+    public void region(long requestId, RegionFacts facts) throws IOException {
+        PendingReply reply = waiting(requestId);
+        reply.tell(facts);
+        complete(reply, 0, null);
+    }
+
+    @Override
     public void takeRoute() {
         listener.takeRoute(node);
     }

@@ -12,6 +12,7 @@ import org.tributary.wire.codec.AckDecoder;
 import org.tributary.wire.codec.DataDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ErrorDecoder;
+import org.tributary.wire.codec.RegionDecoder;
 import org.tributary.wire.codec.TakeRouteDecoder;
 import org.tributary.wire.codec.ValueDecoder;
 
@@ -27,6 +28,8 @@ final class ReplyReader {
         void value(long requestId, long value) throws IOException;
 
         void error(ErrorDecoder error) throws IOException;
+
+        void region(long requestId, RegionFacts facts) throws IOException;
 
         /** Requests are to take their route from now on. */
         void takeRoute();
@@ -186,6 +189,7 @@ final class ReplyReader {
             case DoneDecoder.TEMPLATE_ID ->
                 receiver.value(done.wrap(codec, block, blockLength, version).requestId(), 0);
             case ErrorDecoder.TEMPLATE_ID -> error(block, blockLength, version, frameLength - fixed);
+            case RegionDecoder.TEMPLATE_ID -> region(block, blockLength, version, frameLength - fixed);
             case DataDecoder.TEMPLATE_ID -> {
                 receivingBytes = frameLength - fixed;
                 receiving = receiver.dataBegins(data.wrap(codec, block, blockLength, version).requestId(),
@@ -206,6 +210,7 @@ final class ReplyReader {
             case DoneDecoder.TEMPLATE_ID -> DoneDecoder.BLOCK_LENGTH;
             case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
             case DataDecoder.TEMPLATE_ID -> DataDecoder.BLOCK_LENGTH;
+            case RegionDecoder.TEMPLATE_ID -> RegionDecoder.BLOCK_LENGTH;
             case TakeRouteDecoder.TEMPLATE_ID -> TakeRouteDecoder.BLOCK_LENGTH;
             default -> throw new IOException("unexpected message " + template);
         };
@@ -217,5 +222,23 @@ final class ReplyReader {
             throw new IOException("an error with " + rest + " bytes for its text, which is longer");
         }
         receiver.error(error);
+    }
+
+    /** Two texts follow the block, each with its length. */
+    private void region(int block, int blockLength, int version, int rest) throws IOException {
+        RegionDecoder region = new RegionDecoder().wrap(codec, block, blockLength, version);
+        int headers = RegionDecoder.providerHeaderLength() + RegionDecoder.addressHeaderLength();
+        int name = rest < headers ? 0 : region.providerLength();
+        if (rest < headers + name) {
+            throw new IOException("a region with " + rest + " bytes for its texts, which are longer");
+        }
+        String provider = region.provider();
+        byte[] address = new byte[region.addressLength()];
+        if (rest < headers + name + address.length) {
+            throw new IOException("a region with " + rest + " bytes for its texts, which are longer");
+        }
+        region.getAddress(address, 0, address.length);
+        receiver.region(region.requestId(), new RegionFacts(provider, address, region.start(), region.key(),
+            region.bytes(), region.partOffset()));
     }
 }

@@ -11,6 +11,7 @@ import org.tributary.wire.codec.AccumulateEncoder;
 import org.tributary.wire.codec.AccumulateStridedEncoder;
 import org.tributary.wire.codec.AccumulateVectorEncoder;
 import org.tributary.wire.codec.AllocateEncoder;
+import org.tributary.wire.codec.AskRegionEncoder;
 import org.tributary.wire.codec.AtomicEncoder;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.FenceEncoder;
@@ -372,6 +373,13 @@ public final class RequestWriter {
     public void probe(PendingReply reply, int rank) throws IOException {
         int at = begin(ProbeEncoder.BLOCK_LENGTH, 0);
         new ProbeEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).rank(rank);
+    }
+
+    /** Asks how the network adapter reaches a rank's part of a segment. */
+    public void askRegion(PendingReply reply, long segment, int rank) throws IOException {
+        int at = begin(AskRegionEncoder.BLOCK_LENGTH, 0);
+        new AskRegionEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
+            .segmentId(segment).rank(rank);
     }
 
     /** Creates a node's parts of a segment. */

@@ -65,18 +65,18 @@ public final class ServerLink {
         this.maxPayload = maxPayload;
         this.maxRouted = Math.min(maxPayload, maxRouted);
         this.longest = maxPayload;
-        int gathered = Math.min(settings.clientSendBuffer(), this.maxRouted); // it may become one message
+        int gathered = Math.min(settings.clientBuffer(), this.maxRouted); // it may become one message
         this.memory = memory;
         SegmentAllocator allocator = SegmentAllocator.slicingAllocator(memory);
         this.buffer = new SendBuffer(transport, gathered, allocator, sets.unflushed().membershipOf(this),
             sets.deferred().membershipOf(this), blocked, settings.clientAsyncSendMin(), deferredSender);
         this.writer = new RequestWriter(buffer);
-        this.reader = new ReplyReader(transport, settings.clientReceiveBuffer(), allocator, replies);
+        this.reader = new ReplyReader(transport, settings.clientBuffer(), allocator, replies);
     }
 
     /** How much memory the buffers of a connection take at most. */
     static long memoryBytes(Settings settings) {
-        return settings.clientSendBuffer() + settings.clientReceiveBuffer() + 2L * SendBuffer.ALIGNMENT;
+        return 2L * (settings.clientBuffer() + SendBuffer.ALIGNMENT);
     }
 
     /** The memory of its buffers, for another connection once this one is {@linkplain #retire retired}. */
@@ -191,7 +191,7 @@ public final class ServerLink {
     }
 
     /** Reads what has come, and says whether nothing is under way: all that was issued is executed and answered. */
-    boolean isQuietAfterPoll() {
+    public boolean isQuietAfterPoll() {
         if (isQuiet()) {
             return true;
         }
@@ -201,6 +201,21 @@ public final class ServerLink {
 
     private boolean isQuiet() {
         return ledger.areAllExecuted() && replies.areNoneDue() && !buffer.hasDeferred();
+    }
+
+    /** A one-way operation beside the connection has failed: the next fence of its target says so. */
+    public void failedBeside(GasException why) {
+        ledger.failed(why);
+    }
+
+    /** Where a connection over the network is; throws when it is broken. */
+    public LinkEnds ends() {
+        life.checkNotBroken();
+        try {
+            return life.ends();
+        } catch (IOException e) {
+            throw broke(e);
+        }
     }
 
     /** Nothing more will be sent, and nothing is under way. */

@@ -37,10 +37,11 @@ public final class SocketConnector implements Connector {
     private final JobFailure failure;
     private volatile boolean ended;
 
-    public SocketConnector(JobEnvironment job, Settings settings, JobFailure failure) {
+    /** Of a rank that is such a member of its job. */
+    public SocketConnector(JobEnvironment job, Settings settings, Membership membership, JobFailure failure) {
         this.job = job;
         this.settings = settings;
-        this.membership = Membership.of(job, settings);
+        this.membership = membership;
         this.failure = failure;
     }
 

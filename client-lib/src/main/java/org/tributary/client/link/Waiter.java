@@ -27,6 +27,10 @@ public final class Waiter {
 
     private static final long FULL_PARK_NS = 20_000;
     private static final int FULL_POLLS_BEFORE_PARK = 30;
+    /** A thread that waits for an {@link Engine} looks at it this often while it has waited for so long. */
+    private static final int NAPS_SHARE = 8;
+    private static final long SHORTEST_NAP_NS = 20_000;
+    private static final long LONGEST_NAP_NS = 1_000_000;
     /** Up to so many connections it is cheaper to read each than to ask which is ready. */
     static final int FEW = 4;
 
@@ -44,6 +48,8 @@ public final class Waiter {
     private final Consumer<ServerLink> noteReady = this::noteReady;
     /** Filled by the thread that selects. */
     private ServerLink[] ready = new ServerLink[16];
+    /** Null when nothing moves data beside the connections. */
+    private Engine engine;
     private int readyCount;
     private boolean selecting;
     private int asleep;
@@ -73,6 +79,11 @@ public final class Waiter {
         this.spinNs = spinNs;
         this.blockMs = blockMs;
         this.clockNs = clockNs;
+    }
+
+    /** From now on waiting threads also make progress there. */
+    void use(Engine other) {
+        engine = other;
     }
 
     /**
@@ -105,7 +116,7 @@ public final class Waiter {
                     if (what.isDone()) {
                         return;
                     }
-                    moved = link == null ? pollAwaiting() : link.poll();
+                    moved = link == null ? pollAwaiting() : pollEngine() | link.poll();
                     if (moved && what.isDone()) {
                         return;
                     }
@@ -126,7 +137,7 @@ public final class Waiter {
                         blocks = true;
                         slot = what.block(waits, link == null ? -1 : link.node());
                     }
-                    block(what);
+                    block(what, nowNs - sinceNs);
                 } else {
                     backoff.yield();
                 }
@@ -147,8 +158,16 @@ public final class Waiter {
         }
     }
 
+    private boolean pollEngine() {
+        return engine != null && engine.isBusy() && engine.poll();
+    }
+
     /** Reads what has come of the answers that are due; false when nothing had. Call with the lock held. */
     public boolean pollAwaiting() {
+        return pollEngine() | pollConnections();
+    }
+
+    private boolean pollConnections() {
         int count = awaiting.size();
         if (count > FEW && !selecting) {
             try {
@@ -193,10 +212,37 @@ public final class Waiter {
     }
 
     /** Sleeps until any connection has something, not for ever. */
-    private void block(Awaited what) {
+    private void block(Awaited what, long waitedNs) {
+        if (!isToNap(what)) {
+            sleep(what);
+        } else if (Thread.currentThread().isInterrupted()) {
+            throw new GasException("interrupted while waiting for an answer", new InterruptedException());
+        } else {
+            LockSupport.parkNanos(Math.clamp(waitedNs / NAPS_SHARE, SHORTEST_NAP_NS, LONGEST_NAP_NS));
+        }
+    }
+
+    /** Whether the kernel cannot tell when to go on, because something is under way beside the connections. */
+    private boolean isToNap(Awaited what) {
+        if (engine == null) {
+            return false;
+        }
         lock.lock();
         try {
-            if (what.isDone()) {
+            boolean naps = engine.isBusy() && !what.isDone();
+            if (naps) {
+                engine.lookAtServers();
+            }
+            return naps;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sleep(Awaited what) {
+        lock.lock();
+        try {
+            if (what.isDone() || engine != null && engine.isBusy()) {
                 return;
             }
             asleep++;

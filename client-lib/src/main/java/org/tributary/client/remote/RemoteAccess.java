@@ -5,6 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.function.Function;
 import org.agrona.collections.Long2LongHashMap;
+import org.tributary.client.adapter.RankAdapter;
+import org.tributary.client.error.AdapterException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.JobAbortedException;
@@ -39,6 +41,8 @@ public final class RemoteAccess implements Handle.Owner {
     private final Links links;
     private final Waiter waiter;
     private final LocalNode node;
+    /** Null when no adapter moves data. */
+    private final RankAdapter adapter;
     private final Long2LongHashMap notificationsAwaited = new Long2LongHashMap(0);
     private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
     /** To be used with the lock of the links held. */
@@ -46,13 +50,15 @@ public final class RemoteAccess implements Handle.Owner {
     private final ThreadLocal<Handle> handleOfThread =
         ThreadLocal.withInitial(() -> new Handle(this, operations, Handle.Kind.BLOCKING));
 
-    public RemoteAccess(JobEnvironment job, JobFailure failure, Links links, LocalNode node) {
+    /** {@code adapter} is null when there is none. */
+    public RemoteAccess(JobEnvironment job, JobFailure failure, Links links, LocalNode node, RankAdapter adapter) {
         this.rank = job.rank();
         this.topology = job.topology();
         this.failure = failure;
         this.links = links;
         this.waiter = links.waiter();
         this.node = node;
+        this.adapter = adapter;
     }
 
     public int rank() {
@@ -77,6 +83,20 @@ public final class RemoteAccess implements Handle.Owner {
 
     public LocalNode node() {
         return node;
+    }
+
+    /** What moves large contiguous data; null when messages do. */
+    public RankAdapter adapter() {
+        return adapter;
+    }
+
+    /**
+     * Hands everything issued to the kernel and to the adapter, and waits for the latter: the caller is about to wait
+     * for something that other ranks do, and makes no progress meanwhile.
+     */
+    public void flushBeforeWaiting() {
+        links.flushAll();
+        links.settleAll();
     }
 
     public Calls calls() {
@@ -148,11 +168,13 @@ public final class RemoteAccess implements Handle.Owner {
     /** Waits until everything that this process has sent to any rank has been executed. */
     public void fenceAll() {
         VarHandle.fullFence();
+        links.settleAll();
         fenceAll(ServerLink::fence);
     }
 
     /** The same, with what programs' fences need not wait for. */
     public void fenceEverything() {
+        links.settleAll();
         fenceAll(ServerLink::fenceEverything);
     }
 
@@ -281,7 +303,7 @@ public final class RemoteAccess implements Handle.Owner {
             notificationsAwaited.put(rank, next);
             seen = notificationsSeen.get(rank);
         }
-        links.flushAll();
+        flushBeforeWaiting();
         node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf, NOTIFICATION, next);
         synchronized (notificationsSeen) {
             notificationsSeen.put(rank, Math.max(next, notificationsSeen.get(rank)));
@@ -378,12 +400,26 @@ public final class RemoteAccess implements Handle.Owner {
     /** Waits for operations whose answers come on one connection, or on any if that is null. */
     public void await(Handle handle, ServerLink link) {
         waiter.await(handle, link);
+        try {
+            throwFailure(handle);
+        } catch (AdapterException e) {
+            throw explained(e);
+        }
+    }
+
+    private void throwFailure(Handle handle) {
         links.lock().lock();
         try {
             handle.throwFailure();
         } finally {
             links.lock().unlock();
         }
+    }
+
+    /** What to throw when the adapter has failed, perhaps because the server is gone: its connection says more then. */
+    AdapterException explained(AdapterException failed) {
+        stateOf(failed.rank());
+        return failed;
     }
 
     /** Ends the job, which cannot go on; what the caller is to throw. */

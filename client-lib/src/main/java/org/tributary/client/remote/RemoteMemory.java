@@ -2,6 +2,8 @@ package org.tributary.client.remote;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.tributary.client.adapter.RankAdapter;
+import org.tributary.client.error.AdapterException;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
@@ -35,6 +37,8 @@ public final class RemoteMemory {
     private final Links links;
     private final long id;
     private final boolean fenced;
+    /** Null when messages carry all data. */
+    private final RankAdapter adapter;
     /** Null unless operations are recorded; those of the runtime's own memory never are. */
     private final Trace trace;
 
@@ -45,6 +49,14 @@ public final class RemoteMemory {
         this.links = access.links();
         this.id = id;
         this.trace = fenced ? access.node().trace() : null;
+        this.adapter = fenced ? access.adapter() : null;
+    }
+
+    /** The memory is not used any more. */
+    public void forget() {
+        if (adapter != null) {
+            adapter.forget(id);
+        }
     }
 
     /** The link to a rank's server, with the lock of the links held. Callers use no lambdas: each would be garbage. */
@@ -80,6 +92,10 @@ public final class RemoteMemory {
         TraceOperation what = scale == null ? TraceOperation.PUT : TraceOperation.ACCUMULATE;
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
         long beganNs = trace == null ? 0 : trace.beginOneWay(what, bytes);
+        if (adapter != null && scale == null && length > 0 && adapterPuts(handle, rank, offset, source, from, length)) {
+            endedBeside(what, beganNs, rank, bytes);
+            return;
+        }
         ServerLink link = lockLinkTo(rank, length);
         try {
             if (shape != null) {
@@ -105,6 +121,36 @@ public final class RemoteMemory {
             throw link.brokeHalfway(e);
         } finally {
             links.lock().unlock();
+        }
+    }
+
+    private boolean adapterPuts(Handle handle, int rank, long offset, MemorySegment source, long from, long length) {
+        try {
+            return adapter.put(handle == null ? null : handle.oneMore(), access.topology().nodeOf(rank), rank, id,
+                offset, source, from, length);
+        } catch (AdapterException e) {
+            throw access.explained(e);
+        }
+    }
+
+    private boolean adapterGets(Handle handle, int rank, long offset, MemorySegment target, long to, long length) {
+        try {
+            return adapter.get(handle == null ? null : handle.oneMore(), access.topology().nodeOf(rank), rank, id,
+                offset, target, to, length);
+        } catch (AdapterException e) {
+            throw access.explained(e);
+        }
+    }
+
+    /** Records an operation of the adapter, with the lock as for any other. */
+    private void endedBeside(TraceOperation what, long beganNs, int rank, long bytes) {
+        if (trace != null) {
+            links.lock().lock();
+            try {
+                ended(trace, what, beganNs, rank, bytes);
+            } finally {
+                links.lock().unlock();
+            }
         }
     }
 
@@ -187,6 +233,14 @@ public final class RemoteMemory {
         long beginNs = handle != null ? 0 : System.nanoTime();
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
         long beganNs = handle == null ? beginNs : beginGet(TraceOperation.GET, bytes);
+        if (adapter != null && length > 0 && adapterGets(handle, rank, offset, target, to, length)) {
+            if (handle == null) {
+                endBlocking(beginNs, rank, bytes);
+            } else {
+                endedBeside(TraceOperation.GET, beganNs, rank, bytes);
+            }
+            return;
+        }
         ServerLink link = lockLinkTo(rank, length);
         try {
             if (shape != null) {
@@ -205,10 +259,14 @@ public final class RemoteMemory {
         }
         if (handle == null) {
             access.await(waited, link);
-            access.node().latencies().ended(LatencyKind.GET, beginNs);
-            if (trace != null) {
-                trace.operation(TraceOperation.GET, beganNs, rank, bytes, id, 0);
-            }
+            endBlocking(beginNs, rank, bytes);
+        }
+    }
+
+    private void endBlocking(long beginNs, int rank, long bytes) {
+        access.node().latencies().ended(LatencyKind.GET, beginNs);
+        if (trace != null) {
+            trace.operation(TraceOperation.GET, beginNs, rank, bytes, id, 0);
         }
     }
 

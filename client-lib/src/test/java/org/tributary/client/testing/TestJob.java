@@ -23,10 +23,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.tributary.client.Gas;
+import org.tributary.client.SmallTransfers;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.fabric.Fabric;
 import org.tributary.server.CommunicationServer;
 import org.tributary.wire.ServerAddress;
 
@@ -43,6 +46,8 @@ public final class TestJob implements AutoCloseable {
 
     private static final AtomicInteger JOBS = new AtomicInteger();
     private static final long DEADLINE_S = 50;
+    /** What an adapter moves where a test is to move much by it. */
+    private static final int SMALLEST = 100;
 
     private final Topology topology;
     private final Settings settings;
@@ -51,6 +56,8 @@ public final class TestJob implements AutoCloseable {
     private final Path serversFile;
     private final List<CommunicationServer> servers = new ArrayList<>();
     private final Network network;
+    /** What an adapter moves; 0 for as much as elsewhere. */
+    private int smallest;
 
     private TestJob(Topology topology, Settings settings, Network network) throws IOException {
         this.network = network;
@@ -66,7 +73,8 @@ public final class TestJob implements AutoCloseable {
      *
      * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, their mode, perhaps
      *     {@code node} for that scope, and {@code direct} if ranks may leave the route; {@code encrypted} if what
-     *     leaves a node is, or {@code ktls} if the kernel does that; with spaces between
+     *     leaves a node is, or {@code ktls} if the kernel does that; or {@code tcp} or {@code shm} if that provider of
+     *     libfabric moves data from 100 bytes on, which skips the test where there is no libfabric; with spaces between
      */
     public static TestJob start(String layout, String... settings) {
         return start(layout, null, settings);
@@ -79,6 +87,14 @@ public final class TestJob implements AutoCloseable {
         if (encryption != null) {
             return start(String.join(" ", words), network, Stream.concat(
                 Stream.of("network.encryption=" + encryption), Stream.of(settings)).toArray(String[]::new));
+        }
+        String fabric = words.remove("tcp") ? "tcp" : words.remove("shm") ? "shm" : null;
+        if (fabric != null) {
+            Assumptions.assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+            TestJob job = start(String.join(" ", words), network, Stream.concat(Stream.of("network.fabric=" + fabric),
+                Stream.of(settings)).toArray(String[]::new));
+            job.smallest = SMALLEST;
+            return job;
         }
         return words.size() == 1 ? start(topology, network, settings)
             : start(topology, network, Stream.concat(Stream.of("cooperation.group-size=2",
@@ -191,7 +207,11 @@ public final class TestJob implements AutoCloseable {
 
     /** Attaches one rank; the caller closes it. */
     public Gas attach(int rank) {
-        return Gas.attach(environmentOf(rank), settings);
+        Gas gas = Gas.attach(environmentOf(rank), settings);
+        if (smallest > 0) {
+            SmallTransfers.byAdapter(gas, smallest);
+        }
+        return gas;
     }
 
     /** Runs a program on every rank and waits for all; throws the first failure. A job runs one program. */

@@ -10,6 +10,7 @@ import org.tributary.wire.codec.DoneEncoder;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.ErrorEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.RegionEncoder;
 import org.tributary.wire.codec.TakeRouteEncoder;
 import org.tributary.wire.codec.ValueEncoder;
 
@@ -43,6 +44,13 @@ final class Answers {
         error.requestId(request).code(ErrorCode.BAD_REQUEST).rank(1).segmentId(2).targetOffset(3).lengthInBytes(4)
             .bound(5).detail(detail);
         return frame(error.encodedLength());
+    }
+
+    byte[] region(long request, String provider, byte[] address) {
+        RegionEncoder region = new RegionEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
+        region.requestId(request).start(2).key(-3).bytes(4).partOffset(5).provider(provider)
+            .putAddress(address, 0, address.length);
+        return frame(region.encodedLength());
     }
 
     byte[] data(long request, byte[] payload) {

@@ -61,6 +61,13 @@ class ReplyReaderTest {
         }
 
         @Override
+        public void region(long requestId, RegionFacts facts) {
+            heard.add("region " + requestId + " " + facts.provider() + " " + facts.address().length + " "
+                + facts.address()[facts.address().length - 1] + " " + facts.base() + " " + facts.key() + " "
+                + facts.bytes() + " " + facts.partOffset());
+        }
+
+        @Override
         public void takeRoute() {
             heard.add("take route");
         }
@@ -82,7 +89,8 @@ class ReplyReaderTest {
     private byte[] everything() {
         return Answers.join(answers.ack(3), answers.value(7, -1), answers.data(1, contents[1]), answers.done(8),
             answers.error(-1, "one-way"), answers.data(0, contents[0]), answers.takeRoute(),
-            answers.error(9, "x".repeat(300)), answers.data(2, contents[2]), answers.ack(1L << 40));
+            answers.error(9, "x".repeat(300)), answers.data(2, contents[2]),
+            answers.region(6, "cxi", new byte[] {7, 8}), answers.ack(1L << 40));
     }
 
     @ParameterizedTest
@@ -96,11 +104,11 @@ class ReplyReaderTest {
         }
         assertFalse(reader.poll());
         assertEquals(List.of("ack 3", "value 7 -1", "data 1", "value 8 0", "error -1 one-way", "data 0", "take route",
-            "error 9 " + "x".repeat(300), "data 2", "ack " + (1L << 40)), heard);
+            "error 9 " + "x".repeat(300), "data 2", "region 6 cxi 2 8 2 -3 4 5", "ack " + (1L << 40)), heard);
         for (int i = 0; i < gets.length; i++) {
             assertEquals(-1, MemorySegment.ofArray(contents[i]).mismatch(targets[i]), "get " + i);
         }
-        assertEquals(10, reader.messages());
+        assertEquals(11, reader.messages());
     }
 
     /** The connection ends after each byte of the answers to small requests. */
@@ -159,7 +167,11 @@ class ReplyReaderTest {
             refuses(with(data, 0, length, Integer.BYTES));
         }
         byte[] error = answers.error(7, "refused");
-        for (byte[] each : new byte[][] {ack, data, error, answers.value(7, 1), answers.done(8)}) {
+        byte[] region = answers.region(6, "cxi", new byte[] {7, 8});
+        refuses(with(region, region.length - 2 - Short.BYTES, 3, Short.BYTES));
+        refuses(with(region, region.length - 2 - Short.BYTES - 3 - Short.BYTES, 6, Short.BYTES));
+        refuses(with(Arrays.copyOf(region, region.length - 6), 0, region.length - 6, Integer.BYTES));
+        for (byte[] each : new byte[][] {ack, data, error, region, answers.value(7, 1), answers.done(8)}) {
             for (int block : new int[] {0, 7, 0xFFFF}) {
                 refuses(with(each, BLOCK_AT, block, Short.BYTES));
             }

@@ -70,7 +70,8 @@ class SocketConnectorTest {
     private void connect(String... settings) {
         Settings.Builder builder = Settings.builder();
         List.of(settings).forEach(builder::set);
-        connector = new SocketConnector(job, builder.build(), failure);
+        Settings built = builder.build();
+        connector = new SocketConnector(job, built, Membership.of(job, built), failure);
     }
 
     @AfterEach

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 
 /** A waiting thread reads connections that are awaited or ready, however many others there are. */
@@ -135,6 +136,85 @@ class WaiterTest {
             assertEquals(JobAbortedException.class, thrown.getCause().getClass());
             assertTrue(thrown.getCause().getMessage().contains("node 2"), thrown::toString);
         }
+    }
+
+    /** Something beside the connections, which is busy until it has been polled so often. */
+    private static final class Counted implements Engine {
+        private final int until;
+        private volatile int polls;
+        private volatile int looks;
+
+        Counted(int until) {
+            this.until = until;
+        }
+
+        @Override
+        public boolean isBusy() {
+            return polls < until;
+        }
+
+        @Override
+        public boolean isBusy(int node) {
+            return isBusy();
+        }
+
+        @Override
+        public Awaited allSoFar(int node) {
+            return () -> !isBusy();
+        }
+
+        @Override
+        public boolean poll() {
+            polls = polls + 1;
+            return polls == until;
+        }
+
+        @Override
+        public void lookAtServers() {
+            looks = looks + 1;
+        }
+
+        @Override
+        public void letGo(GasException why) {
+            throw new AssertionError("nobody leaves");
+        }
+
+        @Override
+        public void close() {
+            throw new AssertionError("nobody leaves");
+        }
+    }
+
+    @Test
+    void shouldNapInsteadOfSleepingWhenAnEngineIsBusy() {
+        Rank rank = connect(new Rank(), 1);
+        Counted engine = new Counted(50);
+        rank.waiter().use(engine);
+        rank.waiter().await(engine.allSoFar(0), null);
+        assertEquals(50, engine.polls);
+        assertTrue(engine.looks > 10, () -> engine.looks + " looks");
+        assertEquals(0, rank.readiness().selections());
+    }
+
+    /** Nothing but naps wakes up for an engine, and so a thread that sleeps has to hear when it begins. */
+    @Test
+    void shouldMakeProgressWhenAnEngineBeginsWhileSomebodySleeps() throws Exception {
+        Rank rank = connect(new Rank(), 1);
+        PendingReply reply = links.get(0).expect(null);
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(0)));
+        await(() -> rank.readiness().selections() > 0);
+        Counted engine = new Counted(20);
+        rank.lock().lock();
+        try {
+            rank.waiter().use(engine);
+            rank.waiter().arrived();
+        } finally {
+            rank.lock().unlock();
+        }
+        await(() -> !engine.isBusy());
+        transports.get(0).arrive(answers.value(0, 42));
+        waits.get(50, TimeUnit.SECONDS);
+        assertEquals(42, reply.value());
     }
 
     @Test

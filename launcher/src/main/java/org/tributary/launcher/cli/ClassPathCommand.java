@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import org.tributary.launcher.job.Libraries;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** For compilers: {@code javac -cp $(tributary class-path) My.java}. */
@@ -14,10 +15,14 @@ final class ClassPathCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
+    @Option(names = "--adapter", description = "Print the jars that ranks need besides with network.fabric; they come"
+        + " last on a class path.")
+    private boolean adapter;
+
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        out.println(Libraries.RANK.jars());
+        out.println((adapter ? Libraries.ADAPTER : Libraries.RANK).jars());
         out.flush();
         return 0;
     }

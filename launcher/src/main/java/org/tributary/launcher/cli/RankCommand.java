@@ -17,10 +17,13 @@ import org.tributary.launcher.job.Libraries;
 final class RankCommand {
     private final String userClassPath;
     private final List<String> jvmOptions;
+    private final boolean hasAdapter;
 
-    RankCommand(String userClassPath, List<String> jvmOptions) {
+    /** {@code hasAdapter}: a network adapter may move data of the ranks. */
+    RankCommand(String userClassPath, List<String> jvmOptions, boolean hasAdapter) {
         this.userClassPath = userClassPath;
         this.jvmOptions = jvmOptions;
+        this.hasAdapter = hasAdapter;
     }
 
     /** A program of ours by its name, or else a main class. */
@@ -29,13 +32,12 @@ final class RankCommand {
         checkClassPath();
         Programs.Program known = programs.byName().get(program);
         if (known != null) {
-            return withArguments(
-                JavaCommand.rank(Libraries.PROGRAM, known.mainClass(), userClassPath, jvmOptions), words);
+            return withArguments(rank(Libraries.PROGRAM, known.mainClass()), words);
         }
         boolean isUsers = isUsersClass(program);
         if (isUsers || isOurClass(program)) {
             Libraries libraries = isUsers ? Libraries.RANK : Libraries.ALL;
-            return withArguments(JavaCommand.rank(libraries, program, userClassPath, jvmOptions), words);
+            return withArguments(rank(libraries, program), words);
         }
         if (program.contains(".") || !userClassPath.isEmpty()) {
             throw new ConfigException("no class " + program + " on the class path"
@@ -44,6 +46,15 @@ final class RankCommand {
         throw new ConfigException("unknown program '" + program + "'"
             + Nearest.hint(program, programs.byName().keySet())
             + " (a main class needs --class-path, an executable -- before it)");
+    }
+
+    /** Libraries of others that an adapter needs come behind the user's, who may have other versions of them. */
+    private List<String> rank(Libraries libraries, String mainClass) {
+        String behind = userClassPath;
+        if (hasAdapter && libraries != Libraries.ALL) {
+            behind += (behind.isEmpty() ? "" : File.pathSeparator) + Libraries.ADAPTER.jars();
+        }
+        return JavaCommand.rank(libraries, mainClass, behind, jvmOptions);
     }
 
     /** Any executable, looked up as a shell does. */

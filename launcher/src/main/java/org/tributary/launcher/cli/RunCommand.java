@@ -82,7 +82,8 @@ final class RunCommand implements Callable<Integer> {
         JobOptions.JobPlace place = job.place(1);
         Topology topology = place.topology();
         Settings settings = job.settings().settings(topology);
-        RankCommand ranks = new RankCommand(classPath, job.jvmOptions());
+        RankCommand ranks = new RankCommand(classPath, job.jvmOptions(),
+            settings.usesFabric(topology.nodeCount()));
         List<String> command = executable ? ranks.executable(words) : ranks.java(programs, words);
         Programs.Program known = executable ? null : programs.byName().get(words.getFirst());
         if (known != null) {

@@ -14,7 +14,7 @@ final class SoftwareCheck implements Check {
         new Library("libcrypto (OpenSSL)", "encrypted jobs with ranks in C", "libcrypto.so.3", "libcrypto.so.1.1"),
         new Library("MPI", "Global Arrays programs", "libmpi.so", "libmpich.so", "libmpi.so.40", "libmpich.so.12"),
         new Library("PMI", "starts by srun", "libpmi2.so", "libpmi2.so.0", "libpmi.so", "libpmi.so.0", "libpmix.so.2"),
-        new Library("libfabric", "tributary bench fabric (jobs use TCP)", "libfabric.so.1", "libfabric.so"));
+        new Library("libfabric", "network.fabric, tributary bench fabric", "libfabric.so.1", "libfabric.so"));
 
     /** One of several files, and what it is for. */
     private record Library(String name, String purpose, String... files) {

@@ -18,8 +18,10 @@ public enum Libraries {
     RANK("rank"),
     /** Of the programs that come with Tributary. */
     PROGRAM("rank", "programs"),
+    /** What a rank needs besides when a network adapter moves its data: libraries of others, so behind the user's. */
+    ADAPTER("adapter"),
     /** Of benchmarks, which run servers and simulations, too. */
-    ALL("rank", "programs", "");
+    ALL("rank", "programs", "", "adapter");
 
     private static final String JAR = "tributary-launcher.jar";
 

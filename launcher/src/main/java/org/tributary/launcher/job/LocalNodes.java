@@ -18,10 +18,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
+import org.tributary.config.NetworkFabric;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.Binding;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
+import org.tributary.wire.shm.ProviderFiles;
 
 /** Nodes of a job on this machine: the processes of their servers and ranks, and the files that these share. */
 public final class LocalNodes implements JobNodes {
@@ -278,6 +280,9 @@ public final class LocalNodes implements JobNodes {
                 child.awaitOutput(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
             }
         } finally {
+            if (plan.settings().networkFabric() == NetworkFabric.SHM) {
+                all().forEach(child -> ProviderFiles.remove(child.pid())); // of those that were killed
+            }
             if (files != null) {
                 files.close();
             }

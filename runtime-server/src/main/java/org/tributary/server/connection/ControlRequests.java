@@ -3,6 +3,7 @@ package org.tributary.server.connection;
 import java.io.IOException;
 import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.adapter.NodeAdapter;
 import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ReplyWriter;
@@ -16,6 +17,7 @@ import org.tributary.server.observe.ServerMetrics;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AllocateDecoder;
+import org.tributary.wire.codec.AskRegionDecoder;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.FreeDecoder;
 import org.tributary.wire.codec.GoodbyeDecoder;
@@ -48,11 +50,14 @@ final class ControlRequests {
         void endWork(Runnable answer);
     }
 
+    private static final byte[] NO_ADDRESS = {};
+
     private final LockDecoder lock = new LockDecoder();
     private final UnlockDecoder unlock = new UnlockDecoder();
     private final ProbeDecoder probe = new ProbeDecoder();
     private final AllocateDecoder allocate = new AllocateDecoder();
     private final FreeDecoder free = new FreeDecoder();
+    private final AskRegionDecoder askRegion = new AskRegionDecoder();
     private final GoodbyeDecoder goodbye = new GoodbyeDecoder();
     private final AbortDecoder abort = new AbortDecoder();
     private final NodeLeftDecoder nodeLeft = new NodeLeftDecoder();
@@ -84,6 +89,7 @@ final class ControlRequests {
             case ProbeDecoder.TEMPLATE_ID -> probe(probe.wrap(buffer, at, blockLength, version));
             case AllocateDecoder.TEMPLATE_ID -> allocate(allocate.wrap(buffer, at, blockLength, version), extra);
             case FreeDecoder.TEMPLATE_ID -> free(free.wrap(buffer, at, blockLength, version));
+            case AskRegionDecoder.TEMPLATE_ID -> askRegion(askRegion.wrap(buffer, at, blockLength, version));
             case GoodbyeDecoder.TEMPLATE_ID -> goodbye(goodbye.wrap(buffer, at, blockLength, version).rank());
             case AbortDecoder.TEMPLATE_ID -> abort(abort.wrap(buffer, at, blockLength, version), extra);
             case NodeLeftDecoder.TEMPLATE_ID ->
@@ -197,6 +203,24 @@ final class ControlRequests {
         } else {
             checker.fail(ErrorCode.RANK_UNKNOWN, 0, "the rank is not on this node");
             refuse(request.requestId(), rank, 0, 0);
+        }
+    }
+
+    private void askRegion(AskRegionDecoder request) {
+        long requestId = request.requestId();
+        long segmentId = request.segmentId();
+        int rank = request.rank();
+        NodeAdapter adapter = memory.segments().adapter();
+        if (session.role() == Role.CHANNEL) { // what ranks are answered there is data, a value or an error
+            checker.fail(ErrorCode.BAD_REQUEST, 0, "where nodes cooperate no adapter moves data");
+            refuse(requestId, rank, segmentId, 0);
+        } else if (!checker.target(segmentId, rank)) {
+            refuse(requestId, rank, segmentId, 0);
+        } else if (adapter == null) {
+            replies.region(requestId, null, 0, "", NO_ADDRESS);
+        } else {
+            replies.region(requestId, memory.segments().region(segmentId), checker.segment().fileOffset(rank),
+                adapter.provider(), adapter.address());
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.tributary.cooperation.Answers;
+import org.tributary.fabric.RegionKey;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckEncoder;
@@ -21,6 +22,7 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.ErrorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
+import org.tributary.wire.codec.RegionEncoder;
 import org.tributary.wire.codec.RequesterEncoder;
 import org.tributary.wire.codec.TakeRouteEncoder;
 import org.tributary.wire.codec.ValueEncoder;
@@ -105,6 +107,23 @@ public class ReplyWriter {
         error.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId).code(code).rank(rank)
             .segmentId(segmentId).targetOffset(offset).lengthInBytes(length).bound(bound)
             .putDetail(text, 0, text.length);
+    }
+
+    /**
+     * Answers how the network adapter reaches a part.
+     *
+     * @param key        null when it does not
+     * @param partOffset where the part begins in the region
+     * @param provider   of the adapter, empty when there is none
+     * @param address    of the adapter's endpoint
+     */
+    public void region(long requestId, RegionKey key, long partOffset, String provider, byte[] address) {
+        byte[] name = provider.getBytes(StandardCharsets.UTF_8);
+        int at = begin(RegionEncoder.BLOCK_LENGTH + RegionEncoder.providerHeaderLength() + name.length
+            + RegionEncoder.addressHeaderLength() + address.length);
+        new RegionEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId)
+            .start(key == null ? 0 : key.base()).key(key == null ? 0 : key.key()).bytes(key == null ? 0 : key.bytes())
+            .partOffset(partOffset).putProvider(name, 0, name.length).putAddress(address, 0, address.length);
     }
 
     /** Names the rank that what follows is about, on a channel. */

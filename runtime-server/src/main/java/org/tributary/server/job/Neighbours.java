@@ -8,6 +8,7 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.server.observe.GuardedTasks;
+import org.tributary.wire.Membership;
 
 /**
  * The connections of a server with its neighbours in the {@link ServerTree}: one to the server above, which it opens,
@@ -37,6 +38,7 @@ public final class Neighbours implements ServerTree.Messages {
 
     private final JobEnvironment job;
     private final Settings settings;
+    private final Membership membership;
     private final GuardedTasks tasks;
     private final ServerTree tree;
     private final Int2ObjectHashMap<Member> below = new Int2ObjectHashMap<>();
@@ -46,9 +48,10 @@ public final class Neighbours implements ServerTree.Messages {
     private int unsent;
     private boolean mayTell;
 
-    public Neighbours(JobEnvironment job, Settings settings, EventLoop loop) {
+    public Neighbours(JobEnvironment job, Settings settings, Membership membership, EventLoop loop) {
         this.job = job;
         this.settings = settings;
+        this.membership = membership;
         this.tasks = new GuardedTasks(loop, cause -> life.failed(cause));
         this.tree = new ServerTree(job.node(), job.topology().nodeCount(), this);
     }
@@ -64,7 +67,7 @@ public final class Neighbours implements ServerTree.Messages {
         long timeoutNs = (job.supervised() ? 2 : 1) * settings.attachTimeoutNs();
         if (tree.parent() >= 0) {
             // Not on the loop: where there is no thread for it, the server that starts is to say so, and to end.
-            uplink = new Uplink(job, settings, tree.parent(), tasks, timeoutNs, new Above());
+            uplink = new Uplink(job, settings, membership, tree.parent(), tasks, timeoutNs, new Above());
             uplink.start();
         }
         tasks.execute(() -> Patience.begin(tasks, timeoutNs, () -> tree.awaited().length > 0,

@@ -54,6 +54,7 @@ final class Uplink implements AutoCloseable {
 
     private final JobEnvironment job;
     private final Settings settings;
+    private final Membership membership;
     private final int parent;
     private final Executor loop;
     private final Listener listener;
@@ -65,9 +66,11 @@ final class Uplink implements AutoCloseable {
     private volatile String unsent;
 
     /** Tries for {@code timeoutNs} at most from now on, once it is started. */
-    Uplink(JobEnvironment job, Settings settings, int parent, Executor loop, long timeoutNs, Listener listener) {
+    Uplink(JobEnvironment job, Settings settings, Membership membership, int parent, Executor loop, long timeoutNs,
+        Listener listener) {
         this.job = job;
         this.settings = settings;
+        this.membership = membership;
         this.parent = parent;
         this.loop = loop;
         this.listener = listener;
@@ -125,7 +128,7 @@ final class Uplink implements AutoCloseable {
             BlockingConnection.connect(address, deadline.part(settings.connectTimeoutNs()));
         try {
             made.endWhenSilent(settings.connectionSilenceTimeoutNs());
-            made.admit(Membership.of(job, settings), Role.NEIGHBOUR, job.node(), job.node(), parent);
+            made.admit(membership, Role.NEIGHBOUR, job.node(), job.node(), parent);
             made.waitForever();
             return made;
         } catch (IOException | RuntimeException e) {

@@ -17,6 +17,7 @@ public final class NodeSegment {
     private final SegmentKind kind;
     private final Path path;
     private final SegmentLayout layout;
+    private final MemorySegment file;
     private final Arena arena;
     private final NodeRanks ranks;
     private final MemorySegment[] parts;
@@ -31,6 +32,7 @@ public final class NodeSegment {
         this.kind = kind;
         this.path = path;
         this.layout = layout;
+        this.file = file;
         this.arena = arena;
         this.ranks = ranks;
         this.parts = new MemorySegment[ranks.count()];
@@ -60,6 +62,11 @@ public final class NodeSegment {
 
     SegmentLayout layout() {
         return layout;
+    }
+
+    /** The whole file. */
+    MemorySegment file() {
+        return file;
     }
 
     /** Length of a rank's part, or {@link #NO_PART}. */

@@ -6,6 +6,8 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
 import org.tributary.config.NodeRanks;
 import org.tributary.config.Topology;
+import org.tributary.fabric.RegionKey;
+import org.tributary.server.adapter.NodeAdapter;
 import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentKind;
@@ -21,6 +23,8 @@ public final class SegmentRegistry {
     private final LongHashSet beingMade = new LongHashSet();
     private final MappedFiles mapped = new MappedFiles();
     private SegmentWorker worker;
+    /** Null when there is none. */
+    private NodeAdapter adapter;
     private long bytes;
 
     public SegmentRegistry(NodeDirectory directory, Topology topology, int node) {
@@ -36,6 +40,11 @@ public final class SegmentRegistry {
     /** From now on files are made and removed by a worker. */
     public void workWith(SegmentWorker segmentWorker) {
         worker = segmentWorker;
+    }
+
+    /** From now on the adapter of the node may read and write the program's segments. */
+    public void reachBy(NodeAdapter nodeAdapter) {
+        adapter = nodeAdapter;
     }
 
     /** What has become of a request; of a problem nothing is left behind. */
@@ -59,7 +68,11 @@ public final class SegmentRegistry {
             if (made != null) {
                 add(id, kind, layout, made);
             }
-            result.done(problem);
+            if (made != null && adapter != null && kind == SegmentKind.DATA && made.file().byteSize() > 0) {
+                adapter.register(id, made.file(), () -> result.done(null));
+            } else {
+                result.done(problem);
+            }
         });
     }
 
@@ -83,6 +96,16 @@ public final class SegmentRegistry {
         new SegmentParts(kind, layout).write(directory.parts(id));
     }
 
+    /** What others need to reach a segment by the adapter of the node; null when it does not reach it. */
+    public RegionKey region(long id) {
+        return adapter == null ? null : adapter.key(id);
+    }
+
+    /** The adapter of the node, or null. */
+    public NodeAdapter adapter() {
+        return adapter;
+    }
+
     /** The segment, or null. */
     public NodeSegment find(long id) {
         return segments.get(id);
@@ -99,10 +122,21 @@ public final class SegmentRegistry {
         }
         bytes -= segment.layout().fileLength();
         mapped.remove(directory.segment(id));
-        segment.unmap(worker::unmap);
+        if (adapter != null && adapter.has(id)) {
+            adapter.close(id, () -> {
+                segment.unmap(arena -> worker.forbid(segment.file(), arena));
+                delete(id, result);
+            });
+        } else {
+            segment.unmap(worker::unmap);
+            delete(id, result);
+        }
+        return true;
+    }
+
+    private void delete(long id, Result result) {
         worker.delete(directory.parts(id), (none, problem) -> { });
         worker.delete(directory.segment(id), (none, problem) -> result.done(problem));
-        return true;
     }
 
     interface PartAction {

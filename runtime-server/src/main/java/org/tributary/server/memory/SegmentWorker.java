@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,11 +40,15 @@ public final class SegmentWorker implements AutoCloseable {
     }
 
     private static final long CLOSE_S = 10;
+    /** So many addresses are kept after their use. */
+    private static final int KEPT_ADDRESSES = 64;
 
     private final Reserving reserving;
     private final Executor loop;
     private final ExecutorService worker;
     private final Consumer<Throwable> onFault;
+    /** Of the worker; afterwards of who closes it. */
+    private final ArrayDeque<Arena> forbidden = new ArrayDeque<>();
     private volatile boolean isClosing;
 
     public SegmentWorker(int node, Executor loop, Reserving reserving, Consumer<Throwable> onFault) {
@@ -104,6 +109,27 @@ public final class SegmentWorker implements AutoCloseable {
         }
     }
 
+    /**
+     * As {@link #unmap}, for memory that a network adapter has written to: other memory does not come to these
+     * addresses at once, so what is still on its way there gets nowhere.
+     */
+    void forbid(MemorySegment file, Arena arena) {
+        try {
+            worker.execute(() -> {
+                if (!SharedFile.forbid(file)) {
+                    arena.close();
+                    return;
+                }
+                forbidden.add(arena);
+                if (forbidden.size() > KEPT_ADDRESSES) {
+                    forbidden.remove().close();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            arena.close(); // the adapter is closed already
+        }
+    }
+
     /** Deletes a file, after what was asked before. */
     void delete(Path file, Made done) {
         work("removing " + file, done, () -> {
@@ -141,6 +167,10 @@ public final class SegmentWorker implements AutoCloseable {
         } catch (InterruptedException e) {
             worker.shutdownNow();
             Thread.currentThread().interrupt();
+        }
+        if (worker.isTerminated()) {
+            forbidden.forEach(Arena::close);
+            forbidden.clear();
         }
     }
 }

@@ -67,6 +67,13 @@ public final class ServerLog {
             + " when it does");
     }
 
+    /** Ranks of other nodes reach a segment by messages only. */
+    public void cannotRegister(long bytes, String why) {
+        once("cannot register", Level.WARNING, "the network adapter cannot use a segment of " + bytes + " bytes: " + why
+            + "; messages carry its data. If memory must not be locked, raise the limit (ulimit -l) or set"
+            + " network.fabric = none");
+    }
+
     public void ended(String reason) {
         logger.log(Level.DEBUG, prefix + reason);
     }

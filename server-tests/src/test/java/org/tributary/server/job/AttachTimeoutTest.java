@@ -25,6 +25,7 @@ import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.SegmentRegistry;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
+import org.tributary.wire.Membership;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.NodeDirectory;
@@ -64,7 +65,8 @@ class AttachTimeoutTest {
         NodeMemory memory = new NodeMemory(job, Settings.defaults(), control, presence, segments,
             new ServerMetrics(0), new ServerLog(0), channel.eventLoop(), failure -> life.failed(failure));
         life = new JobLife(job, memory, new ServerLog(0), new Neighbours(job, Settings.defaults(),
-            channel.eventLoop()), new NoDepartures(), channel.eventLoop(), 0, 0);
+            Membership.of(job, Settings.defaults()), channel.eventLoop()), new NoDepartures(), channel.eventLoop(), 0,
+            0);
         life.expectRanks(TimeUnit.SECONDS.toNanos(TIMEOUT_S));
     }
 

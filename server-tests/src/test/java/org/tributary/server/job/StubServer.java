@@ -60,7 +60,7 @@ final class StubServer implements ServerTree.Messages, Uplink.Listener, AutoClos
         tree = new ServerTree(node, job.topology().nodeCount(), this);
         Thread.ofVirtual().start(this::acceptAll);
         if (tree.parent() >= 0) {
-            uplink = new Uplink(job, settings, tree.parent(), this::one, settings.attachTimeoutNs(), this);
+            uplink = new Uplink(job, settings, membership, tree.parent(), this::one, settings.attachTimeoutNs(), this);
             uplink.start();
         }
     }

@@ -8,6 +8,7 @@ import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ErrorDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.RefusedDecoder;
+import org.tributary.wire.codec.RegionDecoder;
 import org.tributary.wire.codec.ValueDecoder;
 
 /** One frame from a server. */
@@ -67,6 +68,12 @@ public record Reply(byte[] frame) {
     public ErrorDecoder error() {
         mustBe(ErrorDecoder.TEMPLATE_ID);
         return new ErrorDecoder().wrapAndApplyHeader(buffer(), AT, header());
+    }
+
+    /** How an adapter reaches a part. */
+    public RegionDecoder region() {
+        mustBe(RegionDecoder.TEMPLATE_ID);
+        return new RegionDecoder().wrapAndApplyHeader(buffer(), AT, header());
     }
 
     /** Why the connection was not admitted. */

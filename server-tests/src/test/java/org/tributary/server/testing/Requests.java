@@ -10,6 +10,7 @@ import org.tributary.wire.codec.AccumulateEncoder;
 import org.tributary.wire.codec.AccumulateStridedEncoder;
 import org.tributary.wire.codec.AccumulateVectorEncoder;
 import org.tributary.wire.codec.AllocateEncoder;
+import org.tributary.wire.codec.AskRegionEncoder;
 import org.tributary.wire.codec.AtomicEncoder;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
@@ -259,6 +260,14 @@ public final class Requests {
         FreeEncoder free = new FreeEncoder().wrapAndApplyHeader(buffer, AT, header());
         free.requestId(request).segmentId(segment);
         return frame(buffer, free.encodedLength());
+    }
+
+    /** Asks for the region of a part. */
+    public static byte[] askRegion(long request, long segment, int rank) {
+        UnsafeBuffer buffer = buffer();
+        AskRegionEncoder ask = new AskRegionEncoder().wrapAndApplyHeader(buffer, AT, header());
+        ask.requestId(request).segmentId(segment).rank(rank);
+        return frame(buffer, ask.encodedLength());
     }
 
     /** Knows that it is admitted. */

@@ -96,4 +96,14 @@ public final class SharedFile {
             return size == 0 ? MemorySegment.NULL : channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
         }
     }
+
+    /**
+     * Gives back what {@link #map} has mapped, but keeps its addresses until the arena closes: no other memory comes
+     * there, and who writes there gets an error. No thread of Java may access it any more.
+     *
+     * @return whether that is so; if not, nothing has changed
+     */
+    public static boolean forbid(MemorySegment mapping) {
+        return mapping.byteSize() > 0 && SystemCalls.forbid(mapping);
+    }
 }

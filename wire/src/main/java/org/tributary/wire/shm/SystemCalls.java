@@ -22,6 +22,9 @@ final class SystemCalls {
     static final int ECANCELED = 125;
     private static final long RESERVED_AT_ONCE = 256L << 20;
 
+    private static final int PROT_NONE = 0;
+    /** MAP_PRIVATE, MAP_FIXED, MAP_ANONYMOUS, MAP_NORESERVE. */
+    private static final int MAP_NOTHING = 0x2 | 0x10 | 0x20 | 0x4000;
     private static final int O_RDWR = 2;
     private static final int O_CLOEXEC = 0x80000;
     private static final int F_OFD_GETLK = 36;
@@ -57,6 +60,9 @@ final class SystemCalls {
         Linker.Option.firstVariadicArg(2), Linker.Option.captureCallState("errno"));
     private static final MethodHandle CLOSE = LINKER.downcallHandle(symbol("close"),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    private static final MethodHandle MMAP = LINKER.downcallHandle(symbol("mmap"),
+        FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT,
+            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG));
     private static final MethodHandle SCHED_GETCPU = LINKER.downcallHandle(symbol("sched_getcpu"),
         FunctionDescriptor.of(ValueLayout.JAVA_INT));
     private static final MethodHandle SCHED_GETAFFINITY = LINKER.downcallHandle(symbol("sched_getaffinity"),
@@ -172,6 +178,16 @@ final class SystemCalls {
             return result < 0 ? error : 0;
         } catch (Throwable t) {
             throw new IllegalStateException("fcntl", t);
+        }
+    }
+
+    /** Replaces what is mapped by addresses that nobody can access; false when the kernel refuses. */
+    static boolean forbid(MemorySegment mapping) {
+        try {
+            return (long) MMAP.invokeExact(mapping, mapping.byteSize(), PROT_NONE, MAP_NOTHING, -1, 0L)
+                == mapping.address();
+        } catch (Throwable t) {
+            throw new IllegalStateException("mmap", t);
         }
     }
 

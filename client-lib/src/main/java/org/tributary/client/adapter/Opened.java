@@ -1,0 +1,47 @@
+package org.tributary.client.adapter;
+
+import org.tributary.fabric.Domain;
+import org.tributary.fabric.Endpoint;
+import org.tributary.fabric.Provider;
+
+/** A rank's endpoint and the memory through which its data passes. Guarded by the lock of the links. */
+final class Opened implements AutoCloseable {
+    private final Domain domain;
+    private final Endpoint endpoint;
+    private final Bounce bounce;
+
+    /**
+     * Opens a provider.
+     *
+     * @throws org.tributary.fabric.FabricException when it cannot be opened, or not use memory; nothing is left open
+     */
+    Opened(Provider provider) {
+        domain = Domain.open(provider);
+        try {
+            endpoint = domain.open();
+            bounce = new Bounce(endpoint);
+        } catch (RuntimeException | Error e) {
+            domain.close();
+            throw e;
+        }
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    Bounce bounce() {
+        return bounce;
+    }
+
+    /** Closes all but the memory: what the endpoint was given may have gone to others, who still use it. */
+    void abandon() {
+        domain.close();
+    }
+
+    @Override
+    public void close() {
+        domain.close();
+        bounce.close();
+    }
+}

@@ -1,0 +1,534 @@
+package org.tributary.client.adapter;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.client.error.AttachException;
+import org.tributary.client.error.GasException;
+import org.tributary.client.link.Awaited;
+import org.tributary.client.link.Completion;
+import org.tributary.client.link.Engine;
+import org.tributary.client.link.Links;
+import org.tributary.client.link.PendingReply;
+import org.tributary.client.link.RegionFacts;
+import org.tributary.client.link.ServerLink;
+import org.tributary.config.EnumText;
+import org.tributary.config.HostFacts;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.NetworkFabric;
+import org.tributary.config.Settings;
+import org.tributary.fabric.CompletionHandler;
+import org.tributary.fabric.FabricChoice;
+import org.tributary.fabric.FabricException;
+import org.tributary.fabric.Provider;
+import org.tributary.wire.Membership;
+import org.tributary.wire.shm.ProviderFiles;
+
+/**
+ * Moves large contiguous data between this rank and other nodes without messages. A put is complete when it is in the
+ * target's memory, a get when its data is here; so what a rank does next with that node, by a message or by the
+ * adapter, need only wait for what is under way. {@link #put} and {@link #get} are thread-safe; the rest is guarded by
+ * the lock of {@link Links}.
+ */
+public final class RankAdapter implements Engine, CompletionHandler {
+    /**
+     * Less goes by a message: its bytes leave with those of other requests in one system call, while the adapter begins
+     * an operation for each, which waits for the messages before it and lets those behind it wait.
+     */
+    private static final int THRESHOLD = 4 << 10;
+    private static final long DRAIN_NS = 1_000_000_000;
+    private static final long DRAIN_PARK_NS = 20_000;
+
+    private final int rank;
+    private final Settings settings;
+    private final Links links;
+    private final Int2ObjectHashMap<Target> targets = new Int2ObjectHashMap<>();
+    private final Target.Piece[] underWay = new Target.Piece[Bounce.SLOTS];
+    private volatile int threshold = THRESHOLD;
+    private int count;
+    private int waiting;
+    private long begun;
+    private boolean isOff;
+    private FabricException broken;
+    /** Null until it is needed. */
+    private Opened opened;
+
+    /**
+     * The provider that moves data of a rank, if any.
+     *
+     * @throws AttachException when that of {@code network.fabric} is not there, or lacks something
+     */
+    public static Optional<Provider> provider(JobEnvironment job, Settings settings) {
+        try {
+            return settings.usesFabric(job.topology().nodeCount()) ? choose(settings, null) : Optional.empty();
+        } catch (FabricException e) {
+            throw new AttachException("rank " + job.rank() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** As a member of its job, a rank tells servers its provider: all have the same one. */
+    public static Membership membership(JobEnvironment job, Settings settings, Optional<Provider> provider) {
+        Membership membership = Membership.of(job, settings);
+        return settings.usesFabric(job.topology().nodeCount())
+            ? membership.withAdapter(FabricChoice.identity(provider, HostFacts.name())) : membership;
+    }
+
+    /** The adapter of a rank for which there is a provider; it is opened when it is first needed. */
+    public RankAdapter(JobEnvironment job, Settings settings, Links links) {
+        this.rank = job.rank();
+        this.settings = settings;
+        this.links = links;
+    }
+
+    /** From how many bytes on it moves data from now on; for tests. */
+    void moveFrom(int bytes) {
+        threshold = bytes;
+    }
+
+    /** The process ends without closing anything: no file of its endpoint is to stay. */
+    public void removeFiles() {
+        if (settings.networkFabric() == NetworkFabric.SHM) {
+            ProviderFiles.remove(ProcessHandle.current().pid());
+        }
+    }
+
+    private static Optional<Provider> choose(Settings settings, String host) {
+        return FabricChoice.choose(EnumText.underscored(settings.networkFabric()), host).provider();
+    }
+
+    /**
+     * Puts contiguous bytes, unless they are few. Their source may be reused when it returns.
+     *
+     * @param whenDone gives what to tell when they are in the target's memory; null to wait for that
+     * @param rank     of another node
+     * @return false when a message has to put them
+     * @throws org.tributary.client.error.AdapterException when the adapter has failed; of a put that nobody waits for,
+     *                                                     the next fence throws it
+     */
+    public boolean put(Supplier<Completion> whenDone, int node, int rank, long segment, long offset,
+        MemorySegment source, long from, long length) {
+        return move(false, whenDone, node, rank, segment, offset, source, from, length);
+    }
+
+    /**
+     * Gets contiguous bytes, unless they are few.
+     *
+     * @param whenDone gives what to tell when they are there; null to wait for that
+     * @param rank     of another node
+     * @return false when a message has to ask for them
+     * @throws org.tributary.client.error.AdapterException when the adapter has failed and the caller waits
+     */
+    public boolean get(Supplier<Completion> whenDone, int node, int rank, long segment, long offset,
+        MemorySegment target, long to, long length) {
+        return move(true, whenDone, node, rank, segment, offset, target, to, length);
+    }
+
+    private boolean move(boolean reads, Supplier<Completion> whenDone, int node, int toRank, long segment, long offset,
+        MemorySegment memory, long at, long length) {
+        if (length < threshold) {
+            return false;
+        }
+        Transfer transfer;
+        Target target;
+        links.lock().lock();
+        try {
+            // What holds the lock already has begun something on the connection.
+            target = links.lock().getHoldCount() > 1 || isOff ? null : ready(node, toRank, segment, reads);
+            if (target == null) {
+                return false;
+            }
+            transfer = new Transfer(reads, toRank, segment, offset, length, whenDone == null ? null : whenDone.get());
+            begin(transfer, target, target.part(segment, toRank), offset, memory, at, length);
+            if (whenDone != null) {
+                return true;
+            }
+        } finally {
+            links.lock().unlock();
+        }
+        await(transfer, target.link());
+        return true;
+    }
+
+    private void await(Transfer transfer, ServerLink link) {
+        boolean ended = false;
+        try {
+            links.waiter().await(transfer, link);
+            ended = true;
+        } finally {
+            if (!ended) {
+                drop(transfer);
+            }
+        }
+        links.lock().lock();
+        try {
+            if (transfer.failure() != null) {
+                throw transfer.failure();
+            }
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    private void drop(Transfer transfer) {
+        links.lock().lock();
+        try {
+            transfer.drop();
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /**
+     * The node, when an operation on a part may begin there by the adapter: nothing of this thread's is under way that
+     * it could overtake. Gives the lock away while it waits. Null when it has to be a message.
+     */
+    private Target ready(int node, int toRank, long segment, boolean reads) {
+        boolean hasEnded = false;
+        boolean hasExecuted = false;
+        while (true) {
+            ServerLink link = links.connectBeside(node);
+            if (isOff || opened == null && !open(link)) {
+                return null;
+            }
+            Target target = targets.get(node);
+            if (target == null) {
+                target = reach(node, link);
+            }
+            Target.Part part = target.part(segment, toRank);
+            if (target.hasFailed()) {
+                return null;
+            } else if (part == null) {
+                ask(target, segment, toRank);
+            } else if (part.region() == null) {
+                return null;
+            } else if (!hasEnded && couldOvertake(target, reads)) {
+                hasEnded = true;
+                links.awaitUnlocked(allSoFar(node), null);
+            } else if (link.isQuietAfterPoll()) {
+                return target;
+            } else if (hasExecuted) {
+                return null; // something else takes long, such as a lock that somebody waits for
+            } else {
+                hasExecuted = true;
+                links.awaitUnlocked(link.fenceEverything(), link);
+            }
+        }
+    }
+
+    private boolean couldOvertake(Target target, boolean reads) {
+        Provider provider = opened.endpoint().provider();
+        return target.couldOvertake(reads, provider.ordersReads(), provider.ordersWrites());
+    }
+
+    /** Opens the adapter on the interface of a connection; false when that fails: all goes by messages from then on. */
+    private boolean open(ServerLink link) {
+        try {
+            Optional<Provider> provider = choose(settings, link.ends().here().getHostAddress());
+            if (provider.isPresent()) {
+                opened = new Opened(provider.get());
+            }
+        } catch (FabricException e) {
+            System.err.println("tributary: rank " + rank + " cannot use network.fabric = "
+                + EnumText.underscored(settings.networkFabric()) + ", so messages carry all data: " + e.getMessage()
+                + ". If memory must not be locked, raise the limit (ulimit -l)");
+        }
+        isOff = opened == null;
+        return !isOff;
+    }
+
+    private Target reach(int node, ServerLink link) {
+        Provider provider = opened.endpoint().provider();
+        if (provider.sharesMemory() && !link.ends().here().equals(link.ends().there())) {
+            throw new GasException("the provider " + provider.name() + " reaches nodes of one machine only, and node "
+                + node + " is at " + link.ends().there().getHostAddress() + ": set network.fabric to another one");
+        }
+        Target target = new Target(node, link, new Doubt(answer -> inquire(node, answer)));
+        targets.put(node, target);
+        return target;
+    }
+
+    /** Asks the server of a node how its adapter reaches a part. Gives the lock away meanwhile. */
+    private void ask(Target target, long segment, int toRank) {
+        ServerLink link = target.link();
+        PendingReply reply = ask(link, segment, toRank, null);
+        links.awaitUnlocked(reply, link);
+        try {
+            RegionFacts facts = reply.region();
+            if (!isOff) {
+                target.learn(segment, toRank, facts, opened.endpoint());
+            }
+        } catch (FabricException e) {
+            throw new GasException("the adapter cannot reach node " + target.node() + ": " + e.getMessage(), e);
+        } finally {
+            link.giveBack(reply);
+        }
+    }
+
+    private static PendingReply ask(ServerLink link, long segment, int toRank, Completion completion) {
+        PendingReply reply = link.expect(completion);
+        try {
+            link.writer().askRegion(reply, segment, toRank);
+        } catch (IOException e) {
+            throw link.broke(e);
+        }
+        link.flush();
+        return reply;
+    }
+
+    /** Begins all pieces; waits for slots without the lock. */
+    private void begin(Transfer transfer, Target target, Target.Part part, long offset, MemorySegment memory, long at,
+        long length) {
+        try {
+            for (long done = 0; done < length && transfer.failure() == null; ) {
+                int slot = isOff ? -1 : opened.bounce().take();
+                if (isOff) {
+                    transfer.fail(transfer.failed("it cannot be used any more"));
+                } else if (slot < 0) {
+                    links.awaitUnlocked(opened.bounce(), target.link());
+                } else {
+                    long bytes = Math.min(length - done, Bounce.SLOT_BYTES);
+                    begin(new Target.Piece(target, transfer, part, offset + done, memory, at + done, bytes, slot,
+                        ++begun));
+                    done += bytes;
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            transfer.drop();
+            transfer.fail(transfer.failed("it was given up: " + e));
+            throw e;
+        } finally {
+            transfer.begunAll();
+        }
+    }
+
+    private void begin(Target.Piece piece) {
+        if (!piece.transfer().reads()) {
+            try {
+                opened.bounce().fill(piece.slot(), piece.memory(), piece.at(), piece.length());
+            } catch (RuntimeException | Error e) {
+                opened.bounce().give(piece.slot());
+                throw e;
+            }
+        }
+        underWay[piece.slot()] = piece;
+        piece.transfer().begunPiece();
+        piece.target().begun(piece, System.nanoTime());
+        if (count++ == 0) {
+            links.begunBeside();
+        }
+        if (!piece.target().waiting().isEmpty() || !tryToBegin(piece)) {
+            piece.target().waiting().add(piece);
+            waiting++;
+        }
+    }
+
+    /** False when the adapter has no room. */
+    private boolean tryToBegin(Target.Piece piece) {
+        try {
+            return piece.begin(opened.bounce());
+        } catch (FabricException | IllegalStateException e) {
+            end(piece, piece.transfer().failed(e.getMessage()));
+            return true;
+        }
+    }
+
+    private void end(Target.Piece piece, GasException why) {
+        GasException failure = why;
+        Transfer transfer = piece.transfer();
+        if (failure == null && transfer.reads() && !transfer.isDropped()) {
+            try {
+                opened.bounce().drain(piece.slot(), piece.memory(), piece.at(), piece.length());
+            } catch (RuntimeException e) {
+                failure = transfer.failed("its destination cannot be written: " + e);
+            }
+        }
+        underWay[piece.slot()] = null;
+        opened.bounce().give(piece.slot());
+        count--;
+        piece.target().ended(piece, why == null);
+        if (why != null) {
+            piece.target().failed();
+        }
+        if (failure != null && !transfer.reads() && !transfer.isWaitedFor()) {
+            piece.target().link().failedBeside(failure);
+        }
+        transfer.endedPiece(failure);
+    }
+
+    @Override
+    public boolean isBusy() {
+        return count > 0;
+    }
+
+    @Override
+    public boolean isBusy(int node) {
+        Target target = targets.get(node);
+        return target != null && target.underWay() > 0;
+    }
+
+    @Override
+    public Awaited allSoFar(int node) {
+        long last = begun;
+        return () -> haveEnded(node, last);
+    }
+
+    private boolean haveEnded(int node, long last) {
+        for (int slot = 0; slot < underWay.length && count > 0; slot++) {
+            Target.Piece piece = underWay[slot];
+            if (piece != null && piece.number() <= last && (node < 0 || piece.target().node() == node)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean poll() {
+        if (isOff) {
+            return false;
+        }
+        int before = count;
+        try {
+            opened.endpoint().poll(this);
+        } catch (FabricException e) {
+            broken = e;
+        }
+        if (broken != null) {
+            turnOff(broken.getMessage());
+            opened.close();
+            return true;
+        }
+        if (waiting > 0) {
+            beginWaiting();
+        }
+        return count != before;
+    }
+
+    private void beginWaiting() {
+        for (Target target : targets.values()) {
+            boolean late = !target.waiting().isEmpty()
+                && target.isUnreachedAfter(settings.attachTimeoutNs(), System.nanoTime());
+            while (!target.waiting().isEmpty() && (late || tryToBegin(target.waiting().peek()))) {
+                Target.Piece piece = target.waiting().remove();
+                waiting--;
+                if (late) {
+                    end(piece, piece.transfer().failed("node " + piece.target().node()
+                        + " has not been reached within attach.timeout by " + opened.endpoint()));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void completed(int context) {
+        end(underWay[context], null);
+    }
+
+    @Override
+    public void arrived(int data) {
+        // Nobody writes to a rank.
+    }
+
+    @Override
+    public void failed(int context, FabricException reason) {
+        Target.Piece piece = context == UNKNOWN ? null : underWay[context];
+        if (piece == null) {
+            broken = reason;
+        } else {
+            end(piece, piece.transfer().failed(reason.getMessage()));
+        }
+    }
+
+    /** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
+    private void turnOff(String why) {
+        isOff = true;
+        for (Target target : targets.values()) {
+            target.waiting().clear();
+        }
+        waiting = 0;
+        for (Target.Piece piece : underWay.clone()) {
+            if (piece != null) {
+                end(piece, piece.transfer().failed(why));
+            }
+        }
+    }
+
+    @Override
+    public void lookAtServers() {
+        Target.Piece hopeless = null;
+        for (Target target : targets.values()) {
+            if (target.underWay() > 0) {
+                target.link().poll();
+                Target.Piece oldest = oldest(target);
+                hopeless = target.doubt().isHopeless(oldest.number(), System.nanoTime()) ? oldest : hopeless;
+            }
+        }
+        if (hopeless != null) {
+            giveUp(hopeless);
+        }
+    }
+
+    private Target.Piece oldest(Target target) {
+        Target.Piece oldest = null;
+        for (Target.Piece piece : underWay) {
+            if (piece != null && piece.target() == target && (oldest == null || piece.number() < oldest.number())) {
+                oldest = piece;
+            }
+        }
+        return oldest;
+    }
+
+    private void inquire(int node, Completion answer) {
+        Target target = targets.get(node);
+        Transfer transfer = oldest(target).transfer();
+        ask(target.link(), transfer.segment(), transfer.rank(), answer);
+    }
+
+    /** What never ends keeps its slot for ever, so nothing goes by the endpoint any more. */
+    private void giveUp(Target.Piece piece) {
+        turnOff("node " + piece.target().node() + " has freed segment " + Long.toHexString(piece.transfer().segment())
+            + ", and the provider " + opened.endpoint().provider().name() + " does not end what was on its way there");
+        opened.abandon();
+    }
+
+    /** Memory that this rank does not use any more; nothing is under way there. Takes the lock. */
+    public void forget(long segment) {
+        links.lock().lock();
+        try {
+            for (Target target : targets.values()) {
+                target.forget(segment);
+            }
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    @Override
+    public void letGo(GasException why) {
+        for (Target.Piece piece : underWay) {
+            if (piece != null && piece.transfer().reads()) {
+                piece.transfer().drop();
+                piece.transfer().fail(why);
+            }
+        }
+    }
+
+    /** Lets puts that are under way get there, for a bounded time, and closes the endpoint. */
+    @Override
+    public void close() {
+        long untilNs = System.nanoTime() + DRAIN_NS;
+        while (isBusy() && System.nanoTime() - untilNs < 0) {
+            if (!poll()) {
+                LockSupport.parkNanos(DRAIN_PARK_NS);
+            }
+        }
+        if (opened != null && !isOff) {
+            broken = null;
+            isOff = true;
+            opened.close();
+        }
+    }
+}

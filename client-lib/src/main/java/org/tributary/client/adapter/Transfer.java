@@ -1,0 +1,104 @@
+package org.tributary.client.adapter;
+
+import org.tributary.client.error.AdapterException;
+import org.tributary.client.error.GasException;
+import org.tributary.client.link.Awaited;
+import org.tributary.client.link.Completion;
+
+/** One put or get, which is complete when all of its pieces are. Guarded by the lock of the links. */
+final class Transfer implements Awaited {
+    private final boolean reads;
+    private final int rank;
+    private final long segment;
+    private final long offset;
+    private final long length;
+    private final Completion completion;
+    private int pending;
+    private boolean isWhole;
+    private boolean dropped;
+    private GasException failure;
+
+    /** Nothing yet. {@code completion} is told of the end, unless it is null. */
+    Transfer(boolean reads, int rank, long segment, long offset, long length, Completion completion) {
+        this.reads = reads;
+        this.rank = rank;
+        this.segment = segment;
+        this.offset = offset;
+        this.length = length;
+        this.completion = completion;
+    }
+
+    /** Whether somebody waits who is told of a failure. */
+    boolean isWaitedFor() {
+        return completion == null;
+    }
+
+    boolean reads() {
+        return reads;
+    }
+
+    /** The rank whose memory it is. */
+    int rank() {
+        return rank;
+    }
+
+    long segment() {
+        return segment;
+    }
+
+    /** One more piece is on its way. */
+    void begunPiece() {
+        pending++;
+    }
+
+    /** No more pieces follow. */
+    void begunAll() {
+        isWhole = true;
+        tellEnd();
+    }
+
+    /** A piece has ended; {@code why} is null when it succeeded. */
+    void endedPiece(GasException why) {
+        pending--;
+        fail(why);
+        tellEnd();
+    }
+
+    /** Has failed, unless {@code why} is null; the first failure stays. */
+    void fail(GasException why) {
+        if (failure == null) {
+            failure = why;
+        }
+    }
+
+    private void tellEnd() {
+        if (isDone() && completion != null) {
+            completion.completed(reads ? failure : null); // of puts, fences tell
+        }
+    }
+
+    /** Memory of the caller is touched no more. */
+    void drop() {
+        dropped = true;
+    }
+
+    boolean isDropped() {
+        return dropped;
+    }
+
+    @Override
+    public boolean isDone() {
+        return isWhole && pending == 0;
+    }
+
+    /** What has gone wrong so far, or null. */
+    GasException failure() {
+        return failure;
+    }
+
+    /** The exception for a problem of the provider. */
+    AdapterException failed(String problem) {
+        return new AdapterException((reads ? "get of " : "put of ") + length + " bytes", problem, rank, segment,
+            offset);
+    }
+}

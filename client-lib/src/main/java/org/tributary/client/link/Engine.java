@@ -1,0 +1,30 @@
+package org.tributary.client.link;
+
+import org.tributary.client.error.GasException;
+
+/**
+ * What moves data to and from other nodes beside the connections. Requests to a node wait until what has been begun
+ * there before has ended. Guarded by the lock of {@link Links}.
+ */
+public interface Engine {
+    /** Whether anything is under way. */
+    boolean isBusy();
+
+    /** Whether anything is under way at a node. */
+    boolean isBusy(int node);
+
+    /** Done when all that has begun so far at a node has ended; at any node for -1. */
+    Awaited allSoFar(int node);
+
+    /** Makes progress; says whether something has happened. */
+    boolean poll();
+
+    /** Nothing has happened for a while: looks at the connections to servers for which something is under way. */
+    void lookAtServers();
+
+    /** Touches memory of callers no more: what is under way has failed. */
+    void letGo(GasException why);
+
+    /** Ends everything that is under way. */
+    void close();
+}

@@ -1,0 +1,402 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.tributary.client.Jobs.assertSame;
+import static org.tributary.client.Jobs.empty;
+import static org.tributary.client.Jobs.nativeCopy;
+import static org.tributary.client.Jobs.random;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.error.AdapterException;
+import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.remote.Traffic;
+import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
+import org.tributary.client.testing.TestJob;
+import org.tributary.config.Topology;
+import org.tributary.fabric.Fabric;
+
+/** Large transfers that a network adapter moves; {@link EveryPath} has everything else with adapters. */
+@Timeout(60)
+class AdapterTest {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final int WINDOW = 3 << 20;
+    private static final int LARGE = 300_000;
+    private static final String PREFIX = ProcessHandle.current().pid() + ":";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tcp", "shm"})
+    void shouldSendNoMessagesWhenDataAreLarge(String provider) {
+        assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+        try (TestJob job = TestJob.start(Topology.of(1, 1), "network.fabric=" + provider)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(2 * LARGE);
+                int other = 1 - gas.rank();
+                MemorySegment source = random(gas.rank(), LARGE);
+                memory.put(other, 0, source);
+                MemorySegment back = empty(LARGE);
+                Handle handle = gas.handle();
+                Traffic before = gas.traffic();
+                for (int i = 0; i < 20; i++) {
+                    memory.put(other, i, source);
+                    memory.nbPut(handle, other, i, source, 0, LARGE);
+                    memory.nbGet(handle, other, i, back, 0, LARGE);
+                    handle.await();
+                    assertSame(source, back, "round " + i);
+                    memory.get(other, i, back);
+                }
+                gas.fence(other);
+                assertEquals(new Traffic(0, 0), gas.traffic().since(before));
+                memory.put(other, 0, source, 0, 4095);
+                assertTrue(gas.traffic().since(before).requests() > 0);
+                gas.barrier();
+            });
+        }
+    }
+
+    /** Everything that a rank does takes effect in its order, whichever way it goes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 tcp", "2*1 shm"})
+    void shouldMatchAModelWhenSizesAndOperationsMix(String layout) {
+        try (TestJob job = TestJob.start(layout)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(WINDOW);
+                MemorySegment model = empty(WINDOW);
+                Random random = new Random(gas.rank());
+                Handle[] handles = {gas.handle(), gas.aggregateHandle(), gas.deferredHandle()};
+                int other = 1 - gas.rank();
+                try (Arena arena = Arena.ofShared()) {
+                    List<MemorySegment> sources = new ArrayList<>();
+                    for (int i = 0; i < 600; i++) {
+                        step(memory, other, handles[random.nextInt(3)], model, random, arena, sources);
+                        if (i % 40 == 39) {
+                            Handle.awaitAll(handles);
+                        }
+                    }
+                    Handle.awaitAll(handles);
+                    gas.fenceAll();
+                    MemorySegment seen = empty(WINDOW);
+                    memory.get(other, 0, seen);
+                    assertSame(model, seen, "by the rank that wrote");
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    private static int length(Random random) {
+        int bits = 3 + random.nextInt(18);
+        return 8 * (1 + random.nextInt(1 << bits) / 8);
+    }
+
+    private static void step(GlobalMemory memory, int target, Handle handle, MemorySegment model, Random random,
+        Arena arena, List<MemorySegment> sources) {
+        int length = length(random);
+        int offset = 8 * random.nextInt((WINDOW - length) / 8 + 1);
+        MemorySegment place = model.asSlice(offset, length);
+        MemorySegment source = random(random.nextLong(), length);
+        switch (random.nextInt(7)) {
+            case 0 -> {
+                memory.put(target, offset, source);
+                place.copyFrom(source);
+                source.fill((byte) 0);
+            }
+            case 1, 2 -> {
+                MemorySegment kept = handle.isDeferred() ? nativeCopy(arena, source) : source;
+                sources.add(kept);
+                memory.nbPut(handle, target, offset, kept, 0, length);
+                place.copyFrom(source);
+                if (!handle.isDeferred()) {
+                    source.fill((byte) 0);
+                }
+            }
+            case 3 -> {
+                MemorySegment seen = empty(length);
+                memory.get(target, offset, seen);
+                assertSame(place, seen, "get");
+            }
+            case 4 -> {
+                int count = Math.min(length, 4000) / 8;
+                memory.nbAccumulate(handle, target, offset, Scale.ofLong(3), source, 0, 8L * count);
+                for (int at = 0; at < 8 * count; at += 8) {
+                    place.set(LONG, at, place.get(LONG, at) + 3 * source.get(LONG, at));
+                }
+            }
+            case 5 -> {
+                assertEquals(place.get(LONG, 0), memory.fetchAndAdd(target, offset, 5));
+                place.set(LONG, 0, place.get(LONG, 0) + 5);
+            }
+            default -> {
+                int count = Math.min(length, 2000) / 8;
+                memory.putStrided(target, offset, source, 0, new Strided(8, new long[] {count}, new long[] {8},
+                    new long[] {8}));
+                place.asSlice(0, 8L * count).copyFrom(source.asSlice(0, 8L * count));
+            }
+        }
+    }
+
+    /** A later put of a rank may not be seen without an earlier one, whichever way each goes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 tcp", "2*1 shm"})
+    void shouldNotOvertakeWhenSmallAndLargePutsFollowEachOther(String layout) {
+        try (TestJob job = TestJob.start(layout)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(LARGE + 8);
+                long[] values = new long[LARGE / 8];
+                if (gas.rank() == 0) {
+                    Handle handle = gas.handle();
+                    for (long round = 1; round <= 200; round++) {
+                        java.util.Arrays.fill(values, round);
+                        memory.nbPut(handle, 1, 0, MemorySegment.ofArray(values), 0, LARGE);
+                        memory.putLong(1, LARGE, round);
+                    }
+                    handle.await();
+                    gas.fence(1);
+                } else {
+                    long last = 0;
+                    while (last < 200) {
+                        last = (long) ValueLayout.JAVA_LONG.varHandle().getAcquire(memory.local(), (long) LARGE);
+                        long first = memory.local().get(LONG, LARGE - 8);
+                        assertTrue(first >= last, first + " behind " + last);
+                    }
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 tcp", "2*1 shm"})
+    void shouldKeepThreadsApartWhenTheyShareAnAdapter(String layout) {
+        int threads = 4;
+        try (TestJob job = TestJob.start(layout)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate((long) threads * LARGE);
+                int other = 1 - gas.rank();
+                try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+                    List<Future<Void>> all = new ArrayList<>();
+                    for (int thread = 0; thread < threads; thread++) {
+                        long base = (long) thread * LARGE;
+                        long seed = 7L * thread + gas.rank();
+                        all.add(pool.submit((Callable<Void>) () -> {
+                            work(gas, memory, other, base, seed);
+                            return null;
+                        }));
+                    }
+                    for (Future<Void> each : all) {
+                        each.get();
+                    }
+                }
+                gas.fenceAll();
+                gas.barrier();
+            });
+        }
+    }
+
+    private static void work(Gas gas, GlobalMemory memory, int other, long base, long seed) {
+        Handle handle = gas.handle();
+        MemorySegment back = empty(LARGE - 8);
+        for (int round = 0; round < 60; round++) {
+            MemorySegment source = random(seed + 100L * round, LARGE - 8);
+            memory.nbPut(handle, other, base, source, 0, LARGE - 8);
+            assertEquals(round, memory.fetchAndAdd(other, base + LARGE - 8, 1));
+            memory.nbGet(handle, other, base, back, 0, LARGE - 8);
+            handle.await();
+            assertSame(source, back, "round " + round);
+            if (round % 10 == 0) {
+                gas.fence(other);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 tcp", "2*1 shm"})
+    void shouldBeThereWhenFencesReturn(String layout) {
+        try (TestJob job = TestJob.start(layout)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(2 * LARGE);
+                int other = 1 - gas.rank();
+                Handle handle = gas.deferredHandle();
+                try (Arena arena = Arena.ofShared()) {
+                    for (int round = 0; round < 40; round++) {
+                        MemorySegment source = nativeCopy(arena, random(round, LARGE));
+                        memory.nbPut(handle, other, 0, source, 0, LARGE);
+                        memory.nbPut(handle, other, LARGE, source, 0, LARGE);
+                        if (round % 2 == 0) {
+                            gas.fence(other);
+                        } else {
+                            gas.fenceAll();
+                        }
+                        gas.barrier();
+                        assertSame(source, memory.local().asSlice(LARGE), "round " + round);
+                        gas.barrier();
+                    }
+                }
+                handle.await();
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 tcp", "2*1 shm"})
+    void shouldBeZeroWhenMemoryFollowsMemoryThatOthersWrote(String layout) {
+        try (TestJob job = TestJob.start(layout)) {
+            job.run(gas -> {
+                int other = 1 - gas.rank();
+                for (int round = 0; round < 80; round++) {
+                    try (GlobalMemory memory = gas.allocate(LARGE)) {
+                        assertEquals(-1, memory.local().mismatch(empty(LARGE)), "round " + round);
+                        gas.barrier();
+                        memory.nbPut(gas.handle(), other, 0, random(round, LARGE), 0, LARGE);
+                    }
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    /** As if a member had freed what another one still writes, which no program can. */
+    @ParameterizedTest
+    @CsvSource({"put, tcp", "get, tcp", "nbPut, tcp", "nbGet, tcp", "put, shm", "get, shm", "nbPut, shm", "nbGet, shm"})
+    void shouldSayWhatFailedAndGoOnWithMessagesWhenTheRegionIsGone(String operation, String provider) {
+        String itSays = "an operation of endpoint of tcp;ofi_rxm on lo: .+";
+        if (provider.equals("shm")) {
+            itSays = "an operation of endpoint of shm on .+|node 1 has freed segment [0-9a-f]+, and the provider shm"
+                + " does not end what was on its way there";
+        }
+        String why = itSays;
+        try (TestJob job = TestJob.start("2*1 " + provider)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(LARGE);
+                if (gas.rank() == 0) {
+                    memory.put(1, 0, empty(LARGE));
+                }
+                gas.barrier();
+                if (gas.rank() == 1) {
+                    NewSegment.free(gas.access(), memory.id());
+                }
+                gas.barrier();
+                if (gas.rank() == 0) {
+                    AdapterException failed =
+                        assertThrows(AdapterException.class, () -> operate(gas, memory, operation));
+                    assertTrue(failed.getMessage().matches(operation.replaceAll("nb", "").toLowerCase(Locale.ROOT)
+                        + " of 299984 bytes failed in the network adapter: rank 1, segment [0-9a-f]+, offset 16:"
+                        + " (" + why + ")"), failed.getMessage());
+                    assertEquals(List.of(1L, memory.id(), 16L),
+                        List.of((long) failed.rank(), failed.segment(), failed.offset()));
+                    gas.fence(1);
+                    memory.put(1, 16, empty(LARGE - 16));
+                    assertThrows(InvalidAddressException.class, () -> gas.fence(1));
+                }
+                gas.barrier();
+                GlobalMemory next = gas.allocate(LARGE);
+                next.put(1 - gas.rank(), 0, random(1, LARGE));
+                gas.fenceAll();
+                gas.barrier();
+                assertSame(random(1, LARGE), next.local(), "afterwards");
+                gas.barrier();
+            });
+        }
+    }
+
+    private static void operate(Gas gas, GlobalMemory memory, String operation) {
+        Handle handle = gas.handle();
+        MemorySegment here = empty(LARGE - 16);
+        switch (operation) {
+            case "put" -> memory.put(1, 16, here);
+            case "get" -> memory.get(1, 16, here);
+            case "nbPut" -> {
+                memory.nbPut(handle, 1, 16, here, 0, here.byteSize());
+                handle.await();
+                gas.fence(1);
+            }
+            default -> {
+                memory.nbGet(handle, 1, 16, here, 0, here.byteSize());
+                handle.await();
+            }
+        }
+    }
+
+    @Test
+    void shouldFailTheGetAloneWhenItsDestinationIsGone() {
+        try (TestJob job = TestJob.start("2*1 tcp")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(LARGE);
+                if (gas.rank() == 0) {
+                    Handle handle = gas.handle();
+                    try (Arena arena = Arena.ofShared()) {
+                        memory.get(1, 0, empty(LARGE));
+                        memory.nbGet(handle, 1, 0, arena.allocate(LARGE), 0, LARGE);
+                    }
+                    AdapterException failed = assertThrows(AdapterException.class, handle::await);
+                    assertTrue(failed.getMessage().contains("its destination cannot be written"), failed.getMessage());
+                    memory.get(1, 0, empty(LARGE));
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    private static List<String> names(String folder) throws IOException {
+        try (Stream<Path> entries = Files.list(Path.of(folder))) {
+            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    /** Without sockets, some of which the servers of a job in one process close a little later. */
+    private static long descriptors() throws IOException {
+        long count = 0;
+        for (String name : names("/proc/self/fd")) {
+            Path file = Path.of("/proc/self/fd", name);
+            count += Files.isSymbolicLink(file) && !Files.readSymbolicLink(file).toString().startsWith("socket:")
+                ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static List<String> filesOfThisProcess() throws IOException {
+        return names("/dev/shm").stream().filter(name -> name.startsWith(PREFIX)).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 tcp", "2*1 shm"})
+    void shouldLeaveNothingWhenRanksLeave(String layout) throws IOException {
+        List<String> files = filesOfThisProcess();
+        long descriptors = 0;
+        for (int i = 0; i < 4; i++) {
+            try (TestJob job = TestJob.start(layout)) {
+                job.run(gas -> {
+                    GlobalMemory memory = gas.allocate(LARGE);
+                    memory.put(1 - gas.rank(), 0, empty(LARGE));
+                    gas.barrier();
+                });
+            }
+            descriptors = i == 1 ? descriptors() : descriptors;
+        }
+        assertTrue(descriptors() < descriptors + 3, "descriptors are left");
+        assertEquals(files, filesOfThisProcess());
+    }
+}

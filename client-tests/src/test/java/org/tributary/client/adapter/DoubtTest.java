@@ -1,0 +1,62 @@
+package org.tributary.client.adapter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.tributary.client.error.GasException;
+import org.tributary.client.link.Completion;
+
+/** When an operation by the adapter counts as one that never ends. */
+class DoubtTest {
+    private static final long LATE = Doubt.AFTER_NS + 1;
+
+    private final List<Completion> asked = new ArrayList<>();
+    private final Doubt doubt = new Doubt(asked::add);
+
+    private void answer(GasException failure) {
+        asked.removeFirst().completed(failure);
+    }
+
+    @Test
+    void shouldEndItWhenTheMemoryIsGone() {
+        assertFalse(doubt.isHopeless(1, 0));
+        assertFalse(doubt.isHopeless(1, LATE - 1));
+        assertEquals(0, asked.size());
+        assertFalse(doubt.isHopeless(1, LATE));
+        assertFalse(doubt.isHopeless(1, 3 * LATE));
+        assertEquals(1, asked.size());
+        answer(new GasException("no such segment"));
+        assertFalse(doubt.isHopeless(1, 4 * LATE));
+        assertFalse(doubt.isHopeless(1, 5 * LATE - 1));
+        assertTrue(doubt.isHopeless(1, 5 * LATE));
+    }
+
+    @Test
+    void shouldAskAgainAndGoOnWaitingWhenTheMemoryIsThere() {
+        for (int i = 0; i < 5; i++) {
+            assertFalse(doubt.isHopeless(1, 2 * i * LATE));
+            assertFalse(doubt.isHopeless(1, (2 * i + 1) * LATE));
+            answer(null);
+        }
+        assertEquals(0, asked.size());
+    }
+
+    @Test
+    void shouldForgetWhenOperationsEnd() {
+        for (int i = 1; i < 5; i++) {
+            assertFalse(doubt.isHopeless(i, i * LATE));
+        }
+        assertEquals(0, asked.size());
+        assertFalse(doubt.isHopeless(4, 5 * LATE));
+        assertFalse(doubt.isHopeless(5, 6 * LATE));
+        answer(new GasException("of the one that has ended"));
+        assertFalse(doubt.isHopeless(5, 6 * LATE + 1));
+        assertFalse(doubt.isHopeless(5, 7 * LATE));
+        assertFalse(doubt.isHopeless(5, 8 * LATE));
+        assertEquals(1, asked.size());
+    }
+}

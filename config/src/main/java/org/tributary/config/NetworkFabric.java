@@ -1,0 +1,23 @@
+package org.tributary.config;
+
+/** What moves large contiguous data between nodes beside the connections to servers. */
+public enum NetworkFabric {
+    /** An adapter that moves data without the target's process, if the machine has one. */
+    AUTO,
+    /** Nothing: messages to servers carry all data. */
+    NONE,
+    /** libfabric over TCP, to try out everything that has no need of an adapter. */
+    TCP,
+    /** Memory of other processes of the same machine. */
+    SHM,
+    /** InfiniBand and RoCE. */
+    VERBS,
+    /** HPE Slingshot. */
+    CXI,
+    /** Amazon's adapter. */
+    EFA,
+    /** Intel's over Ethernet or Omni-Path. */
+    PSM3,
+    /** Cornelis Omni-Path. */
+    OPX
+}

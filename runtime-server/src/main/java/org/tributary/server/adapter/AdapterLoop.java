@@ -1,0 +1,109 @@
+package org.tributary.server.adapter;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.tributary.config.Settings;
+import org.tributary.fabric.Domain;
+import org.tributary.fabric.Endpoint;
+import org.tributary.fabric.FabricException;
+import org.tributary.wire.shm.Backoff;
+
+/**
+ * The thread on which the endpoint lives: it makes progress for those who read and write the node's memory, and runs
+ * what it is given. Thread-safe, but for what its documentation gives to the thread itself.
+ */
+final class AdapterLoop {
+    private final MultiThreadIoEventLoopGroup group;
+    private final IoEventLoop loop;
+    private final AdapterWait wait;
+    private final Consumer<Throwable> onFault;
+    private Domain domain;
+    private Endpoint endpoint;
+    private IoRegistration registration;
+
+    /** {@code onFault} is told on this thread when there can be no progress any more. */
+    AdapterLoop(int node, Settings settings, Consumer<Throwable> onFault) {
+        this.onFault = onFault;
+        this.wait = new AdapterWait(settings.serverSpinNs(), System::nanoTime,
+            Backoff.of(settings.waitPreset())::yield, onFault);
+        this.group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-adapter-" + node, true),
+            EpollIoHandler.newFactory(0, () -> wait));
+        this.loop = group.next();
+    }
+
+    <T> Future<T> submit(Callable<T> work) {
+        return loop.submit(work);
+    }
+
+    /** Runs something after what was given before; false when the thread has ended. */
+    boolean run(Runnable work) {
+        try {
+            loop.execute(() -> {
+                try {
+                    work.run();
+                } catch (RuntimeException | Error e) {
+                    onFault.accept(e); // who has asked would wait for ever
+                }
+            });
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    /** Makes progress on an endpoint from now on. Of the thread itself. */
+    void begin(Domain opened, Endpoint made) {
+        domain = opened;
+        endpoint = made;
+        wait.begin(made);
+        if (made.waitDescriptor().isPresent()) {
+            loop.register(wait).addListener((Future<IoRegistration> watched) -> {
+                if (watched.isSuccess()) {
+                    registration = watched.getNow();
+                    registration.submit(EpollIoOps.EPOLLIN);
+                } else {
+                    onFault.accept(watched.cause());
+                }
+            });
+        }
+    }
+
+    /**
+     * The endpoint. Of the thread itself.
+     *
+     * @throws FabricException when it is closed
+     */
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    private void end() {
+        wait.end();
+        if (registration != null) {
+            registration.cancel();
+        }
+        if (domain != null) {
+            domain.close();
+        }
+    }
+
+    /** Closes everything and ends the thread; waits for that, but not for ever. */
+    void close(long timeoutNs) {
+        try {
+            loop.submit(this::end).awaitUninterruptibly(timeoutNs, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            return; // closed before
+        }
+        group.shutdownGracefully(0, timeoutNs, TimeUnit.NANOSECONDS).awaitUninterruptibly(timeoutNs,
+            TimeUnit.NANOSECONDS);
+    }
+}

@@ -1,0 +1,118 @@
+package org.tributary.server.adapter;
+
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.SelectStrategy;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.IntSupplier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.tributary.fabric.CompletionHandler;
+import org.tributary.fabric.Endpoint;
+import org.tributary.fabric.FabricException;
+
+/**
+ * How the adapter's loop waits: it looks at the endpoint for a while after the last sign of traffic, and then sleeps
+ * until the endpoint's descriptor is readable. Reads and writes of others are no events of the endpoint, so the
+ * descriptor is also what tells of traffic. A provider without a descriptor is looked at after short naps. Owned by the
+ * loop.
+ */
+final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHandler {
+    /** Between two looks at a provider without a descriptor. */
+    private static final long NAP_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    private final long spinNs;
+    private final LongSupplier clockNs;
+    private final Runnable giveAway;
+    private final Consumer<Throwable> onFault;
+    private Endpoint endpoint;
+    private FileDescriptor descriptor;
+    private long trafficNs;
+
+    AdapterWait(long spinNs, LongSupplier clockNs, Runnable giveAway, Consumer<Throwable> onFault) {
+        this.spinNs = spinNs;
+        this.clockNs = clockNs;
+        this.giveAway = giveAway;
+        this.onFault = onFault;
+    }
+
+    /** Looks at an endpoint from now on. */
+    void begin(Endpoint opened) {
+        endpoint = opened;
+        trafficNs = clockNs.getAsLong();
+        opened.waitDescriptor().ifPresent(number -> descriptor = new FileDescriptor(number));
+    }
+
+    /** Looks at it no more: it is about to be closed. */
+    void end() {
+        endpoint = null;
+    }
+
+    @Override
+    public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
+        try {
+            boolean maySleep = endpoint == null || !hasTasks && maySleep();
+            return hasTasks ? selectNow.get() : maySleep ? SelectStrategy.SELECT : SelectStrategy.BUSY_WAIT;
+        } catch (FabricException e) {
+            endpoint = null;
+            onFault.accept(e);
+            return selectNow.get();
+        }
+    }
+
+    /** Makes progress; says whether nothing was to be done for long enough. */
+    private boolean maySleep() {
+        long nowNs = clockNs.getAsLong();
+        if (endpoint.poll(this) > 0) {
+            trafficNs = nowNs;
+            return false;
+        }
+        if (nowNs - trafficNs < spinNs) {
+            giveAway.run();
+            return false;
+        }
+        if (descriptor == null) {
+            LockSupport.parkNanos(NAP_NS);
+            return false;
+        }
+        return endpoint.maySleep();
+    }
+
+    /** The descriptor is readable. */
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+        trafficNs = clockNs.getAsLong();
+    }
+
+    /** The endpoint's own. */
+    @Override
+    public FileDescriptor fd() {
+        return descriptor;
+    }
+
+    /** The descriptor belongs to the endpoint, which closes it. */
+    @Override
+    public void close() {
+        endpoint = null;
+    }
+
+    @Override
+    public void completed(int context) {
+        throw new IllegalStateException("the server begins no operations, but one has completed: " + context);
+    }
+
+    /** Nothing here takes data of writes. */
+    @Override
+    public void arrived(int data) {
+        trafficNs = clockNs.getAsLong();
+    }
+
+    /** A rank that dies in the middle of a write is news of its connections, not of this one. */
+    @Override
+    public void failed(int context, FabricException reason) {
+        trafficNs = clockNs.getAsLong();
+    }
+}

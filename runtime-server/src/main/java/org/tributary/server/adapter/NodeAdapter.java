@@ -1,0 +1,222 @@
+package org.tributary.server.adapter;
+
+import io.netty.util.concurrent.Future;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.agrona.collections.Long2ObjectHashMap;
+import org.tributary.config.EnumText;
+import org.tributary.config.Settings;
+import org.tributary.fabric.Domain;
+import org.tributary.fabric.Endpoint;
+import org.tributary.fabric.FabricChoice;
+import org.tributary.fabric.FabricException;
+import org.tributary.fabric.Provider;
+import org.tributary.fabric.Region;
+import org.tributary.fabric.RegionKey;
+import org.tributary.server.observe.ServerLog;
+import org.tributary.server.observe.ServerMetrics;
+
+/**
+ * An endpoint with a region for each segment that ranks of other nodes may read and write through it. Of the server's
+ * event loop, but for {@link #open} and {@link #close}.
+ */
+public final class NodeAdapter implements AutoCloseable {
+    private static final long CLOSE_MS = 5000;
+
+    private final Provider provider;
+    private final Executor server;
+    private final ServerLog log;
+    private final AdapterLoop loop;
+    private final BiFunction<Endpoint, MemorySegment, Region> registering;
+    /** Those of which the loop has been asked to register the memory. */
+    private final Long2ObjectHashMap<Entry> entries = new Long2ObjectHashMap<>();
+    private byte[] address;
+    private int regions;
+    private long bytes;
+
+    /** A segment's region. */
+    private static final class Entry {
+        /** Of the adapter's loop; null when the memory could not be registered. */
+        private Region region;
+        /** Of the server's; null until it has been told. */
+        private RegionKey key;
+    }
+
+    private NodeAdapter(Provider provider, Executor server, ServerLog log, AdapterLoop loop,
+        BiFunction<Endpoint, MemorySegment, Region> registering) {
+        this.provider = provider;
+        this.server = server;
+        this.log = log;
+        this.loop = loop;
+        this.registering = registering;
+    }
+
+    /**
+     * The provider that a server is to use, if any.
+     *
+     * @param host the address at which the server listens
+     * @throws FabricException when the wanted one is not there, or lacks something; lists those that are there
+     */
+    public static Optional<Provider> choose(Settings settings, String host) {
+        return FabricChoice.choose(EnumText.underscored(settings.networkFabric()), isAny(host) ? null : host)
+            .provider();
+    }
+
+    private static boolean isAny(String host) {
+        return host.equals("0.0.0.0") || host.equals("::");
+    }
+
+    /**
+     * Opens the adapter.
+     *
+     * @param server  the server's event loop
+     * @param onFault is told there when the adapter cannot go on
+     * @throws FabricException when it cannot be opened; nothing is left open
+     */
+    public static NodeAdapter open(Provider provider, int node, Settings settings, Executor server,
+        ServerMetrics metrics, ServerLog log, Consumer<Throwable> onFault) {
+        return open(provider, node, settings, server, metrics, log, onFault, Endpoint::register);
+    }
+
+    /** As above, with another way of registering memory. */
+    static NodeAdapter open(Provider provider, int node, Settings settings, Executor server, ServerMetrics metrics,
+        ServerLog log, Consumer<Throwable> onFault, BiFunction<Endpoint, MemorySegment, Region> registering) {
+        AdapterLoop loop = new AdapterLoop(node, settings, fault -> tell(server, () -> onFault.accept(fault)));
+        NodeAdapter adapter = new NodeAdapter(provider, server, log, loop, registering);
+        try {
+            adapter.openEndpoint();
+        } catch (RuntimeException | Error e) {
+            adapter.close();
+            throw e;
+        }
+        metrics.gauge("tributary.fabric.regions", "Segments that the network adapter reads and writes", adapter,
+            each -> each.regions);
+        metrics.gauge("tributary.fabric.bytes", "Memory in them", adapter, each -> each.bytes);
+        return adapter;
+    }
+
+    private void openEndpoint() {
+        Future<byte[]> opened = loop.submit(() -> {
+            Domain domain = Domain.open(provider);
+            try {
+                Endpoint endpoint = domain.open();
+                byte[] found = endpoint.address();
+                loop.begin(domain, endpoint);
+                return found;
+            } catch (RuntimeException | Error e) {
+                domain.close();
+                throw e;
+            }
+        });
+        opened.awaitUninterruptibly();
+        if (opened.cause() instanceof RuntimeException e) {
+            throw e;
+        }
+        if (opened.cause() instanceof Error e) {
+            throw e;
+        }
+        address = opened.getNow();
+    }
+
+    /** libfabric's name of the provider. */
+    public String provider() {
+        return provider.name();
+    }
+
+    /** By which others find the endpoint. */
+    public byte[] address() {
+        return address.clone();
+    }
+
+    /** What others need to use a segment's region; null when it has none. */
+    public RegionKey key(long segment) {
+        Entry entry = entries.get(segment);
+        return entry == null ? null : entry.key;
+    }
+
+    /**
+     * Lets others read and write the memory of a segment. Where that cannot be registered, they go on without.
+     *
+     * @param told runs when that is done, or has failed
+     */
+    public void register(long segment, MemorySegment memory, Runnable told) {
+        Entry entry = new Entry();
+        entries.put(segment, entry);
+        onLoop(() -> {
+            RegionKey key = null;
+            String problem = null;
+            try {
+                entry.region = registering.apply(loop.endpoint(), memory);
+                key = entry.region.key();
+            } catch (FabricException e) {
+                problem = e.getMessage();
+            }
+            RegionKey made = key;
+            String said = problem;
+            tell(server, () -> {
+                if (made == null) {
+                    log.cannotRegister(memory.byteSize(), said);
+                } else {
+                    entry.key = made;
+                    regions++;
+                    bytes += made.bytes();
+                }
+                told.run();
+            });
+        }, told);
+    }
+
+    /** Whether {@link #close(long, Runnable)} has something to do. */
+    public boolean has(long segment) {
+        return entries.containsKey(segment);
+    }
+
+    /**
+     * Ends the use of a segment's memory: what comes later is an error at its sender.
+     *
+     * @param told runs when that is done
+     */
+    public void close(long segment, Runnable told) {
+        Entry entry = entries.remove(segment);
+        if (entry == null) {
+            told.run();
+            return;
+        }
+        if (entry.key != null) {
+            regions--;
+            bytes -= entry.key.bytes();
+        }
+        onLoop(() -> {
+            if (entry.region != null) {
+                entry.region.close();
+            }
+            tell(server, told);
+        }, told);
+    }
+
+    /** Has the adapter's loop do something; when that has ended already, {@code otherwise} runs at once. */
+    private void onLoop(Runnable work, Runnable otherwise) {
+        if (!loop.run(work)) {
+            otherwise.run();
+        }
+    }
+
+    private static void tell(Executor server, Runnable told) {
+        try {
+            server.execute(told);
+        } catch (RejectedExecutionException e) {
+            // The server ends, and with it all that would be told.
+        }
+    }
+
+    /** Closes all regions and the endpoint. May be called by any thread, except the adapter's own. */
+    @Override
+    public void close() {
+        loop.close(TimeUnit.MILLISECONDS.toNanos(CLOSE_MS));
+    }
+}

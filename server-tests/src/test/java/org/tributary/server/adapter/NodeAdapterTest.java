@@ -1,0 +1,117 @@
+package org.tributary.server.adapter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tributary.config.Settings;
+import org.tributary.fabric.Domain;
+import org.tributary.fabric.Endpoint;
+import org.tributary.fabric.FabricException;
+import org.tributary.fabric.FabricKind;
+import org.tributary.fabric.Provider;
+import org.tributary.fabric.Region;
+import org.tributary.server.observe.ServerLog;
+import org.tributary.server.observe.ServerMetrics;
+import org.tributary.server.testing.Origin;
+import org.tributary.server.testing.ServerLogLines;
+import org.tributary.testsupport.ExpectsErrors;
+
+/** What an adapter tells the loop of its server. */
+@Timeout(60)
+class NodeAdapterTest {
+    private static final long DEADLINE_S = 20;
+
+    private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+    private final List<Throwable> faults = new ArrayList<>();
+
+    private NodeAdapter open(BiFunction<Endpoint, MemorySegment, Region> registering) {
+        Origin.assumeFabric();
+        return NodeAdapter.open(Origin.provider(FabricKind.TCP), 0, Settings.defaults(), tasks::add,
+            new ServerMetrics(0), new ServerLog(0), faults::add, registering);
+    }
+
+    private void runNext() throws InterruptedException {
+        tasks.poll(DEADLINE_S, TimeUnit.SECONDS).run();
+    }
+
+    @Test
+    void shouldTellKeysWhenMemoryIsRegistered() throws Exception {
+        try (Arena arena = Arena.ofConfined(); NodeAdapter adapter = open(Endpoint::register)) {
+            List<String> told = new ArrayList<>();
+            adapter.register(3, arena.allocate(4096), () -> told.add("registered"));
+            assertTrue(adapter.has(3) && adapter.key(3) == null);
+            runNext();
+            assertEquals(4096, adapter.key(3).bytes());
+            adapter.close(3, () -> told.add("closed"));
+            assertFalse(adapter.has(3));
+            runNext();
+            adapter.close(4, () -> told.add("unknown"));
+            assertEquals(List.of("registered", "closed", "unknown"), told);
+            assertEquals(List.of(), faults);
+        }
+    }
+
+    private static Provider gone() {
+        String tcp = Origin.provider(FabricKind.TCP).name();
+        return new Provider(tcp, "gone", null, true, 0, 1 << 20, 4, 1, true, true, true, true, 8);
+    }
+
+    private static Region refuse(Endpoint endpoint, MemorySegment memory) {
+        throw assertThrows(FabricException.class, () -> Domain.open(gone())); // as good as any
+    }
+
+    @Test
+    @ExpectsErrors("the network adapter cannot use a segment of 8192 bytes: .*; messages carry its data")
+    void shouldSayOnceAndGoOnWhenMemoryCannotBeRegistered() throws Exception {
+        try (Arena arena = Arena.ofConfined(); ServerLogLines log = new ServerLogLines();
+            NodeAdapter adapter = open(NodeAdapterTest::refuse)) {
+            List<String> told = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                adapter.register(i, arena.allocate(8192), () -> told.add("told"));
+                runNext();
+                assertNull(adapter.key(i));
+            }
+            assertEquals(3, told.size());
+            assertEquals(1, log.with("cannot use a segment").size());
+            adapter.close(1, () -> told.add("closed"));
+            runNext();
+            assertEquals(4, told.size());
+            assertEquals(List.of(), faults);
+        }
+    }
+
+    @Test
+    void shouldAnswerAtOnceWhenItIsClosed() {
+        NodeAdapter adapter = open(Endpoint::register);
+        adapter.close();
+        List<String> told = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            adapter.register(3, arena.allocate(4096), () -> told.add("registered"));
+            adapter.close(3, () -> told.add("closed"));
+        }
+        assertEquals(List.of("registered", "closed"), told);
+        adapter.close();
+    }
+
+    @Test
+    void shouldLeaveNothingOpenWhenTheProviderIsGone() {
+        Origin.assumeFabric();
+        assertThrows(FabricException.class, () -> NodeAdapter.open(gone(), 7, Settings.defaults(), tasks::add,
+            new ServerMetrics(7), new ServerLog(7), faults::add));
+        assertTrue(Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().startsWith("tributary-adapter-7")));
+    }
+}
