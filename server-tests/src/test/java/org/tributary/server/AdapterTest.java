@@ -223,8 +223,7 @@ class AdapterTest {
                     .filter(thread -> thread.getName().startsWith("tributary-adapter-")).count());
             }
         }
-        assertEquals(0, Thread.getAllStackTraces().keySet().stream()
-            .filter(thread -> thread.getName().startsWith("tributary-adapter-")).count());
+        assertTrue(Origin.haveEnded("tributary-adapter-"));
         assertEquals(files, names("/dev/shm").stream().filter(name -> name.startsWith(own)).toList());
         assertTrue(descriptors() < descriptors + 3, () -> "descriptors are left: " + descriptors);
     }

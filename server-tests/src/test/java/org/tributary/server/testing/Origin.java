@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.tributary.fabric.CompletionHandler;
@@ -41,6 +42,15 @@ public final class Origin implements CompletionHandler, AutoCloseable {
     /** Skips the calling test without libfabric. */
     public static void assumeFabric() {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+    }
+
+    /** Whether threads with such names have ended, or end soon: their loops have, and they say so just before. */
+    public static boolean haveEnded(String names) throws InterruptedException {
+        boolean ended = true;
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            ended &= !thread.getName().startsWith(names) || thread.join(Duration.ofNanos(DEADLINE_NS));
+        }
+        return ended;
     }
 
     /** On the loopback. */
