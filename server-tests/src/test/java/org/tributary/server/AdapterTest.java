@@ -29,7 +29,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.config.JobEnvironment;
@@ -55,7 +54,6 @@ import org.tributary.wire.codec.RegionDecoder;
 import org.tributary.wire.codec.Role;
 
 /** The network adapter of a server, used as ranks use it. Counts threads and files of the process. */
-@Isolated
 @Timeout(60)
 class AdapterTest {
     private static final long SEGMENT = 5;
