@@ -92,7 +92,7 @@ public final class Intake {
 
     /** The source asks for an acknowledgement of all that it has handed over. */
     public void wantAck(int source) {
-        sources.get(source).want();
+        sources.get(source).setAckWanted();
         sources.touch(source);
     }
 

@@ -28,7 +28,7 @@ final class SourceState {
         this.ring = new RingLedger(ringBytes);
     }
 
-    void want() {
+    void setAckWanted() {
         lastWanted = executed.issued();
         firstWanted = Math.min(firstWanted, lastWanted);
     }

@@ -372,10 +372,10 @@ public final class RankAdapter implements Engine, CompletionHandler {
     @Override
     public Awaited allSoFar(int node) {
         long last = begun;
-        return () -> haveEnded(node, last);
+        return () -> endPhase(node, last);
     }
 
-    private boolean haveEnded(int node, long last) {
+    private boolean endPhase(int node, long last) {
         for (int slot = 0; slot < underWay.length && count > 0; slot++) {
             Target.Piece piece = underWay[slot];
             if (piece != null && piece.number() <= last && (node < 0 || piece.target().node() == node)) {

@@ -16,7 +16,7 @@ public final class HostAgent {
     public static int run() throws IOException, InterruptedException {
         OutputStream launcher = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err); // nothing else may get between the messages
-        QuitSignal.beSilent(); // nor stacks, which the JVM prints to where messages go
+        QuitSignal.silence(); // nor stacks, which the JVM prints to where messages go
         return Agent.run(System.in, launcher, Version.release());
     }
 }

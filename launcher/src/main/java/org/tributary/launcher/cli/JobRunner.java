@@ -115,7 +115,7 @@ final class JobRunner {
 
     private static Ended run(Job job, Launcher launcher) throws IOException, InterruptedException {
         job.countTimeFrom(launcher.startNs);
-        launcher.signals.to(job::signal);
+        launcher.signals.setTaker(job::signal);
         if (launcher.signals.endSignal() != 0) {
             job.signal(launcher.signals.endSignal()); // it came between two jobs, or before the first
         }
@@ -134,7 +134,7 @@ final class JobRunner {
         page.problem.ifPresent(job::problem);
         Ended ended = run(job, launcher);
         if (traces.isPresent()) {
-            launcher.signals.to(signal -> {
+            launcher.signals.setTaker(signal -> {
                 if (JobSignals.isForTheEnd(signal)) {
                     traces.get().stop();
                 }

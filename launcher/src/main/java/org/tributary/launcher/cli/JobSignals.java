@@ -13,7 +13,7 @@ final class JobSignals {
     private JobSignals() {
     }
 
-    /** They are received from now on; who asks for a report before there is a taker gets none. */
+    /** They are received from now on; before there is a taker, no report is made. */
     static JobSignals receive() {
         JobSignals signals = new JobSignals();
         Signals.receive(signals::received);
@@ -22,7 +22,7 @@ final class JobSignals {
     }
 
     /** They go to this one from now on. */
-    void to(IntConsumer next) {
+    void setTaker(IntConsumer next) {
         taker = next; // before endSignal is looked at: a signal that does not reach the next is seen there
     }
 

@@ -119,7 +119,7 @@ final class StatusCommand implements Callable<Integer> {
         }
     }
 
-    /** Who shows the nodes that are not here, if there are any. */
+    /** The command that shows the nodes that are not here, if there are any. */
     private static List<String> elsewhere(JobStatus seen, String job) {
         Optional<String> launcher = seen.nodes().stream().map(node -> JobFiles.launcherOf(job, node.node()))
             .flatMap(Optional::stream).findFirst();

@@ -98,7 +98,7 @@ final class PageServer implements AutoCloseable {
         }
     }
 
-    /** What those who look want to see of who talks to whom; from any thread. */
+    /** The part of the matrix that readers of the page want to see; from any thread. */
     Set<View> views() {
         return readers.views();
     }

@@ -9,7 +9,7 @@ import org.tributary.config.Json;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.step.View;
 
-/** Those who look at a job, and what they are told. Owned by the event loop of the page. */
+/** The readers of the page of a job, and what they are told. Owned by the event loop of the page. */
 final class Readers {
     static final int MOST = 16;
 

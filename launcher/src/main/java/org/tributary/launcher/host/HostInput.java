@@ -8,8 +8,8 @@ import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Frame;
 
 /**
- * Input of rank 0 on its way to that rank's host. Who gives it waits while {@link AgentOutput#WINDOW} bytes are on
- * their way, as for a full pipe. Thread-safe.
+ * Input of rank 0 on its way to that rank's host. The thread that gives it waits while {@link AgentOutput#WINDOW} bytes
+ * are on their way, as for a full pipe. Thread-safe.
  */
 final class HostInput implements InputTaker {
     private final Consumer<Frame> downstream;

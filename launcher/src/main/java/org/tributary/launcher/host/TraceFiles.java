@@ -71,7 +71,7 @@ final class TraceFiles implements AutoCloseable {
         }
     }
 
-    /** What is not complete is removed; what comes from now on is dropped. */
+    /** Incomplete files are removed; pieces that come from now on are dropped. */
     @Override
     public synchronized void close() throws IOException {
         closed = true;

@@ -14,7 +14,7 @@ import org.tributary.launcher.link.Question;
 
 /**
  * Answers what an agent is asked, on few threads, however much it is asked at once: after a host has stood still, all
- * questions of that time come together. What is too much is answered by saying so. Thread-safe.
+ * questions of that time come together. Questions beyond that are answered by saying so. Thread-safe.
  */
 public final class Answering {
     static final int MOST_THREADS = 2;

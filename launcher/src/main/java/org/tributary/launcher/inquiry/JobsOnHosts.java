@@ -32,7 +32,7 @@ import org.tributary.launcher.link.Question;
 import org.tributary.launcher.status.JobView;
 
 /**
- * The user's jobs on several hosts, whoever has started them: an agent on each host tells of those there
+ * All of the user's jobs on several hosts: an agent on each host tells of those there
  * ({@link Onlooker}). A host that does not answer is a problem; what others tell is shown. Thread-safe.
  */
 public final class JobsOnHosts implements AutoCloseable {

@@ -21,7 +21,7 @@ import org.tributary.launcher.status.LocalJob;
 import org.tributary.wire.shm.NodeDirectory;
 
 /**
- * Tells another machine of the user's jobs on this host, whoever has started them, by its agent. Answers
+ * Tells another machine of all of the user's jobs on this host, by its agent. Answers
  * {@link Command.Look} by an empty list of texts, {@link Question#JOBS} by a line for each node, its job and its
  * number, and other questions for the node of the frame. The jobs do not notice.
  */

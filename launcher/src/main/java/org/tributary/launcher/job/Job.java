@@ -507,7 +507,7 @@ public final class Job {
         void start() throws IOException;
     }
 
-    /** Who has told of a failure. */
+    /** The processes that have told of a failure. */
     private enum Source {
         EXIT_CODE,
         /** A rank that its own memory access may have ended: its server may know which file was truncated. */

@@ -56,7 +56,7 @@ public interface JobNodes {
     /** Takes notice of ends of which no news will come, where there was no thread to bring them. */
     void noteTheDead();
 
-    /** Who has not ended, for messages. */
+    /** The processes that have not ended, for messages. */
     String alive();
 
     /** Waits until the output of a process that has ended is written, but no longer than that. */

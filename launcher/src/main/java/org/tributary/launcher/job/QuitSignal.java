@@ -44,14 +44,14 @@ public final class QuitSignal {
     public static void receive(Runnable action) {
         QuitSignal quit = new QuitSignal(action);
         start(jvm -> {
-            if (quit.isPosted(jvm)) {
+            if (quit.install(jvm)) {
                 VmOutput.end(jvm);
             }
         });
     }
 
     /** A key press at a terminal reaches every process of the job; those whose stacks nobody asks for call this. */
-    public static void beSilent() {
+    public static void silence() {
         start(VmOutput::end);
     }
 
@@ -72,7 +72,7 @@ public final class QuitSignal {
 
     /** Whether events come from now on. */
     @SuppressWarnings("restricted")
-    private boolean isPosted(SymbolLookup jvm) throws Throwable {
+    private boolean install(SymbolLookup jvm) throws Throwable {
         Linker linker = Linker.nativeLinker();
         MethodHandle created = linker.downcallHandle(jvm.findOrThrow("JNI_GetCreatedJavaVMs"),
             FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));

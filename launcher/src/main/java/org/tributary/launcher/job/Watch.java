@@ -80,7 +80,7 @@ final class Watch implements AutoCloseable {
             while (true) {
                 TimeUnit.NANOSECONDS.sleep(stillNs / LOOKS);
                 JobReading job = read();
-                if (job != null && job.status().standsStillNs() >= stillNs && areIdle(job.status())) {
+                if (job != null && job.status().standsStillNs() >= stillNs && awaitIdleSample(job.status())) {
                     post("no progress for " + Words.age(job.status().standsStillNs()) + " (job.hang-report): every rank"
                         + (job.problems().isEmpty() ? "" : " that can be seen") + " waits", STACK_NS);
                     return;
@@ -92,7 +92,7 @@ final class Watch implements AutoCloseable {
     }
 
     /** A rank may compute on one thread while another waits. */
-    private boolean areIdle(JobStatus before) throws InterruptedException {
+    private boolean awaitIdleSample(JobStatus before) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(CPU_SAMPLE_NS);
         JobReading after = read();
         if (after == null) {

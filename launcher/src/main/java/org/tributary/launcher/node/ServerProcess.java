@@ -89,7 +89,7 @@ public final class ServerProcess {
         startServers();
         Supervisor supervisor = new Supervisor(job, nodes, settings.jobGraceNs(), new LauncherOrders());
         if (supervised) {
-            QuitSignal.beSilent();
+            QuitSignal.silence();
             supervisor.listen(System.in);
         }
         List<CompletableFuture<End>> ends = new ArrayList<>();

@@ -92,7 +92,7 @@ public final class Fock extends MiniApp {
             figures.put("secondsOfIterations", times);
             figures.put("drawnPerSecond", tasks.count() / bestSeconds);
             figures.put("microsecondsOfDraw", drawUs);
-            return json.write(gas, figures, isRight(gas, tasks, integrals, out));
+            return json.write(gas, figures, verify(gas, tasks, integrals, out));
         }
     }
 
@@ -103,7 +103,7 @@ public final class Fock extends MiniApp {
         return (System.nanoTime() - startNs) / (US_PER_SECOND * 1e3);
     }
 
-    private boolean isRight(Gas gas, FockTasks tasks, ModelIntegrals integrals, Report out) {
+    private boolean verify(Gas gas, FockTasks tasks, ModelIntegrals integrals, Report out) {
         long wrong = 0;
         if (gas.rank() == 0) {
             double[] found = new double[size * size];

@@ -180,7 +180,7 @@ public final class Scf extends MiniApp implements LayoutChecked {
         out.line("highest orbital with electrons %.6f hartree%s", last.highest(), Double.isNaN(last.gap())
             ? ", no other" : String.format(Locale.ROOT, ", gap %.6f hartree", last.gap()));
         Optional<Reference> reference = Reference.of(molecule, calculation.basis(), calculation.charge());
-        boolean right = isRight(molecule, last, converged, reference, out);
+        boolean right = verify(molecule, last, converged, reference, out);
         Map<String, Object> figures = JsonOption.figures("scf", gas);
         figures.put("molecule", molecule.name());
         figures.put("formula", molecule.formula());
@@ -202,7 +202,7 @@ public final class Scf extends MiniApp implements LayoutChecked {
         return json.write(gas, figures, right);
     }
 
-    private boolean isRight(Molecule molecule, Field.Step last, boolean converged, Optional<Reference> reference,
+    private boolean verify(Molecule molecule, Field.Step last, boolean converged, Optional<Reference> reference,
         Report out) {
         if (!converged) {
             out.line("not converged within %d iterations: error %.1e, --tolerance %.1e; more --max-iterations or"

@@ -38,7 +38,7 @@ public final class Requester {
     }
 
     /** The requests that follow are that rank's. */
-    public void become(int rank) {
+    public void setRank(int rank) {
         number = rank;
     }
 }

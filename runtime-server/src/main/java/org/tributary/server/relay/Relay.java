@@ -105,7 +105,7 @@ public final class Relay {
         if (!isChannel || rank < 0 || rank >= cooperation.rankCount()) {
             throw new MalformedFrameException("requests of rank " + rank + " from a " + source.role());
         }
-        requester.become(rank);
+        requester.setRank(rank);
         intake.comesFrom(number, rank);
         named = true;
     }
