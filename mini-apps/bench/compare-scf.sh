@@ -108,7 +108,7 @@ sort -s -k 1,1 -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" 
 shows="The program \`scf\` and NWChem as Debian packages it, on the same molecules: time of a calculation."
 method="Medians of $rounds runs each, in turn, on one node: energies of closed shells, 6-31G*, all integrals computed"
 method="$method in each iteration. Times are those that the programs print, and leave out their start."
-peers="NWChem $(dpkg-query -W -f '\${Version}' nwchem-openmpi 2>/dev/null | sed 's/[-+].*//')"
+peers="NWChem $(dpkg-query -W -f '${Version}' nwchem-openmpi 2>/dev/null | sed 's/[-+].*//')"
 results_write "$json" "scf beside NWChem" "$shows" "$method" "$commit" "$peers, $(results_java "$TRIBUTARY_HOME")" \
     "mini-apps/bench/compare-scf.sh $rounds $counts" <<END
     {

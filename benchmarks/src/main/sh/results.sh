@@ -1,5 +1,6 @@
 # Sourced by the scripts that compare programs of this project with others, for their files of results, of which
-# 'tributary bench report' makes pages. shellcheck shell=sh
+# 'tributary bench report' makes pages.
+# shellcheck shell=sh
 
 # results_commit DIRECTORY: the commit of its sources. Documents do not count: the file of results itself may be one.
 results_commit() {

@@ -13,9 +13,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The comparison with ARMCI-MPI, without MPI: programs that say what they would have measured stand in for it. */
+/** Comparisons without the peers: programs that say what they would have measured stand in for them. */
 class CompareScriptTest {
-    private static final Path SCRIPT = Path.of("..", "native", "armci", "bench", "compare.sh");
+    private static final Path ARMCI = Path.of("..", "native", "armci", "bench", "compare.sh");
+    private static final Path MINI_APPS = Path.of("..", "mini-apps", "bench");
 
     @TempDir
     private Path directory;
@@ -35,7 +36,7 @@ class CompareScriptTest {
         Files.createFile(directory.resolve("libarmci.a"));
         Path file = directory.resolve("libarmci.json");
 
-        String output = run("--json", file.toString(), "3", "node");
+        String output = run(ARMCI, "--json", file.toString(), "3", "node");
 
         Results results = ResultFiles.read(file);
         assertEquals("[[node: get, 87.5, null, 10, 8.75, null], "
@@ -49,13 +50,51 @@ class CompareScriptTest {
         assertEquals("TRIBUTARY_WAIT_PRESET=shared native/armci/bench/compare.sh 3 node", results.command());
     }
 
+    @Test
+    void shouldWriteResultsOfMdWhenFileIsNamed() throws Exception {
+        program("tributary", """
+            [ "$1" = run ] || { echo 'tributary 1'; echo 'Java 25, Linux amd64'; exit; }
+            [ "$3" = 1 ] && echo '[0] 4.0 s, 250 steps/s' || echo '[0] 7.0 s, 143 steps/s'""");
+        program("lmp", "echo 'Large-scale Atomic/Molecular Massively Parallel Simulator - 29 Sep 2021'");
+        program("mpirun.openmpi", "echo 'Loop time of 9.0 on 1 procs'; echo 'Loop time of 2.0 on 1 procs'");
+        Path file = directory.resolve("md.json");
+
+        run(MINI_APPS.resolve("compare-md.sh"), "--json", file.toString(), "1", "1", "2");
+
+        Results results = ResultFiles.read(file);
+        assertEquals("[[lj, 1, 2, 4, 0.5, >= 1/3, true], [lj, 2, 2, 7, 0.2857, >= 1/3, false],"
+            + " [charged, 1, 2, 4, 0.5, >= 1/3, true], [charged, 2, 2, 7, 0.2857, >= 1/3, false]]",
+            results.tables().getFirst().rows().toString());
+        assertTrue(results.machine().endsWith(", LAMMPS 29 Sep 2021, Java 25"), results.machine());
+        assertTrue(results.command().endsWith("mini-apps/bench/compare-md.sh 1 1 2"), results.command());
+    }
+
+    @Test
+    void shouldWriteResultsOfScfWhenFileIsNamed() throws Exception {
+        program("tributary", """
+            [ "$1" = run ] || { echo 'tributary 1'; echo 'Java 25, Linux amd64'; exit; }
+            echo '[0] 2.5 s: 9 iterations'; echo '[0] energy -76.50000001 hartree'""");
+        program("nwchem", "exit 1");
+        program("dpkg-query", "[ \"$3\" = '${Version}' ] && printf '7.0.2-4'");
+        program("mpirun.openmpi", "echo ' Total SCF energy = -76.50000000'; echo ' Task  times  cpu: 1.0s wall: 1.0s'");
+        Path file = directory.resolve("scf.json");
+
+        run(MINI_APPS.resolve("compare-scf.sh"), "--json", file.toString(), "1", "1");
+
+        Results results = ResultFiles.read(file);
+        assertEquals("[[benzene, 1, 1, 2.5, 0.4, >= 1/2, false, -1.0e-08],"
+            + " [water-dimer, 1, 1, 2.5, 0.4, >= 1/2, false, -1.0e-08]]",
+            results.tables().getFirst().rows().toString());
+        assertTrue(results.machine().endsWith(", NWChem 7.0.2, Java 25"), results.machine());
+    }
+
     private void program(String name, String body) throws IOException {
         Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + body + "\n");
         assertTrue(file.toFile().setExecutable(true), name);
     }
 
-    private String run(String... words) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("sh", SCRIPT.toString()));
+    private String run(Path script, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("sh", script.toString()));
         command.addAll(List.of(words));
         ProcessBuilder builder = new ProcessBuilder(command);
         Map<String, String> environment = builder.redirectErrorStream(true).environment();
