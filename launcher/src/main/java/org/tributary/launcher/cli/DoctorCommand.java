@@ -1,7 +1,5 @@
 package org.tributary.launcher.cli;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -15,7 +13,6 @@ import org.tributary.launcher.host.Host;
 import org.tributary.launcher.host.HostsDoctor;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.LineSink;
-import org.tributary.launcher.job.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,8 +25,6 @@ import picocli.CommandLine.Spec;
         + " looks at the value, the limit and the remedy. Changes nothing.",
     footer = {"", "The exit code is 1 when there is an error, 0 when there are only warnings."})
 final class DoctorCommand implements Callable<Integer> {
-    private static final int STANDARD_ERROR = 2;
-
     @Spec
     private CommandSpec spec;
 
@@ -49,7 +44,7 @@ final class DoctorCommand implements Callable<Integer> {
         if (chosen.isPresent()) {
             HostsDiagnosis diagnosis = HostsDoctor.look(chosen.get().hosts().stream().map(Host::name).toList(),
                 chosen.get().launch(), inForce, Version.release(),
-                new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR)));
+                LineSink.ofStandardError());
             return print(json ? diagnosis.json() : diagnosis.text(), diagnosis.hasErrors());
         }
         Diagnosis diagnosis = Diagnosis.of(new Machine(Path.of("/"), inForce, new ThisSystem(inForce)),

@@ -19,14 +19,12 @@ import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.StandardInput;
-import org.tributary.launcher.job.Terminal;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Runs a checked plan in this process: signals go to the job, and stale directories are swept before and after it. */
 final class JobRunner {
     private static final int RADIX = 36;
-    private static final int STANDARD_ERROR = 2;
 
     private JobRunner() {
     }
@@ -45,7 +43,8 @@ final class JobRunner {
             if (!ended.hasLost || done == restarts || launcher.signals.endSignal() != 0 || isTimeUp) {
                 return ended.exitCode;
             }
-            err().say("starting the job anew: restart " + (done + 1) + " of " + restarts + " (--restarts)");
+            LineSink.ofStandardError().say("starting the job anew: restart " + (done + 1) + " of " + restarts
+                + " (--restarts)");
         }
     }
 
@@ -53,7 +52,7 @@ final class JobRunner {
         throws IOException, InterruptedException {
         Page page = page(place);
         try {
-            page.dashboard.ifPresent(shown -> err().say("dashboard: " + shown.url()));
+            page.dashboard.ifPresent(shown -> LineSink.ofStandardError().say("dashboard: " + shown.url()));
             return place.hosts().isPresent()
                 ? runOn(place.hosts().get(), place.bind(), plan, page, launcher)
                 : run(plan, place.bind(), page.dashboard, launcher);
@@ -101,7 +100,7 @@ final class JobRunner {
         throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
         LineSink out = new LineSink(launcher.output);
-        LineSink err = err();
+        LineSink err = LineSink.ofStandardError();
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
         Job job = new Job(plan, events -> shown(dashboard,
@@ -126,7 +125,7 @@ final class JobRunner {
     private static Ended runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, Page page,
         Launcher launcher) throws IOException, InterruptedException {
         LineSink out = new LineSink(launcher.output);
-        LineSink err = err();
+        LineSink err = LineSink.ofStandardError();
         String jobId = newJobId();
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, hosts.hosts(), hosts.launch(), Version.release(), err);
         Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
@@ -147,10 +146,6 @@ final class JobRunner {
     private static JobNodes shown(Optional<Dashboard> dashboard, JobNodes nodes) {
         dashboard.ifPresent(page -> page.show(nodes.jobId(), nodes.view()));
         return nodes;
-    }
-
-    private static LineSink err() {
-        return new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR));
     }
 
     /** A server that was killed could not do it, and one that was just making its directory had not locked it. */

@@ -1,7 +1,5 @@
 package org.tributary.launcher.cli;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -16,7 +14,6 @@ import org.tributary.launcher.host.Host;
 import org.tributary.launcher.inquiry.JobsOnHosts;
 import org.tributary.launcher.inquiry.LauncherSocket;
 import org.tributary.launcher.job.LineSink;
-import org.tributary.launcher.job.Terminal;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
 
@@ -26,7 +23,6 @@ import org.tributary.launcher.status.LocalJob;
  */
 final class ShownJobs implements AutoCloseable {
     private static final int MOST_NAMES = 8;
-    private static final int STANDARD_ERROR = 2;
 
     private final Path directory;
     private final List<String> names;
@@ -51,7 +47,7 @@ final class ShownJobs implements AutoCloseable {
         List<String> names = chosen.get().hosts().stream().map(Host::name).toList();
         return new ShownJobs(settings.shmDirectory(), names, Optional.of(JobsOnHosts.open(names, chosen.get().launch(),
             settings, Version.release(),
-            new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR)))));
+            LineSink.ofStandardError())));
     }
 
     /** Those that there are now, by id. */

@@ -1,7 +1,5 @@
 package org.tributary.launcher.cli;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -14,7 +12,6 @@ import org.tributary.config.Nearest;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.LineSink;
-import org.tributary.launcher.job.Terminal;
 import org.tributary.launcher.job.WorkProgress;
 import org.tributary.launcher.trace.TraceFolder;
 import org.tributary.launcher.trace.TraceReport;
@@ -31,8 +28,6 @@ import picocli.CommandLine.Spec;
         + " chrome://tracing.",
     footer = {"", "The exit code is 1 when a file is damaged, 2 when there is nothing to read."})
 final class TraceCommand implements Callable<Integer> {
-    private static final int STANDARD_ERROR = 2;
-
     @Spec
     private CommandSpec spec;
 
@@ -93,7 +88,7 @@ final class TraceCommand implements Callable<Integer> {
 
     private static TraceReport make(String job, List<Path> files, Path json) {
         WorkProgress progress = new WorkProgress(
-            new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR)), System.nanoTime());
+            LineSink.ofStandardError(), System.nanoTime());
         try {
             return TraceReport.make(job, files, json, done -> progress.at(System.nanoTime(),
                 "reading traces: " + done + " of " + files.size() + " ranks", done, files.size()));

@@ -1,5 +1,7 @@
 package org.tributary.launcher.job;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 public final class LineSink {
     /** To the first column, and nothing behind it. */
     private static final byte[] ERASE = "\r\033[K".getBytes(StandardCharsets.US_ASCII);
+    private static final int STANDARD_ERROR = 2;
 
     private final OutputStream out;
     private final boolean terminal;
@@ -25,6 +28,11 @@ public final class LineSink {
     public LineSink(OutputStream out, boolean terminal) {
         this.out = out;
         this.terminal = terminal;
+    }
+
+    /** To standard error of this process, which may be a terminal. */
+    public static LineSink ofStandardError() {
+        return new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR));
     }
 
     /** Whether somebody watches it. */
