@@ -14,13 +14,16 @@ import org.tributary.client.link.Lifeline;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.SocketConnector;
 import org.tributary.client.node.LocalNode;
+import org.tributary.config.HostFacts;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
+import org.tributary.fabric.FabricChoice;
 import org.tributary.fabric.Provider;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
+import org.tributary.wire.Membership;
 import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Trace;
@@ -74,8 +77,8 @@ final class Attachment {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
         node = new LocalNode(directory, job, settings, failure);
         Optional<Provider> provider = RankAdapter.provider(job, settings);
-        SocketConnector connector =
-            new SocketConnector(job, settings, RankAdapter.membership(job, settings, provider), failure);
+        Membership membership = Membership.of(job, settings, FabricChoice.identity(provider, HostFacts.name()));
+        SocketConnector connector = new SocketConnector(job, settings, membership, failure);
         links = new Links(job, settings, failure, connector, node.waits());
         if (provider.isPresent()) {
             adapter = new RankAdapter(job, settings, links);

@@ -160,13 +160,6 @@ public final class CommunicationServer implements AutoCloseable {
         }
     }
 
-    /** All servers and ranks of a job have the same adapter, or none: they compare it when they connect. */
-    private static Membership membership(JobEnvironment job, Settings settings, Optional<Provider> provider) {
-        Membership membership = Membership.of(job, settings);
-        return settings.usesFabric(job.topology().nodeCount())
-            ? membership.withAdapter(FabricChoice.identity(provider, HostFacts.name())) : membership;
-    }
-
     private static String rootOf(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null) {
@@ -195,7 +188,7 @@ public final class CommunicationServer implements AutoCloseable {
         ServerIo io = ServerIo.of(settings, arena, tasks, metrics, log);
         NodeMemory memory = new NodeMemory(job, settings, control, presence, segments, metrics, log, loop.next(),
             failure -> life.failed(failure));
-        Membership membership = membership(job, settings, provider);
+        Membership membership = Membership.of(job, settings, FabricChoice.identity(provider, HostFacts.name()));
         Neighbours neighbours = new Neighbours(job, settings, membership, loop.next());
         life = new JobLife(job, memory, log, neighbours, new Departures(), loop.next(), settings.jobGraceNs(),
             settings.connectTimeoutNs());

@@ -29,6 +29,16 @@ public final class Membership {
             settings.networkEncryption());
     }
 
+    /**
+     * The same of a process whose data a network adapter may move.
+     *
+     * @param adapter which one does, in words; not told where {@code network.fabric} leaves no place for one
+     */
+    public static Membership of(JobEnvironment job, Settings settings, String adapter) {
+        Membership membership = of(job, settings);
+        return settings.usesFabric(job.topology().nodeCount()) ? membership.withAdapter(adapter) : membership;
+    }
+
     /** The same of a process of which it is also known which network adapter moves its data, in words. */
     public Membership withAdapter(String adapter) {
         return new Membership(jobId, secret, agreement.withAdapter(adapter), encryption);

@@ -16,7 +16,6 @@ import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.RegionFacts;
 import org.tributary.client.link.ServerLink;
 import org.tributary.config.EnumText;
-import org.tributary.config.HostFacts;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkFabric;
 import org.tributary.config.Settings;
@@ -24,7 +23,6 @@ import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.FabricChoice;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.Provider;
-import org.tributary.wire.Membership;
 import org.tributary.wire.shm.ProviderFiles;
 
 /**
@@ -67,13 +65,6 @@ public final class RankAdapter implements Engine, CompletionHandler {
         } catch (FabricException e) {
             throw new AttachException("rank " + job.rank() + ": " + e.getMessage(), e);
         }
-    }
-
-    /** As a member of its job, a rank tells servers its provider: all have the same one. */
-    public static Membership membership(JobEnvironment job, Settings settings, Optional<Provider> provider) {
-        Membership membership = Membership.of(job, settings);
-        return settings.usesFabric(job.topology().nodeCount())
-            ? membership.withAdapter(FabricChoice.identity(provider, HostFacts.name())) : membership;
     }
 
     /** The adapter of a rank for which there is a provider; it is opened when it is first needed. */
