@@ -122,7 +122,7 @@ public final class JobFailure {
     }
 
     /**
-     * The failure of this rank may be the end of the job, of which it is about to hear.
+     * The failure that this rank has met may be the end of the job, of which it is about to hear.
      *
      * @throws JobAbortedException with the reason, when that comes in a moment
      */
