@@ -32,8 +32,8 @@ import org.tributary.testsupport.ToleratesErrors;
 /** The commands of the launcher as a user gives them. */
 class RunTest {
     private static final long IDLE_S = 5;
-    /** Compilers still work on what the start has left to them; where others load the machine, for a minute. */
-    private static final int IDLE_LOOKS = 12;
+    /** Compilers still work on what the start has left to them. */
+    private static final int IDLE_LOOKS = 4;
     /** The target is 1 % of a core; the rest is for what else runs on the machine of a test. */
     private static final double IDLE_SHARE = 0.02;
     private static final double TICKS_PER_SECOND = 100;

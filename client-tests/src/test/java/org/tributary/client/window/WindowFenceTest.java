@@ -224,6 +224,9 @@ class WindowFenceTest {
             double chosenUs = choice.estimatesUs().get(choice.design());
             assertTrue(choice.estimatesUs().entrySet().stream().allMatch(estimate -> estimate.getValue()
                 >= chosenUs * (estimate.getKey().equals(choice.design()) ? 1 : share)), choice::toString);
+            double deferredUs = choice.estimatesUs().getOrDefault("DEFERRED", Double.MAX_VALUE);
+            assertTrue(choice.design().equals("DEFERRED") || designs < FenceDesign.values().length - 1
+                || chosenUs < deferredUs * 7 / 8, choice::toString);
         }
         assertEquals(designs, choice.estimatesUs().size(), choice::toString);
         assertTrue(choice.estimatesUs().containsKey(choice.design()), choice::toString);
