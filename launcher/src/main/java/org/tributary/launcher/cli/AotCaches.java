@@ -31,7 +31,7 @@ public final class AotCaches {
     private static final String CONFIGURATION = ".configuration";
     /**
      * Ranks get no profiles: compilers would not look at what a program does then, and short operations on the node
-     * stayed up to 1.5 times as long.
+     * stayed up to 1.4 times as long.
      */
     private static final List<String> WITHOUT_PROFILES =
         List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
