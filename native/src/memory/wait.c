@@ -69,13 +69,15 @@ static int check_presence(trib *job, trib_condition condition, void *context, in
     return TRIB_OK;
 }
 
+/** How long to sleep before a look whether the job goes on: a failure wakes the thread. */
+static int64_t slice(int64_t waited_ns) {
+    int64_t longest_ns = waited_ns < TRIB_LONGEST_SLICE_NS ? waited_ns : TRIB_LONGEST_SLICE_NS;
+    return longest_ns > TRIB_WAIT_SLICE_NS ? longest_ns : TRIB_WAIT_SLICE_NS;
+}
+
 /** How long not to ask again; not beyond the time in which a rank has to attach. */
 static int64_t doubt_pause(int64_t waited_ns, int64_t to_attach_ns) {
-    int64_t pause_ns = waited_ns < TRIB_MOST_DOUBT_NS ? waited_ns : TRIB_MOST_DOUBT_NS;
-    if (to_attach_ns > 0 && to_attach_ns < pause_ns) {
-        pause_ns = to_attach_ns;
-    }
-    return pause_ns > TRIB_WAIT_SLICE_NS ? pause_ns : TRIB_WAIT_SLICE_NS;
+    return slice(to_attach_ns > 0 && to_attach_ns < waited_ns ? to_attach_ns : waited_ns);
 }
 
 static int block(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
@@ -87,10 +89,10 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
     while (!condition(context)) {
         TRIB_TRY(trib_check(job));
         int64_t left_ns = ask_at_ns - trib_now_ns();
-        bool soon = left_ns > 0 && left_ns < TRIB_WAIT_SLICE_NS;
-        trib_node_sleep(job, condition, context, soon ? left_ns : TRIB_WAIT_SLICE_NS);
+        int64_t slice_ns = slice(waited_ns);
+        trib_node_sleep(job, condition, context, left_ns > 0 && left_ns < slice_ns ? left_ns : slice_ns);
         int64_t now_ns = trib_now_ns();
-        waited_ns += now_ns - looked_ns < 2 * TRIB_WAIT_SLICE_NS ? now_ns - looked_ns : 2 * TRIB_WAIT_SLICE_NS;
+        waited_ns += now_ns - looked_ns < 2 * slice_ns ? now_ns - looked_ns : 2 * slice_ns;
         looked_ns = now_ns;
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
             TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));

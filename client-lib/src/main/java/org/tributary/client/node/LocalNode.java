@@ -30,11 +30,12 @@ import org.tributary.wire.shm.WaitSlots;
 
 /** The memory that a rank shares with the other ranks of its node besides segments, and its waiting for words there. */
 public final class LocalNode implements AutoCloseable {
-    /** A sleeping rank looks this often whether the job goes on. */
+    /** A sleeping rank, which a failure wakes, first looks after this time whether the job goes on. */
     private static final long SLICE_NS = 1_000_000_000L;
-    /** First it asks after this time whether the one it waits for still takes part, and then less and less often. */
+    /** It looks less and less often, at last after this time. */
+    private static final long LONGEST_SLICE_NS = 4 * SLICE_NS;
+    /** First it asks after this time whether the one it waits for still takes part, and then as often as it looks. */
     private static final long FIRST_DOUBT_NS = 200_000_000L;
-    private static final long MOST_DOUBT_NS = 4 * SLICE_NS;
     private static final long LOOK_NS = 100_000L;
     private static final int LOOKS_BEFORE_CLOCK = 50;
 
@@ -236,13 +237,15 @@ public final class LocalNode implements AutoCloseable {
         long askAtNs = lookedNs + FIRST_DOUBT_NS;
         long noticeAfterNs = LongWait.FIRST_NS;
         long waitedNs = 0; // while this process ran: it may have been stopped
+        BooleanSupplier ended = () -> condition.getAsBoolean() || failure.hasFailed();
         while (!condition.getAsBoolean()) {
             failure.check();
             failure.checkMemory();
             long leftNs = askAtNs - System.nanoTime();
-            control.doorbell(index).sleep(condition, from >= 0 && leftNs > 0 && leftNs < SLICE_NS ? leftNs : SLICE_NS);
+            long sliceNs = sliceNs(waitedNs);
+            control.doorbell(index).sleep(ended, from >= 0 && leftNs > 0 ? Math.min(leftNs, sliceNs) : sliceNs);
             long nowNs = System.nanoTime();
-            waitedNs += Math.min(nowNs - lookedNs, 2 * SLICE_NS);
+            waitedNs += Math.min(nowNs - lookedNs, 2 * sliceNs);
             lookedNs = nowNs;
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
                 cause.doubt(from);
@@ -261,8 +264,12 @@ public final class LocalNode implements AutoCloseable {
 
     /** How long not to ask again; not beyond the time in which a rank has to attach. */
     private long pauseNs(long waitedNs, RankState state) {
-        long most = Math.clamp(waitedNs, SLICE_NS, MOST_DOUBT_NS);
+        long most = sliceNs(waitedNs);
         return state == RankState.EXPECTED ? Math.clamp(settings.attachTimeoutNs() - waitedNs, SLICE_NS, most) : most;
+    }
+
+    private static long sliceNs(long waitedNs) {
+        return Math.clamp(waitedNs, SLICE_NS, LONGEST_SLICE_NS);
     }
 
     private static boolean look(BooleanSupplier condition) {

@@ -22,6 +22,8 @@ import org.tributary.wire.socket.BindFailure;
  */
 public final class MetricsServer implements AutoCloseable {
     private static final long CLOSE_MS = 2000;
+    /** Netty wakes a loop that has nothing planned every second. */
+    private static final long FAR_DAYS = 365;
 
     private final EventLoopGroup loop;
     private final Channel channel;
@@ -36,6 +38,7 @@ public final class MetricsServer implements AutoCloseable {
         throws IOException {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1,
             new DefaultThreadFactory("tributary-metrics-" + node, true), EpollIoHandler.newFactory());
+        loop.schedule(() -> { }, FAR_DAYS, TimeUnit.DAYS);
         ChannelFuture bound = new ServerBootstrap().group(loop).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childHandler(new MetricsEndpoint(metrics, counting))
