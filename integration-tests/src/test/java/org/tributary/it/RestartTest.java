@@ -11,7 +11,6 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.config.ProcessFiles;
@@ -34,17 +33,18 @@ class RestartTest {
      * from the last one each time, and its answer is right. A job that was too quick for three kills is followed by
      * another one.
      */
-    @Test
-    void shouldGoOnFromTheCheckpointWhenRanksAreKilled() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"lu --class S --warmup 0 --checkpoint-every 1, step", "scf --molecule water-cluster, iteration"})
+    void shouldGoOnFromTheCheckpointWhenRanksAreKilled(String program, String unit) throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed of the kills: " + seed);
         Random random = new Random(seed);
-        Path file = place.work().resolve("lu.checkpoint");
+        Path file = place.work().resolve("checkpoint");
         int kills = 0;
         for (int jobs = 0; kills < KILLS && jobs < MOST_JOBS; jobs++) {
             Files.deleteIfExists(file);
-            Running job = place.tributary("run", "--restarts", Integer.toString(KILLS), "--layout", "2*2", "lu",
-                "--class", "S", "--warmup", "0", "--checkpoint", file.toString(), "--checkpoint-every", "1");
+            Running job = place.tributary(("run --restarts " + KILLS + " --layout 2*2 " + program + " --checkpoint "
+                + file).split(" "));
             int restarts = 0;
             while (kills + restarts < KILLS && isKilled(job, file, random, restarts + 1)) {
                 restarts++;
@@ -53,7 +53,7 @@ class RestartTest {
             String problem = "seed " + seed + ": " + job;
             assertEquals(0, job.exitCode(), problem);
             assertTrue(job.out().stream().anyMatch(line -> line.matches("\\[0] verification: .*: passed")), problem);
-            int[] steps = Pattern.compile("goes on from step (\\d+) of 50: ").matcher(job.said()).results()
+            int[] steps = Pattern.compile("goes on from " + unit + " (\\d+)").matcher(job.said()).results()
                 .mapToInt(line -> Integer.parseInt(line.group(1))).toArray();
             assertTrue(steps.length >= restarts && steps.length <= restarts + 1, problem);
             for (int i = 0; i < steps.length; i++) {

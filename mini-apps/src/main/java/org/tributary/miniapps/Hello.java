@@ -1,10 +1,7 @@
 package org.tributary.miniapps;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.tributary.client.Gas;
+import org.tributary.config.HostFacts;
 import picocli.CommandLine.Command;
 
 /** Every rank says where it is. */
@@ -17,15 +14,7 @@ public final class Hello extends MiniApp {
     @Override
     public boolean run(Gas gas, Report out) {
         new Report(System.out, true).line("Hello from rank %d of %d, on node %d of %d, host %s, pid %d", gas.rank(),
-            gas.rankCount(), gas.node(), gas.nodeCount(), host(), ProcessHandle.current().pid());
+            gas.rankCount(), gas.node(), gas.nodeCount(), HostFacts.name(), ProcessHandle.current().pid());
         return true;
-    }
-
-    private static String host() {
-        try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -3,6 +3,7 @@ package org.tributary.miniapps;
 import java.util.concurrent.Callable;
 import org.tributary.client.Gas;
 import org.tributary.config.JobVariables;
+import org.tributary.globalarrays.file.ArrayFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,10 +24,18 @@ public abstract class MiniApp implements Callable<Integer> {
     @Spec
     private CommandSpec command;
 
-    /** Refuses files that cannot be made, and runs; otherwise as {@link #run}. */
+    /** Refuses files that cannot be made, and runs; otherwise as {@link #run}. False also when a checkpoint cannot be written. */
     public final boolean runChecked(Gas gas, Report out) {
         OutputFiles.check(command, gas);
-        return run(gas, out);
+        try {
+            return run(gas, out);
+        } catch (ArrayFileException e) { // on all ranks
+            if (gas.rank() == 0) {
+                System.err.println(e.getMessage());
+            }
+            gas.barrier(); // the first to exit with an error ends the job
+            return false;
+        }
     }
 
     /**

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.client.Gas;
+import org.tributary.globalarrays.GlobalArray;
+import org.tributary.globalarrays.file.Checkpoint;
 import org.tributary.miniapps.fock.Fock;
 import org.tributary.miniapps.halo.GhostExchange;
 import org.tributary.miniapps.halo.Halo;
@@ -26,6 +29,7 @@ import org.tributary.miniapps.jacobi.Jacobi;
 import org.tributary.miniapps.matmul.Matmul;
 import org.tributary.miniapps.randomaccess.RandomAccess;
 import org.tributary.miniapps.scf.Scf;
+import org.tributary.wire.shape.ElementType;
 import picocli.CommandLine;
 
 class ProgramsTest {
@@ -101,5 +105,19 @@ class ProgramsTest {
         assertTrue(JobShape.ONE_NODE_OF_FOUR.run(Halo::new, "--steps", "2", "--verify=off", "--json", file.toString())
             .right());
         assertFalse(Files.readString(file).contains("verified"));
+    }
+
+    @Test
+    void shouldFailOnAllRanksWhenACheckpointCannotBeWritten(@TempDir Path folder) {
+        Path file = folder.resolve("gone").resolve("checkpoint");
+        assertFalse(JobShape.TWO_NODES_OF_TWO.run(() -> new MiniApp() {
+            @Override
+            public boolean run(Gas gas, Report out) {
+                try (GlobalArray array = GlobalArray.create(gas, "a", ElementType.DOUBLE, 2, 2)) {
+                    Checkpoint.of(file, "a program", array).write(1);
+                    return true;
+                }
+            }
+        }).right());
     }
 }

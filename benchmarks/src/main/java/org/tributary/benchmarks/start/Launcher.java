@@ -1,7 +1,6 @@
 package org.tributary.benchmarks.start;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tributary.benchmarks.job.LauncherCommand;
+import org.tributary.config.ProcessFiles;
 
 /** Starts launchers, and looks at their memory while they run. */
 final class Launcher {
@@ -49,10 +49,10 @@ final class Launcher {
         long startNs = System.nanoTime();
         Process process = builder.start();
         try {
-            Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+            ProcessFiles launcher = ProcessFiles.of(process.pid());
             long peakKib = 0;
             while (!process.waitFor(LOOK_MS, TimeUnit.MILLISECONDS)) {
-                peakKib = Math.max(peakKib, peakKib(status));
+                peakKib = Math.max(peakKib, peakKib(launcher));
                 if (System.nanoTime() - startNs > LIMIT_NS) {
                     throw new IOException("the job has not ended within " + TimeUnit.NANOSECONDS.toMinutes(LIMIT_NS)
                         + " min: " + builder.command());
@@ -67,12 +67,9 @@ final class Launcher {
         }
     }
 
-    private static long peakKib(Path status) {
-        try {
-            return Files.readAllLines(status).stream().filter(line -> line.startsWith(PEAK))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(0);
-        } catch (IOException e) {
-            return 0; // it has ended
-        }
+    /** 0 when it has ended. */
+    private static long peakKib(ProcessFiles launcher) {
+        return launcher.text("status").lines().filter(line -> line.startsWith(PEAK))
+            .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).findFirst().orElse(0);
     }
 }

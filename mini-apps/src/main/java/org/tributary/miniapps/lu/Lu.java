@@ -107,15 +107,7 @@ public final class Lu extends MiniApp implements LayoutChecked {
             gas.barrier();
             Progress progress = out.progress("lu", problem.steps() - done);
             long startNs = System.nanoTime();
-            try {
-                solver.step(done, problem.steps(), progress, (steps, solution) -> save(saved, steps, solution));
-            } catch (ArrayFileException e) { // on all ranks
-                if (gas.rank() == 0) {
-                    System.err.println("--checkpoint: " + e.getMessage());
-                }
-                gas.barrier();
-                return false;
-            }
+            solver.step(done, problem.steps(), progress, (steps, solution) -> save(saved, steps, solution));
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
             return report(gas, out, problem.steps() - done, seconds, solver.answer());
         }

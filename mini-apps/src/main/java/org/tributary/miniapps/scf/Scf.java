@@ -100,16 +100,7 @@ public final class Scf extends MiniApp implements LayoutChecked {
             Checkpoint saved = checkpoint == null ? null
                 : field.checkpoint(checkpoint, calculation.identity(molecule));
             int done = begin(field, saved, out);
-            boolean converged;
-            try {
-                converged = field.iterate(done, calculation.maxIterations(), calculation.tolerance(), saved, out);
-            } catch (ArrayFileException e) { // on all ranks
-                if (gas.rank() == 0) {
-                    System.err.println("--checkpoint: " + e.getMessage());
-                }
-                gas.barrier();
-                return false;
-            }
+            boolean converged = field.iterate(done, calculation.maxIterations(), calculation.tolerance(), saved, out);
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
             boolean written = !converged || density == null || writeDensity(gas, molecule, field, out);
             return report(gas, out, molecule, field, seconds, converged) && written;

@@ -23,7 +23,7 @@ import org.tributary.wire.socket.BindFailure;
 public final class MetricsServer implements AutoCloseable {
     private static final long CLOSE_MS = 2000;
     /** Netty wakes a loop that has nothing planned every second. */
-    private static final long FAR_DAYS = 365;
+    private static final long FAR_NS = TimeUnit.DAYS.toNanos(365);
 
     private final EventLoopGroup loop;
     private final Channel channel;
@@ -38,7 +38,7 @@ public final class MetricsServer implements AutoCloseable {
         throws IOException {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1,
             new DefaultThreadFactory("tributary-metrics-" + node, true), EpollIoHandler.newFactory());
-        loop.schedule(() -> { }, FAR_DAYS, TimeUnit.DAYS);
+        new GuardedTasks(loop.next(), failure -> { }).after(FAR_NS, () -> { });
         ChannelFuture bound = new ServerBootstrap().group(loop).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_REUSEADDR, true)
             .childHandler(new MetricsEndpoint(metrics, counting))
