@@ -1,6 +1,6 @@
 package org.tributary.fabric;
 
-/** What libfabric or a provider of it says went wrong. */
+/** A failure that libfabric or one of its providers has reported. */
 public final class FabricException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

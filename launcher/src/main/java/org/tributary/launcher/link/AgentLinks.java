@@ -53,7 +53,7 @@ public final class AgentLinks {
         }
     }
 
-    /** What is run on another host. */
+    /** The command that is run on another host. */
     public static List<String> agentCommand() {
         List<String> agent = new ArrayList<>(JavaCommand.launcher());
         agent.addAll(JavaCommand.AGENT);
