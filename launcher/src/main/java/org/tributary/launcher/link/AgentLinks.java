@@ -60,7 +60,7 @@ public final class AgentLinks {
         return agent;
     }
 
-    /** What is behind each; from any thread. */
+    /** The nodes behind each connection; may be called by any thread. */
     public List<Fan.Range> ranges() {
         return links.stream().map(AgentLink::range).toList();
     }
